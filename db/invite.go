@@ -1,0 +1,20 @@
+package db
+
+import "time"
+
+// InviteLife is how long a join link can be used.
+const InviteLife = 7 * 24 * time.Hour
+
+// An Invite is a join link: it makes one account, once.
+type Invite struct {
+	ID        int64
+	Token     TokenHash
+	CreatedBy int64
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero until somebody joined with it
+	UsedBy    int64
+}
+
+// Open reports whether the link can still be used at the time.
+func (i Invite) Open(now time.Time) bool { return i.UsedAt.IsZero() && now.Before(i.ExpiresAt) }

@@ -1,0 +1,198 @@
+package db
+
+import (
+	"fmt"
+	"time"
+)
+
+// A State says where a task stands. Five are the service's (API.md, "States
+// and transitions"), four are ours.
+type State string
+
+const (
+	Queued      State = "queued"      // ours: written down, not sent
+	Sending     State = "sending"     // ours: the create call has begun
+	Pending     State = "pending"     // the service has it
+	Processing  State = "processing"  // the service works on it
+	Success     State = "success"     // it is made
+	Failed      State = "failed"      // it could not be made; credits come back
+	Canceled    State = "canceled"    // the service stopped it; credits do not come back
+	Rejected    State = "rejected"    // ours: the service refused the create, nothing was paid
+	Unconfirmed State = "unconfirmed" // ours: the answer to the create was lost, it may have been paid
+)
+
+// States are all states in the order in which a task can pass through them.
+func States() []State {
+	return []State{Queued, Sending, Pending, Processing, Success, Failed, Canceled, Rejected, Unconfirmed}
+}
+
+// Running reports whether the task will move on by itself.
+func (s State) Running() bool {
+	return s == Queued || s == Sending || s == Pending || s == Processing
+}
+
+// A Report is what an answer of the service says about a task.
+type Report struct {
+	RemoteID   string
+	UpstreamID string
+	Status     string // as the service wrote it
+	Progress   float64
+	Charged    Credits
+	Reason     string // why it failed
+	Results    []Result
+}
+
+// Begin starts the create call: from here on the task may be paid.
+func (t *Task) Begin(now time.Time) error {
+	if err := t.expect(Queued); err != nil {
+		return err
+	}
+	t.State, t.SentAt, t.Message, t.Blame = Sending, now, "", NoBlame
+	t.NextAt = time.Time{}
+	return nil
+}
+
+// Accept takes the service's answer to the create call. It also fits an
+// unconfirmed task, whose answer came late after all.
+func (t *Task) Accept(r Report, now, next time.Time) error {
+	if err := t.expect(Sending, Unconfirmed); err != nil {
+		return err
+	}
+	t.State, t.AcceptedAt, t.DoneAt = Pending, now, time.Time{}
+	t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+	t.RemoteID, t.UpstreamID = r.RemoteID, r.UpstreamID
+	t.take(r, now, next)
+	return nil
+}
+
+// Reject ends the task because the service refused to take it: nothing was
+// paid.
+func (t *Task) Reject(blame Blame, message string, now time.Time) error {
+	if err := t.expect(Queued, Sending); err != nil {
+		return err
+	}
+	t.end(Rejected, now)
+	t.Blame, t.Message = blame, message
+	return nil
+}
+
+// PutBack returns a task to the queue because its create call did not reach
+// the service, or was turned away unread: it is safe to send it again.
+func (t *Task) PutBack(message string, next time.Time) error {
+	if err := t.expect(Sending); err != nil {
+		return err
+	}
+	t.State, t.SentAt, t.NextAt = Queued, time.Time{}, next
+	t.Blame, t.Message = BlameService, message
+	t.Stumbles++
+	return nil
+}
+
+// Lose marks a task whose create call began and whose answer was lost. It is
+// never sent again by itself.
+func (t *Task) Lose(message string, now time.Time) error {
+	if err := t.expect(Sending); err != nil {
+		return err
+	}
+	t.end(Unconfirmed, now)
+	t.Blame, t.Message = BlameService, message
+	return nil
+}
+
+// Decide records that the person chose what to do with an unconfirmed task.
+func (t *Task) Decide(now time.Time) error {
+	if err := t.expect(Unconfirmed); err != nil {
+		return err
+	}
+	if t.DecidedAt.IsZero() {
+		t.DecidedAt = now
+	}
+	return nil
+}
+
+// Report takes the service's answer to a question about a running task. A word
+// that API.md does not know is shown and asked about again at next.
+func (t *Task) Report(r Report, now, next time.Time) error {
+	if err := t.expect(Pending, Processing); err != nil {
+		return err
+	}
+	t.Asked++
+	t.take(r, now, next)
+	return nil
+}
+
+func (t *Task) take(r Report, now, next time.Time) {
+	t.Status, t.Stumbles, t.NextAt = r.Status, 0, next
+	t.Message, t.Blame = "", NoBlame
+	t.Progress = max(t.Progress, r.Progress)
+	if r.UpstreamID != "" {
+		t.UpstreamID = r.UpstreamID
+	}
+	if r.Charged.Known {
+		t.Charged = r.Charged
+	}
+	switch State(r.Status) {
+	case Pending:
+	case Success:
+		t.succeed(r.Results, now)
+	case Failed:
+		t.end(Failed, now)
+		t.Blame, t.Message = BlameRequest, r.Reason
+		// API.md: "A task that ends as failed is refunded in full."
+		t.Returned, t.ReturnedAt = t.Charged, now
+	case Canceled:
+		t.end(Canceled, now)
+		t.Blame, t.Message = BlameRequest, r.Reason
+	default:
+		t.State = Processing
+	}
+}
+
+func (t *Task) succeed(results []Result, now time.Time) {
+	t.end(Success, now)
+	t.Progress = 1
+	t.Results = results
+	for _, r := range results {
+		if r.Kind == Video {
+			t.Keeping, t.NextAt = Saving, now
+		}
+	}
+}
+
+// Stumble records a question, or a copy, that did not work out: it says
+// nothing about the task, which is taken up again at next.
+func (t *Task) Stumble(blame Blame, message string, next time.Time) error {
+	if !t.State.Running() && t.Keeping != Saving {
+		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
+	}
+	t.Blame, t.Message, t.NextAt = blame, message, next
+	t.Stumbles++
+	return nil
+}
+
+// Keep takes files that were copied into the data folder; whole says that
+// nothing is missing any more.
+func (t *Task) Keep(files []Media, whole bool) error {
+	if t.State != Success || t.Keeping != Saving {
+		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
+	}
+	t.Media = append(t.Media, files...)
+	if whole {
+		t.Keeping, t.NextAt = Kept, time.Time{}
+		t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+	}
+	return nil
+}
+
+func (t *Task) end(s State, now time.Time) {
+	t.State, t.DoneAt, t.NextAt = s, now, time.Time{}
+}
+
+func (t *Task) expect(states ...State) error {
+	for _, s := range states {
+		if t.State == s {
+			return nil
+		}
+	}
+	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
+}

@@ -1,0 +1,157 @@
+package db
+
+import "time"
+
+// A Task is one video that somebody asked for: what was asked, where it
+// stands, what it cost, and when it is the clock's turn again.
+type Task struct {
+	ID       int64
+	UserID   int64
+	UserName string // of the maker; filled in when read
+	// FormToken is the one-time token of the form it came from: one person and
+	// one token make one task, however often the button is pressed.
+	FormToken string
+
+	Scene    string
+	Model    string
+	Prompt   string
+	Provider string   // only if the person filled it in
+	Pictures []string // addresses; start and end for frames
+	Options  Options
+
+	State      State
+	Status     string  // the service's own word for the state; empty before it was asked
+	RemoteID   string  // data.id of API.md, the id that is asked about
+	UpstreamID string  // data.taskId of API.md
+	Progress   float64 // 0 to 1 where the service says it, else 0
+	Message    string  // why it did not work, or what the last stumble was; bounded
+	Blame      Blame   // what kind of trouble Message tells of
+
+	Quoted   Credits // shown before the button
+	Charged  Credits // costCredits of API.md
+	Returned Credits // given back after a failure
+
+	CreatedAt  time.Time
+	SentAt     time.Time // the create call began
+	AcceptedAt time.Time // the service took it
+	DoneAt     time.Time // it ended, whichever way
+	ReturnedAt time.Time // the refund was recorded
+	DecidedAt  time.Time // unconfirmed only: the person chose what to do
+
+	Results  []Result  // the addresses that the service gave
+	Keeping  Keeping   // how far the copy of them is
+	Media    []Media   // what is kept here; new ones have ID 0
+	NextAt   time.Time // when the clock takes it up again; zero for never
+	Asked    int       // questions that were answered
+	Stumbles int       // calls in a row that failed
+}
+
+// Options are what was chosen for the model. A nil or empty field was not
+// offered or left out, and is not sent.
+type Options struct {
+	Duration      int    `json:"duration,omitempty"` // seconds
+	AspectRatio   string `json:"aspect_ratio,omitempty"`
+	Resolution    string `json:"resolution,omitempty"`
+	CameraFixed   *bool  `json:"camera_fixed,omitempty"`
+	Seed          *int64 `json:"seed,omitempty"`
+	SafetyChecker *bool  `json:"enable_safety_checker,omitempty"`
+	Audio         *bool  `json:"generate_audio,omitempty"`
+}
+
+// A Result is an address that the service gave for a finished task.
+type Result struct {
+	Kind MediaKind `json:"kind"`
+	URL  string    `json:"url"`
+}
+
+// Keeping says how far the copying of a finished task's files is.
+type Keeping string
+
+const (
+	NothingToKeep Keeping = ""       // not finished, or no address was found
+	Saving        Keeping = "saving" // not all files are here yet
+	Kept          Keeping = "kept"   // every file is here
+	Lost          Keeping = "lost"   // the service has it no longer
+)
+
+// Blame sorts what went wrong, so that the page can say what to do next.
+type Blame string
+
+const (
+	NoBlame      Blame = ""
+	BlameKey     Blame = "key"     // the service refused the API key, or there is none
+	BlameCredits Blame = "credits" // not enough credits
+	BlameService Blame = "service" // the service could not be reached, or is busy
+	BlameRequest Blame = "request" // the service refused this request, or could not make it
+)
+
+// Video is the first kept video of the task.
+func (t Task) Video() (Media, bool) { return t.first(Video) }
+
+// Cover is the kept cover picture of the task.
+func (t Task) Cover() (Media, bool) { return t.first(Cover) }
+
+func (t Task) first(kind MediaKind) (Media, bool) {
+	for _, m := range t.Media {
+		if m.Kind == kind {
+			return m, true
+		}
+	}
+	return Media{}, false
+}
+
+// VisibleTo reports whether the person may see the task. Finished videos are
+// the whole team's; anything else is its maker's alone.
+func (t Task) VisibleTo(userID int64) bool { return t.UserID == userID || t.State == Success }
+
+// Elapsed is how long the task has been going, or how long it took.
+func (t Task) Elapsed(now time.Time) time.Duration {
+	if !t.DoneAt.IsZero() {
+		now = t.DoneAt
+	}
+	return max(0, now.Sub(t.CreatedAt))
+}
+
+// A TaskFilter chooses tasks for the gallery, newest first.
+type TaskFilter struct {
+	Viewer int64  // sees their own in every state, and everybody's finished ones
+	Mine   bool   // only the viewer's
+	Query  string // words of the prompt, each may be only begun
+	Scene  string
+	Model  string
+	State  State // Success if empty; AnyState for all
+	Before int64 // only tasks with a smaller id; 0 for the newest
+	Limit  int
+}
+
+// AnyState in a filter does not look at the state.
+const AnyState State = "all"
+
+// An Answer is what the service said, to the letter. The newest answer is kept
+// for each call and each state that it reported.
+type Answer struct {
+	TaskID int64
+	Call   string // "create" or "query"
+	Status string // the state it reported, empty if none
+	HTTP   int    // HTTP status
+	Body   string
+	At     time.Time
+}
+
+// Usual is what past tasks of the same kind took and cost.
+type Usual struct {
+	Count     int // tasks that the figures come from
+	Low, High time.Duration
+	LastCost  Credits
+}
+
+// Usage is what one person spent in one month.
+type Usage struct {
+	Month    string // "2026-11", UTC
+	UserID   int64
+	UserName string
+	Videos   int // finished
+	Tasks    int // all
+	Charged  float64
+	Returned float64
+}

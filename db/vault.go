@@ -1,0 +1,47 @@
+package db
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"errors"
+	"strconv"
+)
+
+// A Vault seals the keys of the video service with AES-256-GCM. The account's
+// id is bound in as additional data: a sealed key copied to another account's
+// row does not open.
+type Vault struct{ aead cipher.AEAD }
+
+// NewVault makes a vault from the program's secret, of any length.
+func NewVault(secret []byte) (*Vault, error) {
+	if len(secret) == 0 {
+		return nil, errors.New("vault: the secret is empty")
+	}
+	key := sha256.Sum256(append([]byte("dailies vault 1\x00"), secret...))
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	return &Vault{aead}, nil
+}
+
+// Seal returns the key in a form that only Open with the same user reads.
+func (v *Vault) Seal(userID int64, key string) []byte {
+	return v.aead.Seal(nil, nil, []byte(key), owner(userID))
+}
+
+// Open returns the key that Seal was given. The error says nothing of it.
+func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
+	key, err := v.aead.Open(nil, nil, sealed, owner(userID))
+	if err != nil {
+		return "", errors.New("vault: the key does not open with this secret")
+	}
+	return string(key), nil
+}
+
+func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
