@@ -1,0 +1,187 @@
+package videoapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A Client calls the service at one base address. Keys are given per call,
+// because each person has their own.
+type Client struct {
+	base string
+	http *http.Client
+}
+
+// How long a call may take. Creating waits longer: giving up on an answer that
+// is still on its way costs somebody a doubt about their credits.
+const (
+	createTimeout = 120 * time.Second
+	queryTimeout  = 30 * time.Second
+)
+
+// NewClient returns a client for the service at base, for example
+// "https://example.com". The transport of h may be the sandbox.
+func NewClient(base string, h *http.Client) *Client {
+	noRedirects := *h
+	// A redirect would repeat the create call, or hand the key to a stranger.
+	noRedirects.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{strings.TrimRight(base, "/"), &noRedirects}
+}
+
+// Create asks the service to make a video and returns the task record, whose
+// ID is what Query takes. It never repeats a call by itself.
+//
+// API.md, "Create task": "Credits are checked and deducted during this call."
+// Errors are of type *Error.
+func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, createTimeout)
+	defer cancel()
+	answer, err := c.call(ctx, key, "/api/ai/generate", r)
+	if err != nil {
+		return answer, err
+	}
+	if answer.Record.ID == "" {
+		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: errors.New("the answer carries no task id")}
+	}
+	return answer, nil
+}
+
+// Query asks about the task with the id that Create returned.
+//
+// API.md, "Query task": "data is the same task record with the latest status,
+// taskInfo and taskResult." Errors are of type *Error.
+func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	answer, err := c.call(ctx, key, "/api/ai/query", struct {
+		TaskID string `json:"taskId"`
+	}{id})
+	if err != nil {
+		return answer, err
+	}
+	if got := answer.Record.ID; got != "" && got != id {
+		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: fmt.Errorf("the answer is about task %q", clip(got))}
+	}
+	if answer.Record.Status == "" {
+		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: errors.New("the answer carries no status")}
+	}
+	return answer, nil
+}
+
+// CheckKey asks the service whether it accepts the key, at no cost: it asks
+// about a task that does not exist. A nil error means accepted.
+func (c *Client) CheckKey(ctx context.Context, key string) error {
+	_, err := c.Query(ctx, key, "dailies-key-check")
+	var e *Error
+	if errors.As(err, &e) {
+		switch {
+		case e.Kind == UnknownTask, e.Kind == NoPermission:
+			return nil
+		case e.Kind == Refused && e.Message != "": // the service itself spoke, and not about the key
+			return nil
+		}
+	}
+	return err
+}
+
+func (c *Client) call(ctx context.Context, key, path string, body any) (Answer, error) {
+	payload, err := json.Marshal(body)
+	if err != nil {
+		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
+	}
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(payload))
+	if err != nil {
+		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
+	}
+	// A transport that repeated the body by itself could create a task twice.
+	req.GetBody = nil
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return Answer{}, &Error{Kind: Transport, Unsent: !connected.Load() && isNetwork(c.http), Err: err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
+	return read(resp, raw, err)
+}
+
+// isNetwork reports whether calls go over a real connection, so that "no
+// connection was had" means "not sent". Another transport does not tell.
+func isNetwork(h *http.Client) bool {
+	if h.Transport == nil {
+		return true
+	}
+	_, ok := h.Transport.(*http.Transport)
+	return ok
+}
+
+// read makes an Answer or an *Error of what arrived.
+func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
+	fault := &Error{Kind: Transport, HTTP: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
+	if len(raw) > MaxBody {
+		raw, readErr = raw[:MaxBody], errors.New("the answer is longer than 1 MiB")
+	}
+	fault.Body = raw
+	answer := Answer{HTTP: resp.StatusCode, Body: raw}
+	env, err := decodeEnvelope(raw)
+	switch {
+	case readErr != nil:
+		fault.Err = readErr
+	case err != nil:
+		fault.Err, fault.Kind = err, kindOfForeign(resp)
+	case env.Code != 0:
+		fault.Message, fault.Kind = clip(env.Message), kindOf(resp.StatusCode, env.Message)
+	case resp.StatusCode == http.StatusTooManyRequests:
+		fault.Kind = Busy
+	default:
+		answer.Record, fault.Err = decodeRecord(env.Data)
+		if fault.Err == nil {
+			return answer, nil
+		}
+	}
+	return answer, fault
+}
+
+// kindOfForeign judges an answer that is not the envelope, such as a gateway's
+// page. A 4xx means that the request was turned away; anything else says
+// nothing of what happened behind the gateway.
+func kindOfForeign(resp *http.Response) Kind {
+	switch s := resp.StatusCode; {
+	case s == http.StatusRequestTimeout:
+		return Transport
+	case s >= 400 && s < 500:
+		return kindOf(s, "")
+	}
+	return Transport
+}
+
+// retryAfter reads the header in both of its forms, bounded to an hour.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	v := h.Get("Retry-After")
+	if v == "" {
+		return 0
+	}
+	wait := time.Duration(0)
+	if seconds, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
+		wait = time.Duration(min(max(seconds, 0), 3600)) * time.Second
+	} else if at, err := http.ParseTime(v); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), time.Hour)
+}

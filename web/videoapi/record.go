@@ -1,0 +1,146 @@
+package videoapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Status is a task state.
+//
+// API.md: "Task states: pending, processing, success, failed, canceled."
+// Others have been seen in relatives of the service; they pass through as they
+// came.
+type Status string
+
+const (
+	Pending    Status = "pending"
+	Processing Status = "processing"
+	Success    Status = "success"
+	Failed     Status = "failed"
+	Canceled   Status = "canceled"
+)
+
+// A Record is the service's task record.
+//
+// API.md, "Task record (data)".
+type Record struct {
+	ID         string // the value passed as taskId to Query
+	MediaType  string
+	Scene      string
+	Model      string
+	Status     Status
+	TaskID     string // at the upstream provider; not for asking
+	Cost       float64
+	HasCost    bool    // whether costCredits was there
+	TaskInfo   string  // JSON text
+	TaskResult string  // JSON text
+	Progress   float64 // 0 to 1; undocumented, 0 where it is missing
+}
+
+// An Answer is one whole answer of the service: what was understood of it, and
+// the bytes.
+type Answer struct {
+	Record Record
+	HTTP   int    // HTTP status
+	Body   []byte // as it came, at most MaxBody
+}
+
+// MaxBody is how many bytes of an answer are read: 1 MiB.
+const MaxBody = 1 << 20
+
+var errNotEnvelope = errors.New("the answer is not the service's envelope")
+
+// envelope is API.md, "Response envelope (both endpoints)".
+type envelope struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage
+}
+
+// decodeEnvelope reads the envelope in any of the forms that services of the
+// family use: the code may be text, the message anything.
+func decodeEnvelope(body []byte) (envelope, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		return envelope{}, fmt.Errorf("%w: %w", errNotEnvelope, err)
+	}
+	code, ok := number(raw["code"])
+	if !ok || code != math.Trunc(code) {
+		return envelope{}, fmt.Errorf("%w: it has no code", errNotEnvelope)
+	}
+	return envelope{Code: int64(code), Message: text(raw["message"]), Data: raw["data"]}, nil
+}
+
+// decodeRecord reads a task record whose fields may have come as text,
+// numbers or nested JSON.
+func decodeRecord(data json.RawMessage) (Record, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(unwrap(data), &raw); err != nil || raw == nil {
+		return Record{}, errors.New("the answer carries no task record")
+	}
+	r := Record{
+		ID:         text(raw["id"]),
+		MediaType:  text(raw["mediaType"]),
+		Scene:      text(raw["scene"]),
+		Model:      text(raw["model"]),
+		Status:     Status(strings.ToLower(strings.TrimSpace(text(raw["status"])))),
+		TaskID:     text(raw["taskId"]),
+		TaskInfo:   text(raw["taskInfo"]),
+		TaskResult: text(raw["taskResult"]),
+	}
+	r.Cost, r.HasCost = number(raw["costCredits"])
+	r.Progress = fraction(raw["progress"])
+	return r, nil
+}
+
+// text is a JSON value as text: a string's content, nothing for null, and the
+// JSON itself for everything else.
+func text(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return ""
+	}
+	var s string
+	if raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// number is a JSON number, or a number written as text.
+func number(raw json.RawMessage) (float64, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(text(raw)), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
+// fraction reads progress, which relatives give as 0 to 1, as 0 to 100, or as
+// "42%".
+func fraction(raw json.RawMessage) float64 {
+	s := strings.TrimSpace(text(raw))
+	percent := strings.HasSuffix(s, "%")
+	f, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
+	if err != nil || math.IsNaN(f) {
+		return 0
+	}
+	if percent || f > 1 {
+		f /= 100
+	}
+	return min(1, max(0, f))
+}
+
+// unwrap opens JSON that was encoded as text once more.
+func unwrap(raw json.RawMessage) json.RawMessage {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return json.RawMessage(s)
+	}
+	return raw
+}

@@ -1,0 +1,70 @@
+// Package videoapi speaks with the asynchronous video service: create a task,
+// ask about it, read what came back. It knows requests, the envelope, the task
+// record, the reading of results, and the catalogue of models.
+//
+// The service is somebody else's. What it documents is followed to the letter;
+// what it does not document is accepted in any shape that can be understood,
+// and the raw bytes are always at hand so that nothing it said gets lost.
+package videoapi
+
+// A Scene is a generation mode.
+//
+// API.md: "One of text-to-video, image-to-video, frames-to-video,
+// reference-to-video".
+type Scene string
+
+const (
+	TextToVideo      Scene = "text-to-video"
+	ImageToVideo     Scene = "image-to-video"
+	FramesToVideo    Scene = "frames-to-video"
+	ReferenceToVideo Scene = "reference-to-video"
+)
+
+// Scenes are the four scenes in the order in which pages show them.
+func Scenes() []Scene {
+	return []Scene{TextToVideo, ImageToVideo, FramesToVideo, ReferenceToVideo}
+}
+
+// Valid reports whether s is one of the four.
+func (s Scene) Valid() bool {
+	switch s {
+	case TextToVideo, ImageToVideo, FramesToVideo, ReferenceToVideo:
+		return true
+	}
+	return false
+}
+
+// A Request is the body of the create call.
+//
+// API.md, "Generation request fields (body of create)".
+type Request struct {
+	Provider  string  `json:"provider,omitempty"`
+	MediaType string  `json:"mediaType"` // "Fixed value video"
+	Scene     Scene   `json:"scene"`
+	Model     string  `json:"model"`
+	Prompt    string  `json:"prompt"`
+	Options   Options `json:"options"`
+}
+
+// MediaType is the only media type that this client asks for.
+const MediaType = "video"
+
+// Options are the model- and scene-specific parameters. A nil or empty field
+// is left out of the body.
+//
+// API.md, "options fields (common)".
+type Options struct {
+	Mode                string   `json:"mode,omitempty"`     // "Same value as scene"
+	Duration            int      `json:"duration,omitempty"` // seconds
+	AspectRatio         string   `json:"aspect_ratio,omitempty"`
+	Resolution          string   `json:"resolution,omitempty"`
+	ImageInput          []string `json:"image_input,omitempty"`
+	ImageURL            string   `json:"image_url,omitempty"` // "equal to the first image_input entry"
+	EndImageURL         string   `json:"end_image_url,omitempty"`
+	CameraFixed         *bool    `json:"camera_fixed,omitempty"`
+	FixedLens           *bool    `json:"fixed_lens,omitempty"` // "Same meaning as camera_fixed"
+	Seed                *int64   `json:"seed,omitempty"`
+	EnableSafetyChecker *bool    `json:"enable_safety_checker,omitempty"`
+	GenerateAudio       *bool    `json:"generate_audio,omitempty"`
+	HasAudio            *bool    `json:"has_audio,omitempty"` // "Should be kept equal to generate_audio"
+}
