@@ -1,0 +1,71 @@
+package film
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif"  // decoder, judged by the bytes
+	_ "image/jpeg" // decoder, judged by the bytes
+	_ "image/png"  // decoder, judged by the bytes
+	"io"
+
+	_ "golang.org/x/image/bmp" // decoder, judged by the bytes
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // decoder, judged by the bytes
+)
+
+const (
+	maxPictureBytes  = 20 << 20
+	maxPicturePixels = 50_000_000
+	maxPictureSide   = 1920 // no film is wider; what is larger is scaled down at once
+)
+
+// The reasons for which DecodePicture refuses, worded to follow "the picture".
+var (
+	ErrNotAPicture   = errors.New("is not a picture")
+	ErrTooManyBytes  = errors.New("is larger than 20 MB")
+	ErrTooManyPixels = errors.New("has more than 50 megapixels")
+)
+
+// DecodePicture reads a PNG, JPEG, GIF (its first frame), WebP or BMP
+// picture, told apart by their bytes, of at most 20 MB and 50 megapixels.
+// What it returns is at most 1920 pixels on its long side. Errors are
+// ErrNotAPicture, ErrTooManyBytes, ErrTooManyPixels, or one of reading r.
+func DecodePicture(r io.Reader) (image.Image, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("could not be read: %w", err)
+	}
+	if len(b) > maxPictureBytes {
+		return nil, ErrTooManyBytes
+	}
+	// The header first: a small file can claim to be enormous.
+	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil || c.Width <= 0 || c.Height <= 0 {
+		return nil, ErrNotAPicture
+	}
+	if int64(c.Width)*int64(c.Height) > maxPicturePixels {
+		return nil, ErrTooManyPixels
+	}
+	img, _, err := image.Decode(bytes.NewReader(b))
+	if err != nil || img.Bounds().Empty() {
+		return nil, ErrNotAPicture
+	}
+	return shrink(img), nil
+}
+
+// shrink scales a picture down to maxPictureSide, over white where it is
+// transparent, so that what is kept of it is small and opaque.
+func shrink(img image.Image) *image.RGBA {
+	b := img.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if long := max(w, h); long > maxPictureSide {
+		w = max(1, w*maxPictureSide/long)
+		h = max(1, h*maxPictureSide/long)
+	}
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Over, nil)
+	return small
+}
