@@ -1,0 +1,17 @@
+package views
+
+// An AccountForm is the form that makes an account, for setup and for joining.
+// Passwords are never shown again.
+type AccountForm struct {
+	Action string // the address it is sent to, token included
+	Name   string
+	Email  string
+	Errors Errors
+}
+
+// A LoginForm is the form that signs in.
+type LoginForm struct {
+	Email  string
+	Next   string // the local address to go to afterwards
+	Errors Errors
+}

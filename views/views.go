@@ -1,0 +1,25 @@
+// Package views draws the pages: one templ file per page, the layout around
+// them, and beside each page the values that it takes. Pages do no I/O; what
+// needs a clock or a decision is given to them.
+package views
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// A Frame is what every page needs, whatever it shows.
+type Frame struct {
+	Title   string
+	Path    string   // of the request, to mark where one is
+	Viewer  *db.User // nil where nobody is signed in
+	Flash   string   // one sentence about what just happened, shown once
+	Running int      // the viewer's tasks that are under way
+	Sandbox bool     // the service is the sandbox
+	Now     time.Time
+}
+
+// Errors are messages by the name of the field they stand beside. The empty
+// name is the whole form's.
+type Errors map[string]string
