@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type Record struct {
 	HasCost    bool    // whether costCredits was there
 	TaskInfo   string  // JSON text
 	TaskResult string  // JSON text
+	Rest       string  // JSON text of the fields that API.md does not name
 	Progress   float64 // 0 to 1; undocumented, 0 where it is missing
 }
 
@@ -95,7 +97,25 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 	}
 	r.Cost, r.HasCost = number(raw["costCredits"])
 	r.Progress = fraction(raw["progress"])
+	r.Rest = rest(raw)
 	return r, nil
+}
+
+// rest is what the record carries beyond the documented fields. The request's
+// own fields, which relatives echo, are no news either.
+func rest(raw map[string]json.RawMessage) string {
+	others := maps.Clone(raw)
+	for _, name := range []string{"id", "mediaType", "scene", "model", "status", "taskId", "costCredits", "taskInfo", "taskResult", "prompt", "options", "provider"} {
+		delete(others, name)
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(others)
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // text is a JSON value as text: a string's content, nothing for null, and the

@@ -1,0 +1,87 @@
+package videoapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/web/videoapi"
+)
+
+func TestResultsAreFoundInEveryKnownShape(t *testing.T) {
+	const v, w = "https://cdn.example.com/a.mp4", "https://cdn.example.com/b.mp4"
+	quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	for name, tt := range map[string]struct {
+		info, result, rest string
+		inputs             []string
+		want               []string
+		cover              string
+	}{
+		"task info": {info: `{"videos":[{"id":"","createTime":"1","videoUrl":"` + v + `"}],"status":"success","errorCode":"","errorMessage":""}`, want: []string{v}},
+		"task info wins over the provider's copy": {
+			info:   `{"videos":[{"videoUrl":"` + v + `"}]}`,
+			result: `{"state":"success","resultJson":"{\"resultUrls\":[\"` + w + `\"]}"}`, want: []string{v}},
+		"third level of JSON text":   {result: `{"taskId":"x","state":"success","resultJson":"{\"resultUrls\":[\"` + v + `\"]}","failCode":"","failMsg":""}`, want: []string{v}},
+		"veo":                        {result: `{"response":{"resultUrls":["` + v + `"],"originUrls":null,"resolution":"1080p"},"successFlag":1,"errorMessage":""}`, want: []string{v}},
+		"originals count less":       {result: `{"originUrls":["` + w + `"],"resultUrls":["` + v + `"]}`, want: []string{v}},
+		"bare address":               {result: v, want: []string{v}},
+		"address as JSON text":       {result: quote(v), want: []string{v}},
+		"encoded twice":              {info: quote(quote(`{"videos":[{"videoUrl":"` + v + `"}]}`)), want: []string{v}},
+		"list":                       {result: `["` + v + `","` + w + `","` + v + `"]`, want: []string{v, w}},
+		"unknown names":              {result: `{"stuff":{"thing":"` + v + `"}}`, want: []string{v}},
+		"no ending":                  {info: `{"videos":[{"videoUrl":"https://cdn.example.com/x?sig=1"}]}`, want: []string{"https://cdn.example.com/x?sig=1"}},
+		"no ending, no name":         {result: `{"href":"https://cdn.example.com/x"}`, want: []string{"https://cdn.example.com/x"}},
+		"top level field":            {rest: `{"videoUrl":"` + v + `"}`, want: []string{v}},
+		"replicate":                  {result: `{"id":"1","output":"` + v + `","urls":{"get":"https://api.example.com/1"}}`, want: []string{v}},
+		"image to video is no image": {result: `{"image_to_video":{"url":"` + v + `"}}`, want: []string{v}},
+		"others are not the video": {
+			info:  `{"videos":[{"videoUrl":"` + v + `","coverUrl":"https://x.example.com/c.jpg","lastFrameUrl":"https://x.example.com/l.mp4"}],"callBackUrl":"https://me.example.com/hook","imageUrls":["https://x.example.com/in"]}`,
+			cover: "https://x.example.com/c.jpg", want: []string{v}},
+		"inputs are no results":    {result: `{"urls":["https://me.example.com/in","` + v + `"]}`, inputs: []string{"https://me.example.com/in"}, want: []string{v}},
+		"only pictures":            {result: `{"images":["https://x.example.com/1.png"]}`},
+		"scripts are no addresses": {result: `{"videoUrl":"javascript:alert(1)"}`},
+		"junk":                     {info: `{"videos":[`, result: `null`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := videoapi.Record{TaskInfo: tt.info, TaskResult: tt.result, Rest: tt.rest}.Results(tt.inputs...)
+			if !slices.Equal(got.Videos, tt.want) || got.Cover != tt.cover {
+				t.Errorf("got %+v, want %q and cover %q", got, tt.want, tt.cover)
+			}
+		})
+	}
+}
+
+func TestReasonIsFoundAndBounded(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"errorCode":"1","errorMessage":"content was blocked"}`: "content was blocked",
+		`{"data":"{\"failMsg\":\"too dark\"}"}`:                  "too dark",
+		`{"errorMessage":""}`:                                    "",
+		`{"errorMessage":null,"error_msg":"no"}`:                 "no",
+	} {
+		if got := (videoapi.Record{TaskInfo: in}).Reason(); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
+	}
+	long := fmt.Sprintf(`{"failMsg":%q}`, strings.Repeat("é", 5000))
+	if got := (videoapi.Record{TaskResult: long}).Reason(); len(got) > videoapi.MaxMessage {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func FuzzResults(f *testing.F) {
+	f.Add(`{"videos":[{"videoUrl":"https://a.example.com/x.mp4"}]}`, `"\"https://b.example.com\""`)
+	f.Add(strings.Repeat("[", 5000), strings.Repeat(`{"a":`, 300)+`"http://x"`)
+	f.Fuzz(func(t *testing.T, info, result string) {
+		r := videoapi.Record{TaskInfo: info, TaskResult: result, Rest: result}
+		for _, v := range r.Results().Videos {
+			if !strings.HasPrefix(strings.ToLower(v), "http") {
+				t.Errorf("%q is no web address", v)
+			}
+		}
+		if len(r.Reason()) > videoapi.MaxMessage {
+			t.Error("the reason is not bounded")
+		}
+	})
+}
