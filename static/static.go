@@ -1,0 +1,96 @@
+// Package static serves the files that pages need: the style sheet, the
+// script, the icon and the vendored htmx, all embedded in the program.
+package static
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed app.css app.js favicon.svg vendor/htmx/htmx.min.js
+var embedded embed.FS
+
+// prefix is where the handler lives.
+const prefix = "/static/"
+
+// A file is one embedded file with what its answer says about it.
+type file struct {
+	content []byte
+	hash    string // the start of its SHA-256, in hex
+	mime    string
+}
+
+// files reads the embedded files by name, once.
+var files = sync.OnceValue(func() map[string]file {
+	all := map[string]file{}
+	err := fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := embedded.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(content)
+		all[name] = file{content, hex.EncodeToString(sum[:8]), mimeOf(name)}
+		return nil
+	})
+	if err != nil {
+		panic("static: embedded files: " + err.Error()) // a test reads them
+	}
+	return all
+})
+
+// mimeOf is spelled out because the system's own table differs from machine to
+// machine.
+func mimeOf(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return "application/octet-stream"
+}
+
+// URL is the address of the file, such as "app.css", with a hash of its
+// content, so that browsers may keep it for good. It panics on a name that is
+// not embedded: names are written in templates, not typed by people.
+func URL(name string) string {
+	f, ok := files()[name]
+	if !ok {
+		panic("static: no file " + name)
+	}
+	return prefix + name + "?v=" + f.hash
+}
+
+// Handler serves the files under "/static/". An address whose hash fits the
+// content may be cached for a year; any other is asked about again.
+func Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f, ok := files()[strings.TrimPrefix(r.URL.Path, prefix)]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", f.mime)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("ETag", `"`+f.hash+`"`)
+		h.Set("Cache-Control", "no-cache")
+		if r.URL.Query().Get("v") == f.hash {
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
+	})
+}
