@@ -196,3 +196,13 @@ func (t *Task) expect(states ...State) error {
 	}
 	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
 }
+
+// LoseFiles gives up copying: the service no longer gives the files out.
+func (t *Task) LoseFiles(message string) error {
+	if t.State != Success || t.Keeping != Saving {
+		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
+	}
+	t.Keeping, t.NextAt = Lost, time.Time{}
+	t.Blame, t.Message = BlameService, message
+	return nil
+}

@@ -1,0 +1,101 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// ask asks the service about a running task. An error says nothing about the
+// task: it is asked about again, for as long as it takes.
+func (w *Watcher) ask(ctx context.Context, t db.Task) error {
+	key, err := w.key(ctx, t.UserID)
+	if errors.Is(err, db.ErrNotFound) {
+		return w.stumble(ctx, t, db.BlameKey, "There is no API key to ask about it with.", time.Minute)
+	}
+	if err != nil {
+		return err
+	}
+	answer, callErr := w.Service.Query(ctx, key, t.RemoteID)
+	if callErr != nil && ctx.Err() != nil {
+		return ctx.Err() // the program stops; the service is not to blame
+	}
+	change := func(t *db.Task) error { return w.asked(t, answer, callErr) }
+	return w.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
+}
+
+// asked applies the outcome of a question.
+func (w *Watcher) asked(t *db.Task, a videoapi.Answer, err error) error {
+	now := db.Now()
+	if err == nil {
+		w.count("query", "ok")
+		return t.Report(report(a.Record, t.Pictures), now, now.Add(w.pause(*t, now)))
+	}
+	var e *videoapi.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	w.count("query", e.Kind.String())
+	wait := w.backoff(t.Stumbles, e.RetryAfter)
+	switch e.Kind {
+	case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
+		wait = max(wait, min(time.Minute, w.Poll*20)) // only a person can mend that
+	}
+	return t.Stumble(blame(e.Kind), sentence(e), now.Add(wait))
+}
+
+func (w *Watcher) stumble(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
+	_, err := w.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error {
+		return t.Stumble(b, message, db.Now().Add(jitter(wait)))
+	})
+	return err
+}
+
+// How the pause between two questions grows: from Poll to longest while a task
+// is young, and further for one that takes very long. It is never given up.
+const (
+	growth  = 1.2
+	longest = 15 * time.Second
+)
+
+// pause is the time until the next question about the task.
+func (w *Watcher) pause(t db.Task, now time.Time) time.Duration {
+	most := max(longest, w.Poll)
+	switch age := now.Sub(t.SentAt); {
+	case age > 6*time.Hour:
+		most *= 20
+	case age > time.Hour:
+		most *= 4
+	case age > 20*time.Minute:
+		most *= 2
+	}
+	if age := now.Sub(t.SentAt); age > 20*time.Minute {
+		return jitter(most)
+	}
+	return jitter(grown(w.Poll, growth, t.Asked, most))
+}
+
+// backoff is the pause after so many stumbles in a row, or what the service
+// asks for if that is longer. It stays short, so that an outage is over here
+// soon after it is over there; the jitter keeps the tasks from coming at once.
+func (w *Watcher) backoff(stumbles int, retryAfter time.Duration) time.Duration {
+	wait := grown(w.Poll, 2, stumbles, max(longest, w.Poll))
+	return jitter(max(wait, retryAfter))
+}
+
+// grown is base·factor^n, at most most.
+func grown(base time.Duration, factor float64, n int, most time.Duration) time.Duration {
+	d := float64(base) * math.Pow(factor, float64(n))
+	return time.Duration(min(d, float64(most)))
+}
+
+// jitter adds up to a tenth; never less, because Poll and Retry-After are the
+// shortest pauses that somebody asked for.
+func jitter(d time.Duration) time.Duration {
+	return d + time.Duration(rand.Int64N(int64(d)/10+1))
+}

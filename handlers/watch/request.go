@@ -1,0 +1,140 @@
+package watch
+
+import (
+	"errors"
+	"strings"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// request is the body of the create call for a task, in the fields that its
+// model wants.
+func request(m videoapi.Model, t db.Task) videoapi.Request {
+	o := videoapi.Options{
+		Mode:                t.Scene,
+		Resolution:          t.Options.Resolution,
+		AspectRatio:         t.Options.AspectRatio,
+		Seed:                t.Options.Seed,
+		EnableSafetyChecker: t.Options.SafetyChecker,
+		GenerateAudio:       t.Options.Audio,
+		HasAudio:            t.Options.Audio, // "Should be kept equal to generate_audio."
+	}
+	if !m.FixedDuration {
+		o.Duration = t.Options.Duration
+	}
+	if strings.EqualFold(o.AspectRatio, videoapi.AutoRatio) {
+		o.AspectRatio = ""
+	}
+	switch m.Camera {
+	case videoapi.CameraFixed:
+		o.CameraFixed = t.Options.CameraFixed
+	case videoapi.FixedLens:
+		o.FixedLens = t.Options.CameraFixed
+	}
+	setPictures(&o, m, t.Pictures)
+	return videoapi.Request{
+		Provider:  t.Provider,
+		MediaType: videoapi.MediaType,
+		Scene:     videoapi.Scene(t.Scene),
+		Model:     t.Model,
+		Prompt:    t.Prompt,
+		Options:   o,
+	}
+}
+
+func setPictures(o *videoapi.Options, m videoapi.Model, pictures []string) {
+	if m.PictureFields != videoapi.ImageURLs {
+		o.ImageInput = pictures
+		return
+	}
+	if len(pictures) > 0 {
+		o.ImageURL = pictures[0]
+	}
+	if len(pictures) > 1 {
+		o.EndImageURL = pictures[1]
+	}
+}
+
+// report is what the record says about the task.
+func report(r videoapi.Record, inputs []string) db.Report {
+	rep := db.Report{
+		RemoteID:   r.ID,
+		UpstreamID: r.TaskID,
+		Status:     string(r.Status),
+		Progress:   r.Progress,
+	}
+	if r.HasCost {
+		rep.Charged = db.CreditsOf(r.Cost)
+	}
+	switch r.Status {
+	case videoapi.Success:
+		found := r.Results(inputs...)
+		for _, v := range found.Videos {
+			rep.Results = append(rep.Results, db.Result{Kind: db.Video, URL: v})
+		}
+		if found.Cover != "" {
+			rep.Results = append(rep.Results, db.Result{Kind: db.Cover, URL: found.Cover})
+		}
+	case videoapi.Failed, videoapi.Canceled:
+		rep.Reason = r.Reason()
+	}
+	return rep
+}
+
+// rawAnswer is the service's answer to the letter, if there was one.
+func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer {
+	var e *videoapi.Error
+	if errors.As(err, &e) {
+		a.HTTP, a.Body = e.HTTP, e.Body
+	}
+	if a.HTTP == 0 {
+		return nil
+	}
+	return []db.Answer{{
+		TaskID: id, Call: call, Status: string(a.Record.Status), HTTP: a.HTTP,
+		Body: strings.ToValidUTF8(string(a.Body), "\uFFFD"), At: db.Now(),
+	}}
+}
+
+// blame sorts a refused call for the page.
+func blame(k videoapi.Kind) db.Blame {
+	switch k {
+	case videoapi.KeyRefused:
+		return db.BlameKey
+	case videoapi.NoCredits:
+		return db.BlameCredits
+	case videoapi.Transport, videoapi.Busy:
+		return db.BlameService
+	}
+	return db.BlameRequest
+}
+
+// sentence says in plain words what a call came to, with the service's own
+// words where it gave any.
+func sentence(e *videoapi.Error) string {
+	s := ""
+	switch e.Kind {
+	case videoapi.KeyRefused:
+		return "The video service does not accept the API key."
+	case videoapi.NoCredits:
+		s = "There are not enough credits for it."
+	case videoapi.Busy:
+		return "The video service is busy."
+	case videoapi.Transport:
+		if e.Unsent {
+			return "The video service cannot be reached."
+		}
+		return "The video service gave no clear answer."
+	case videoapi.UnknownTask:
+		return "The video service says that it does not know this video."
+	case videoapi.NoPermission:
+		return "The video service says that this video belongs to another key."
+	default:
+		s = "The video service did not take it."
+	}
+	if e.Message != "" {
+		s += " It said: " + e.Message
+	}
+	return s
+}
