@@ -3,6 +3,7 @@ package db
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"strconv"
@@ -11,7 +12,10 @@ import (
 // A Vault seals the keys of the video service with AES-256-GCM. The account's
 // id is bound in as additional data: a sealed key copied to another account's
 // row does not open.
-type Vault struct{ aead cipher.AEAD }
+type Vault struct {
+	aead cipher.AEAD
+	mark [sha256.Size]byte // the HMAC key of fingerprints, apart from the sealing key
+}
 
 // NewVault makes a vault from the program's secret, of any length.
 func NewVault(secret []byte) (*Vault, error) {
@@ -27,7 +31,16 @@ func NewVault(secret []byte) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Vault{aead}, nil
+	mark := sha256.Sum256(append([]byte("dailies fingerprint 1\x00"), secret...))
+	return &Vault{aead, mark}, nil
+}
+
+// Fingerprint is equal for equal keys and tells nothing of them to who does not
+// know the secret.
+func (v *Vault) Fingerprint(key string) []byte {
+	mac := hmac.New(sha256.New, v.mark[:])
+	mac.Write([]byte(key))
+	return mac.Sum(nil)
 }
 
 // Seal returns the key in a form that only Open with the same user reads.

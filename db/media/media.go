@@ -1,0 +1,159 @@
+// Package media keeps files in a folder, each under the SHA-256 of its content.
+// What stands under a name is always whole: it is written beside it, brought to
+// the disk, and only then given the name.
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrTooLarge says that a file has more bytes than it may.
+var ErrTooLarge = errors.New("the file is too large")
+
+// A Store is a folder of blobs: aa/bbbb… for the hash aabbbb…. Its methods may
+// be called from many goroutines.
+type Store struct{ dir string }
+
+// begun is how the names of files begin that are still being written.
+const begun = "begun-"
+
+// Open opens the folder, makes it if there is none, and removes what an
+// interrupted Put has left. One program owns the folder.
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("media: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("media: %w", err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), begun) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+			return nil, fmt.Errorf("media: %w", err)
+		}
+	}
+	return &Store{dir}, nil
+}
+
+// Put keeps what r gives and returns its hash, in hex, and its size in bytes.
+// More than limit bytes are ErrTooLarge. The same content again is no error.
+// After an error nothing is left behind.
+func (s *Store) Put(ctx context.Context, r io.Reader, limit int64) (hash string, size int64, err error) {
+	file, err := os.CreateTemp(s.dir, begun)
+	if err != nil {
+		return "", 0, fmt.Errorf("media: %w", err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // after the rename there is none
+	hash, size, err = write(ctx, file, r, limit)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return "", 0, fmt.Errorf("media: %w", err)
+	}
+	if err := s.name(file.Name(), hash); err != nil {
+		return "", 0, fmt.Errorf("media: %w", err)
+	}
+	return hash, size, nil
+}
+
+func write(ctx context.Context, file *os.File, r io.Reader, limit int64) (hash string, size int64, err error) {
+	sum := sha256.New()
+	size, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(whileWanted{ctx, r}, limit+1))
+	switch {
+	case err != nil:
+		return "", 0, err
+	case size > limit:
+		return "", 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), size, file.Sync()
+}
+
+// name gives the written file its name and brings the name to the disk. A blob
+// of this name is replaced: it has the same content, unless it was damaged.
+func (s *Store) name(written, hash string) error {
+	target := s.path(hash)
+	folder := filepath.Dir(target)
+	if err := os.Mkdir(folder, 0o700); err == nil {
+		if err := syncFolder(s.dir); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := os.Rename(written, target); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// File opens the blob for reading. One that is not kept, or a hash that is
+// none, is fs.ErrNotExist.
+func (s *Store) File(hash string) (*os.File, error) {
+	if !valid(hash) {
+		return nil, fmt.Errorf("media: %.80q is no hash: %w", hash, fs.ErrNotExist)
+	}
+	file, err := os.Open(s.path(hash))
+	if err != nil {
+		return nil, fmt.Errorf("media: %w", err)
+	}
+	return file, nil
+}
+
+// Has reports whether the blob is kept.
+func (s *Store) Has(hash string) bool {
+	if !valid(hash) {
+		return false
+	}
+	_, err := os.Stat(s.path(hash))
+	return err == nil
+}
+
+// Remove deletes the blob. One that is not kept is fs.ErrNotExist.
+func (s *Store) Remove(hash string) error {
+	if !valid(hash) {
+		return fmt.Errorf("media: %.80q is no hash: %w", hash, fs.ErrNotExist)
+	}
+	if err := os.Remove(s.path(hash)); err != nil {
+		return fmt.Errorf("media: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) path(hash string) string { return filepath.Join(s.dir, hash[:2], hash[2:]) }
+
+// valid keeps everything but our own names away from the file system.
+func valid(hash string) bool {
+	return len(hash) == 2*sha256.Size && strings.Trim(hash, "0123456789abcdef") == ""
+}
+
+// whileWanted reads until the context is done.
+type whileWanted struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (w whileWanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
+}

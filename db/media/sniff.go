@@ -1,0 +1,81 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/http"
+	"slices"
+)
+
+// SniffLength is how many bytes of a file Sniff looks at, at most.
+const SniffLength = 512
+
+// Sniff judges by a file's first bytes what it is: video/mp4, video/webm,
+// video/quicktime, image/jpeg, image/png, image/webp, image/gif, or "" for
+// anything else. What a server or a name says about a file is not asked.
+func Sniff(head []byte) string {
+	head = head[:min(len(head), SniffLength)]
+	if len(head) >= 8 && isAtom(head[4:8]) {
+		return sniffAtoms(head)
+	}
+	switch found := http.DetectContentType(head); found {
+	case "image/jpeg", "image/png", "image/webp", "image/gif":
+		return found
+	case "video/webm": // of anything in EBML, Matroska too
+		return sniffEBML(head)
+	}
+	return ""
+}
+
+// isAtom reports whether a file of the QuickTime family can begin with the
+// atom. Only old QuickTime files begin with another one than ftyp.
+func isAtom(kind []byte) bool {
+	return slices.Contains([]string{"ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"}, string(kind))
+}
+
+// sniffAtoms reads the brands of ISO/IEC 14496-12: size, "ftyp", the major
+// brand, its version, and the brands that it is compatible with.
+func sniffAtoms(head []byte) string {
+	size := int(min(binary.BigEndian.Uint32(head), SniffLength))
+	switch {
+	case string(head[4:8]) != "ftyp":
+		return "video/quicktime"
+	case size < 16 || len(head) < 12:
+		return ""
+	}
+	major := string(head[8:12])
+	switch {
+	case major == "qt  ":
+		return "video/quicktime"
+	case slices.Contains(notVideo, major):
+		return ""
+	case slices.Contains(mp4Brands, major):
+		return "video/mp4"
+	}
+	for i := 16; i+4 <= min(size, len(head)); i += 4 {
+		if slices.Contains(mp4Brands, string(head[i:i+4])) {
+			return "video/mp4"
+		}
+	}
+	return ""
+}
+
+var (
+	// notVideo are major brands of pictures and sound, which name the brands of
+	// MP4 as compatible.
+	notVideo = []string{"avif", "avis", "heic", "heix", "hevc", "hevx", "mif1", "msf1", "M4A ", "M4B ", "M4P ", "jp2 ", "crx "}
+
+	mp4Brands = []string{
+		"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp4v",
+		"avc1", "hvc1", "hev1", "av01", "M4V ", "M4VH", "M4VP", "dash", "cmfc", "cmf2", "MSNV", "f4v ", "XAVC", "mmp4",
+	}
+)
+
+// sniffEBML reads the element DocType (0x4282) in the header of an EBML file.
+func sniffEBML(head []byte) string {
+	_, rest, ok := bytes.Cut(head, []byte{0x42, 0x82})
+	if ok && bytes.HasPrefix(rest, []byte("\x84webm")) {
+		return "video/webm"
+	}
+	return ""
+}

@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"dailies/db"
+)
+
+// Media returns the kept file and the task it belongs to.
+func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
+	var m db.Media
+	var t db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT id, task_id, kind, position, hash, type, size, source, created_at
+			FROM media WHERE id = ?`, id)
+		if m, err = one(rows, err, scanMedia); err != nil {
+			return err
+		}
+		t, err = loadTask(ctx, tx, m.TaskID)
+		return err
+	})
+	return m, t, about(fmt.Sprintf("media %d", id), err)
+}
+
+func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id, task_id, kind, position, hash, type, size, source, created_at
+		FROM media WHERE task_id = ?
+		ORDER BY id`, taskID)
+	return all(rows, err, scanMedia)
+}
+
+// withMedia fills in the media of all the tasks with one question.
+func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+	place := make(map[int64]int, len(tasks))
+	ids := make([]int64, len(tasks))
+	for i, t := range tasks {
+		place[t.ID], ids[i] = i, t.ID
+	}
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id, task_id, kind, position, hash, type, size, source, created_at
+		FROM media WHERE task_id IN (SELECT value FROM json_each(?))
+		ORDER BY id`, asJSON(&ids))
+	media, err := all(rows, err, scanMedia)
+	for _, m := range media {
+		t := &tasks[place[m.TaskID]]
+		t.Media = append(t.Media, m)
+	}
+	return err
+}
+
+// addMedia adds the task's files that have no ID yet and sets it.
+func addMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	for i := range t.Media {
+		m := &t.Media[i]
+		if m.ID != 0 {
+			continue
+		}
+		m.TaskID = t.ID
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt),
+		).Scan(&m.ID)
+		if err != nil {
+			return about(fmt.Sprintf("%s %d", m.Kind, m.Position), err)
+		}
+	}
+	return nil
+}
+
+func scanMedia(rows *sql.Rows) (m db.Media, err error) {
+	err = rows.Scan(&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
+		(*instant)(&m.CreatedAt))
+	return m, err
+}

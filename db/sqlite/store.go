@@ -1,0 +1,116 @@
+// Package sqlite keeps the nouns of package db in one SQLite file. All SQL of
+// the program stands here.
+//
+// Writes go through a pool of one connection whose transactions are immediate,
+// because a deferred one that first reads and then writes fails under
+// contention, whatever the timeout. Reads go through a pool of a few read-only
+// connections, which the write-ahead log keeps from ever waiting for a write.
+//
+// Errors say what was asked, once ("task 7: not found"), around db.ErrNotFound
+// or db.ErrConflict where one of these is meant.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+const (
+	writerOptions = "?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)"
+	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)"
+
+	readers = 4
+)
+
+// A Store is an open database. Its methods may be called from many goroutines.
+type Store struct {
+	writes *sql.DB
+	reads  *sql.DB
+}
+
+// Open opens the database file, makes it if there is none, and brings its
+// tables up to date. A file that a newer Dailies has written is an error.
+func Open(ctx context.Context, path string) (*Store, error) {
+	s, err := open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, path string) (*Store, error) {
+	// The file holds password hashes: made here, it is nobody else's to read,
+	// and SQLite gives the files it puts beside it the same mode.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	writes, err := sql.Open("sqlite", address(path)+writerOptions)
+	if err != nil {
+		return nil, err
+	}
+	reads, err := sql.Open("sqlite", address(path)+readerOptions)
+	if err != nil {
+		return nil, errors.Join(err, writes.Close())
+	}
+	writes.SetMaxOpenConns(1)
+	reads.SetMaxOpenConns(readers)
+	reads.SetMaxIdleConns(readers)
+	s := &Store{writes, reads}
+	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// address is the path as SQLite's file URI, in which three characters mean
+// something else.
+func address(path string) string {
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+// Close ends all connections and folds the write-ahead log into the file.
+func (s *Store) Close() error {
+	// The writer goes last: a read-only connection cannot fold the log.
+	return errors.Join(s.reads.Close(), s.writes.Close())
+}
+
+// Ping reports whether the database can be read.
+func (s *Store) Ping(ctx context.Context) error {
+	var tables int
+	err := s.reads.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
+	return about("database", err)
+}
+
+// write runs do in one immediate transaction. What do returns is returned as it
+// is; an error or a panic takes everything back.
+func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, s.writes, do)
+}
+
+// read runs do on one state of the database, whatever is written meanwhile.
+func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, s.reads, do)
+}
+
+func within(ctx context.Context, pool *sql.DB, do func(*sql.Tx) error) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,62 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"dailies/db"
+)
+
+// UpdateTask loads the task, lets change change it, and writes everything back
+// in one transaction, together with new media (those with ID 0) and with
+// answers. The task's lease ends. An error of change takes everything back and
+// is returned as it is. Nothing slow belongs into change: it holds up every
+// other write.
+func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	var t db.Task
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		if t, err = loadTask(ctx, tx, id); err != nil {
+			return about(task(id), err)
+		}
+		if err := change(&t); err != nil {
+			return err
+		}
+		t.ID = id
+		if err := saveTask(ctx, tx, &t); err != nil {
+			return about(task(id), err)
+		}
+		for _, a := range answers {
+			if err := putAnswer(ctx, tx, id, a); err != nil {
+				return about(task(id), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return db.Task{}, err
+	}
+	return t, nil
+}
+
+// saveTask writes everything but who made the task, when, and with which form.
+func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?,
+			state = ?, status = ?, remote_id = ?, upstream_id = ?, progress = ?, message = ?, blame = ?,
+			quoted = ?, charged = ?, returned = ?,
+			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
+			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?,
+			leased_by = '', leased_until = NULL
+		WHERE id = ?`,
+		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
+		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
+		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
+		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
+		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles,
+		t.ID)
+	if err != nil {
+		return err
+	}
+	return addMedia(ctx, tx, t)
+}
