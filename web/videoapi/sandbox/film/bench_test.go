@@ -1,0 +1,66 @@
+package film_test
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dailies/web/videoapi/sandbox/film"
+)
+
+// BenchmarkRender720p5s makes a film of the most usual size: words alone, and
+// over a picture with much detail.
+func BenchmarkRender720p5s(b *testing.B) {
+	words := film.Film{Scene: film.TextToVideo, Prompt: "A paper boat crosses the sea at first light", Model: "seedance-2.0"}
+	picture := words
+	picture.Scene, picture.Pictures = film.ImageToVideo, []image.Image{detailed(1280, 960)}
+	b.Run("words", func(b *testing.B) { benchmark(b, words) })
+	b.Run("picture", func(b *testing.B) { benchmark(b, picture) })
+}
+
+func benchmark(b *testing.B, f film.Film) {
+	f.Duration, f.Workers = 5*time.Second, 2
+	f.Width, f.Height = film.Size("720p", "16:9")
+	out, err := os.Create(filepath.Join(b.TempDir(), "film.webm"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer out.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := out.Seek(0, 0); err != nil {
+			b.Fatal(err)
+		}
+		if err := f.Render(context.Background(), out, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	size, err := out.Seek(0, 2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.N)*f.Duration.Seconds()*film.FrameRate/b.Elapsed().Seconds(), "frames/s")
+	b.ReportMetric(float64(size)/f.Duration.Seconds(), "bytes/videosecond")
+}
+
+// detailed is a picture with the kind of texture that photographs have.
+func detailed(w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 4000 {
+		x, y, size := r.IntN(w), r.IntN(h), 4+r.IntN(60)
+		c := color.RGBA{uint8(r.IntN(256)), uint8(r.IntN(256)), uint8(r.IntN(256)), 255}
+		for yy := y; yy < min(h, y+size); yy++ {
+			for xx := x; xx < min(w, x+size/2); xx++ {
+				n := uint8(r.IntN(9))
+				img.SetRGBA(xx, yy, color.RGBA{c.R/2 + n + 60, c.G/2 + n + 60, c.B/2 + n + 60, 255})
+			}
+		}
+	}
+	return img
+}

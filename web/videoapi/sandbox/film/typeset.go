@@ -1,0 +1,127 @@
+package film
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// face opens a font at a size in pixels.
+func face(f *sfnt.Font, px float64) (font.Face, error) {
+	out, err := opentype.NewFace(f, &opentype.FaceOptions{Size: px, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		return nil, fmt.Errorf("font: %w", err)
+	}
+	return out, nil
+}
+
+// A column is text broken into lines for a face.
+type column struct {
+	face  font.Face
+	px    float64 // size of the type
+	lines []string
+}
+
+// typeset finds the largest type, from big to small, in which text fits into
+// width pixels and into lines lines. If even the smallest is too large, the
+// text ends with an ellipsis.
+func typeset(text string, f *sfnt.Font, big, small, width float64, lines int) (column, error) {
+	for px := big; ; px *= .92 {
+		fc, err := face(f, max(px, small))
+		if err != nil {
+			return column{}, err
+		}
+		broken := wrap(fc, text, width)
+		// Larger type gets fewer lines: a title is not a paragraph.
+		room := lines
+		if px > small*1.5 {
+			room = min(lines, 3)
+		}
+		if len(broken) <= room {
+			return column{fc, max(px, small), balance(fc, text, width, len(broken))}, nil
+		}
+		if px <= small {
+			return column{fc, small, clamp(fc, broken, width, lines)}, nil
+		}
+	}
+}
+
+// wrap breaks text greedily; a word that is wider than a line is broken.
+func wrap(fc font.Face, text string, width float64) []string {
+	limit := fixed.Int26_6(width * 64)
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if next := strings.TrimSpace(line + " " + word); font.MeasureString(fc, next) <= limit {
+			line = next
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for font.MeasureString(fc, word) > limit {
+			head := fit(fc, word, limit)
+			lines, word = append(lines, head), word[len(head):]
+		}
+		line = word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fit is the longest beginning of word, of one rune at least, within limit.
+func fit(fc font.Face, word string, limit fixed.Int26_6) string {
+	end := len(word)
+	for i := range word {
+		if i == 0 {
+			continue
+		}
+		if font.MeasureString(fc, word[:i]) > limit {
+			break
+		}
+		end = i
+	}
+	if end == len(word) { // not even two runes fit
+		for i := range word {
+			if i > 0 {
+				return word[:i]
+			}
+		}
+	}
+	return word[:end]
+}
+
+// balance breaks text again in the narrowest width that needs no more lines,
+// so that the last line is not one lost word.
+func balance(fc font.Face, text string, width float64, lines int) []string {
+	low, high := width*.4, width
+	for range 7 {
+		if mid := (low + high) / 2; len(wrap(fc, text, mid)) <= lines {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return wrap(fc, text, high)
+}
+
+// clamp keeps the first lines and ends them with an ellipsis.
+func clamp(fc font.Face, lines []string, width float64, keep int) []string {
+	if len(lines) <= keep {
+		return lines
+	}
+	lines = lines[:keep:keep]
+	last := lines[keep-1]
+	for last != "" && font.MeasureString(fc, last+"…") > fixed.Int26_6(width*64) {
+		r := []rune(last)
+		last = string(r[:len(r)-1])
+	}
+	lines[keep-1] = strings.TrimRight(last, " ,.;:–-") + "…"
+	return lines
+}
