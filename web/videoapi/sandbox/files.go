@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// A shelf keeps the finished files in one folder, each under a name that
+// cannot be guessed and never changes what it means.
+type shelf struct{ root *os.Root }
+
+// partial marks a file that is still being written.
+const partial = ".part"
+
+// fileNames is what the names of finished files look like.
+var fileNames = regexp.MustCompile(`^[a-z2-7]{26}\.(webm|jpg)$`)
+
+// newFile makes up the name of a file that ends in ext.
+func newFile(ext string) string { return strings.ToLower(rand.Text()) + ext }
+
+// openShelf opens or makes the folder, and removes what was half written.
+func openShelf(dir string) (*shelf, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	halves, err := fs.Glob(root.FS(), "*"+partial)
+	for _, name := range halves {
+		err = errors.Join(err, root.Remove(name))
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &shelf{root}, nil
+}
+
+func (s *shelf) close() error { return s.root.Close() }
+
+// keep writes a file so that it is there whole or not at all.
+func (s *shelf) keep(name string, write func(*os.File) error) (err error) {
+	f, err := s.root.OpenFile(name+partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.root.Remove(name+partial))
+		}
+	}()
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return s.root.Rename(name+partial, name)
+}
+
+// serve answers GET and HEAD /files/{name}, with Range.
+func (s *shelf) serve(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	if !fileNames.MatchString(name) {
+		return errNoSuchPath
+	}
+	f, err := s.root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoSuchPath
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", map[string]string{".webm": "video/webm", ".jpg": "image/jpeg"}[path.Ext(name)])
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, max-age=86400, immutable")
+	h.Set("ETag", `"`+name+`"`)
+	http.ServeContent(w, r, "", info.ModTime(), f)
+	return nil
+}

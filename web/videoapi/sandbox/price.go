@@ -1,0 +1,54 @@
+package sandbox
+
+import (
+	"math"
+
+	"dailies/web/videoapi"
+)
+
+// A rate is what a model costs where its catalogue entry states no price.
+type rate struct {
+	perSecond float64 // credits at 720p, without optional sound
+	sound     float64 // factor when sound is a choice and has_audio is true
+}
+
+// rateOf is the price list. The rate of seedance-2.0 carries on from the one
+// price that API.md states, 30 credits for 5 seconds at 720p.
+func rateOf(model string) rate {
+	list := map[string]rate{
+		"seedance-2.0":                     {6, 1},
+		"seedance-2.0-fast":                {4, 1},
+		"veo3":                             {15, 1},
+		"veo3_fast":                        {5, 1},
+		"bytedance/seedance-1.5-pro":       {4, 2},
+		"bytedance/v1-pro-text-to-video":   {3, 1},
+		"bytedance/v1-lite-text-to-video":  {2, 1},
+		"bytedance/v1-pro-image-to-video":  {3, 1},
+		"bytedance/v1-lite-image-to-video": {2, 1},
+	}
+	if r, ok := list[model]; ok {
+		return r
+	}
+	return rate{4, 1.5} // a model that a team has added
+}
+
+// priceOf is what a video costs: the price that the catalogue states, else
+// seconds times the model's rate, half of it for 480p and twice for 1080p,
+// rounded up to whole credits.
+func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {
+	if credits, ok := m.Price(w.Scene, w.Resolution, w.Seconds, hasAudio); ok {
+		return amountOf(credits)
+	}
+	r := rateOf(m.ID)
+	credits := r.perSecond * float64(w.Seconds)
+	switch w.Resolution {
+	case "480p":
+		credits /= 2
+	case "1080p":
+		credits *= 2
+	}
+	if hasAudio && m.Sound.Optional() {
+		credits *= r.sound
+	}
+	return amountOf(math.Ceil(credits))
+}

@@ -1,0 +1,128 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"dailies/web/videoapi"
+)
+
+// An envelope is API.md, "Response envelope (both endpoints)".
+type envelope struct {
+	Code    int     `json:"code"` // 0 or -1
+	Message string  `json:"message"`
+	Data    *record `json:"data,omitempty"`
+}
+
+// A record is API.md, "Task record (data)", and what services of the family
+// add to it.
+type record struct {
+	ID          string          `json:"id"`
+	UserID      string          `json:"userId"`
+	MediaType   string          `json:"mediaType"`
+	Provider    string          `json:"provider"`
+	Scene       videoapi.Scene  `json:"scene"`
+	Model       string          `json:"model"`
+	Prompt      string          `json:"prompt"`
+	Options     string          `json:"options"` // JSON text
+	Status      videoapi.Status `json:"status"`
+	Progress    float64         `json:"progress"` // 0 to 1
+	TaskID      string          `json:"taskId"`
+	CostCredits float64         `json:"costCredits"`
+	CreditID    string          `json:"creditId"`
+	TaskInfo    string          `json:"taskInfo,omitempty"`   // JSON text
+	TaskResult  string          `json:"taskResult,omitempty"` // JSON text
+	CreatedAt   string          `json:"createdAt"`
+	UpdatedAt   string          `json:"updatedAt"`
+}
+
+// recordOf is what the caller sees of a task.
+func (s *Sandbox) recordOf(t task) (*record, error) {
+	r := &record{
+		ID:          t.id,
+		UserID:      t.account,
+		MediaType:   videoapi.MediaType,
+		Provider:    t.provider,
+		Scene:       t.scene,
+		Model:       t.model,
+		Prompt:      t.prompt,
+		Options:     t.options,
+		Status:      t.status,
+		Progress:    t.job.share(now()),
+		TaskID:      t.job.id,
+		CostCredits: t.cost.credits(),
+		CreditID:    strconv.FormatInt(t.creditID, 10),
+		CreatedAt:   written(t.createdAt),
+		UpdatedAt:   written(t.updatedAt),
+	}
+	switch t.status {
+	case videoapi.Success, videoapi.Failed, videoapi.Canceled:
+		return r, s.conclude(r, t)
+	}
+	return r, nil
+}
+
+// written is a time as the record has it.
+func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }
+
+// taskInfo is the inside of the record's field of that name.
+type taskInfo struct {
+	Videos       []videoInfo     `json:"videos"`
+	Status       videoapi.Status `json:"status"`
+	ErrorCode    string          `json:"errorCode"`
+	ErrorMessage string          `json:"errorMessage"`
+	CreateTime   string          `json:"createTime"`
+}
+
+type videoInfo struct {
+	ID         string `json:"id"`
+	CreateTime string `json:"createTime"`
+	VideoURL   string `json:"videoUrl"`
+	CoverURL   string `json:"coverUrl"`
+}
+
+// taskResult is the inside of the record's field of that name: the answer of
+// the upstream provider, which has JSON text of its own inside.
+type taskResult struct {
+	TaskID     string `json:"taskId"`
+	State      string `json:"state"`
+	ResultJSON string `json:"resultJson"`
+	FailCode   string `json:"failCode"`
+	FailMsg    string `json:"failMsg"`
+}
+
+// conclude writes how the task ended.
+func (s *Sandbox) conclude(r *record, t task) error {
+	ended := written(t.job.endedAt)
+	about := taskInfo{Videos: []videoInfo{}, Status: t.status, ErrorMessage: t.job.reason, CreateTime: ended}
+	result := taskResult{TaskID: t.job.id, State: string(t.status), FailMsg: t.job.reason}
+	if t.status == videoapi.Success {
+		video, cover := s.address(t.job.video), s.address(t.job.cover)
+		about.Videos = append(about.Videos, videoInfo{t.job.id, ended, video, cover})
+		urls, err := json.Marshal(map[string][]string{"resultUrls": {video}})
+		if err != nil {
+			return err
+		}
+		result.ResultJSON = string(urls)
+	} else {
+		about.ErrorCode = "sandbox"
+		result.FailCode = "sandbox"
+	}
+	if t.status == videoapi.Failed {
+		result.State = "fail" // the provider's word
+	}
+	text, err := json.Marshal(about)
+	if err != nil {
+		return err
+	}
+	r.TaskInfo = string(text)
+	if text, err = json.Marshal(result); err != nil {
+		return err
+	}
+	r.TaskResult = string(text)
+	return nil
+}
+
+// address is where a result can be had.
+func (s *Sandbox) address(file string) string { return s.base + "/files/" + file }

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"dailies/web/videoapi"
+)
+
+// Config is what a sandbox needs. Dir, Base and Fetch are required.
+type Config struct {
+	// Dir is the sandbox's own folder: its database and the rendered files.
+	Dir string
+	// Base is the absolute address under which results are named, for example
+	// "http://sandbox.invalid".
+	Base string
+	// Fetch gets the pictures of tasks. Their addresses come from callers, so
+	// it must refuse what they may not reach, and bound its redirects.
+	Fetch *http.Client
+	// Log takes what happens to tasks and what goes wrong; never a key or a
+	// prompt. Nil keeps silent.
+	Log *slog.Logger
+	// Catalog says which models there are and what they take; nil takes the
+	// built-in one.
+	Catalog *videoapi.Catalog
+	// Pace is how long states last.
+	Pace Pace
+	// Workers is how many frames are rendered at the same time. Zero takes
+	// half of the processors.
+	Workers int
+}
+
+// Pace is how long the states of a task last. A zero field takes its default.
+type Pace struct {
+	Start  time.Duration // pending, at the least; 1 s
+	Moment time.Duration // processing before #fail and #cancel do; 3 s
+	Slow   time.Duration // processing before the render of #slow; 90 s
+}
+
+// A Sandbox is the service. It is safe for use by many goroutines.
+type Sandbox struct {
+	db      *database
+	files   *shelf
+	base    string
+	fetch   *http.Client
+	log     *slog.Logger
+	catalog *videoapi.Catalog
+	pace    Pace
+	workers int
+	mux     *http.ServeMux
+
+	running sync.Mutex    // held by Run
+	wake    chan struct{} // tells Run of a new job
+}
+
+// Open opens the sandbox that lives in the folder, or makes one there. Tasks
+// that were under way carry on when Run is called.
+func Open(ctx context.Context, c Config) (*Sandbox, error) {
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	s := &Sandbox{
+		base:    strings.TrimRight(c.Base, "/"),
+		fetch:   c.Fetch,
+		log:     cmp.Or(c.Log, slog.New(slog.DiscardHandler)),
+		catalog: c.Catalog,
+		pace: Pace{
+			Start:  cmp.Or(c.Pace.Start, time.Second),
+			Moment: cmp.Or(c.Pace.Moment, 3*time.Second),
+			Slow:   cmp.Or(c.Pace.Slow, 90*time.Second),
+		},
+		workers: c.Workers,
+		wake:    make(chan struct{}, 1),
+	}
+	if s.catalog == nil {
+		s.catalog = videoapi.DefaultCatalog()
+	}
+	if err := s.open(ctx, c.Dir); err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	s.mux = s.routes()
+	return s, nil
+}
+
+func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if s.files, err = openShelf(filepath.Join(dir, "files")); err != nil {
+		return err
+	}
+	if s.db, err = openDatabase(ctx, filepath.Join(dir, "sandbox.db")); err != nil {
+		return errors.Join(err, s.files.close())
+	}
+	return nil
+}
+
+// Close closes the database and the folder. Run must have returned.
+func (s *Sandbox) Close() error { return errors.Join(s.db.close(), s.files.close()) }
+
+func (c Config) check() error {
+	base, err := url.Parse(c.Base)
+	switch {
+	case c.Dir == "":
+		return errors.New("no folder is given")
+	case err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "":
+		return fmt.Errorf("base address %q is not like http://host", c.Base)
+	case c.Fetch == nil:
+		return errors.New("no client to fetch pictures is given")
+	}
+	return nil
+}
