@@ -73,6 +73,9 @@ func (f Film) Render(ctx context.Context, w io.WriteSeeker, progress func(float6
 	if err != nil {
 		return err
 	}
+	if err := reel.meter(ctx); err != nil {
+		return err
+	}
 	mux, err := newMuxer(w, f.Width, f.Height, f.frames())
 	if err != nil {
 		return err

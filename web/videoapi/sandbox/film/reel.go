@@ -23,6 +23,7 @@ type reel struct {
 	width, height int
 	frames        int
 	layers        []painter
+	level         int // of the encoder, for the whole film
 }
 
 func newReel(f Film) (*reel, error) {
@@ -30,7 +31,8 @@ func newReel(f Film) (*reel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title}}, nil
+	r := &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title}}
+	return r, nil
 }
 
 // paint draws frame i.
@@ -45,7 +47,6 @@ func (r *reel) paint(dst *image.RGBA, i int) {
 type shot struct {
 	number int
 	bytes  []byte
-	err    error
 }
 
 // shoot makes all frames on some workers and hands them to shown in order.
@@ -68,9 +69,6 @@ func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) e
 		case <-ctx.Done():
 			return ctx.Err()
 		case s := <-lanes[i%workers]:
-			if s.err != nil {
-				return s.err
-			}
 			if err := shown(i, s.bytes); err != nil {
 				return err
 			}
@@ -82,15 +80,15 @@ func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) e
 // work makes every step-th frame from first on, in one reused picture.
 func (r *reel) work(ctx context.Context, first, step int, out chan<- shot) {
 	frame := image.NewRGBA(image.Rect(0, 0, r.width, r.height))
-	enc := newEncoder()
+	enc := newEncoder(r.width, r.height)
 	for i := first; i < r.frames; i += step {
 		if ctx.Err() != nil {
 			return
 		}
 		r.paint(frame, i)
-		b, err := enc.encode(frame)
+		b := r.encode(enc, frame)
 		select {
-		case out <- shot{i, b, err}:
+		case out <- shot{i, b}:
 		case <-ctx.Done():
 			return
 		}

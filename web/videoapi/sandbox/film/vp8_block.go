@@ -1,0 +1,232 @@
+package film
+
+// macroblock predicts and codes 16 by 16 pixels, and leaves in the planes
+// what a decoder will have there, from which its neighbours are predicted.
+func (e *encoder) macroblock(mx, my int) {
+	b := &e.blocks[my*e.mbw+mx]
+	var (
+		levels [25][16]int16
+		sizes  [25]int
+		any    bool
+	)
+	above := &e.above[mx]
+
+	luma := e.planes[0].at(mx, my, 16)
+	b.luma = e.best(mx, my, 16, luma)
+	e.predict(b.luma, mx, my, luma)
+	var mean block
+	for i := range 16 {
+		r := &e.residue[i]
+		if luma.difference(r, &e.guess, i%4*4, i/4*4) < e.luma.quiet {
+			mean[i] = r.flat()
+			continue
+		}
+		r.forward()
+		mean[i] = r[0]
+		sizes[i] = e.luma.apply(r, &levels[i], 1)
+		any = any || sizes[i] > 0
+	}
+	mean.forwardWalsh()
+	sizes[24] = e.means.apply(&mean, &levels[24], 0)
+	mean.inverseWalsh()
+	for i := range 16 {
+		r := &e.residue[i]
+		r[0] = mean[i]
+		luma.restore(r, &e.guess, i%4*4, i/4*4, sizes[i] > 0)
+	}
+
+	tint := [2]patch{e.planes[1].at(mx, my, 8), e.planes[2].at(mx, my, 8)}
+	b.chroma = e.best(mx, my, 8, tint[0], tint[1])
+	for k, p := range tint {
+		e.predict(b.chroma, mx, my, p)
+		for j := range 4 {
+			i := 16 + k*4 + j
+			r := &e.residue[j]
+			if p.difference(r, &e.guess, j%2*4, j/2*4) < e.chroma.quiet {
+				*r = block{r.flat()}
+			} else {
+				r.forward()
+			}
+			sizes[i] = e.chroma.apply(r, &levels[i], 0)
+			any = any || sizes[i] > 0
+			p.restore(r, &e.guess, j%2*4, j/2*4, sizes[i] > 1)
+		}
+	}
+
+	if b.skip = !any && sizes[24] == 0; b.skip {
+		*above, e.left = [9]uint8{}, [9]uint8{}
+		return
+	}
+	e.note(&levels, &sizes, above)
+}
+
+// note writes down the tokens of a macroblock, the means first.
+func (e *encoder) note(levels *[25][16]int16, sizes *[25]int, above *[9]uint8) {
+	put := func(i, first, plane, up, side int) {
+		context := int(above[up] + e.left[side])
+		full := e.tokens.block(&levels[i], first, max(sizes[i], first), plane, context)
+		above[up], e.left[side] = full, full
+	}
+	put(24, 0, planeMean, 8, 8)
+	for i := range 16 {
+		put(i, 1, planeRest, i%4, i/4)
+	}
+	for i := range 8 {
+		k := 4 + i/4*2
+		put(16+i, 0, planeTint, k+i%2, k+i%4/2)
+	}
+}
+
+// A patch is the part of a plane that belongs to one macroblock.
+type patch struct {
+	plane
+	at, side int
+}
+
+func (p plane) at(mx, my, side int) patch {
+	return patch{p, my*side*p.stride + mx*side, side}
+}
+
+// difference is the source less the guess, in the block at x, y. It returns
+// the sum of what is above or below zero.
+func (p patch) difference(b *block, guess *[256]byte, x, y int) (sum int32) {
+	for j := range 4 {
+		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
+		g := guess[(y+j)*16+x:][:4]
+		b[j*4] = int32(s[0]) - int32(g[0])
+		b[j*4+1] = int32(s[1]) - int32(g[1])
+		b[j*4+2] = int32(s[2]) - int32(g[2])
+		b[j*4+3] = int32(s[3]) - int32(g[3])
+		sum += abs(b[j*4]) + abs(b[j*4+1]) + abs(b[j*4+2]) + abs(b[j*4+3])
+	}
+	return sum
+}
+
+// restore puts the guess plus the coefficients of b in place of the source.
+// Where the first coefficient is the only one, the sum is quick.
+func (p patch) restore(b *block, guess *[256]byte, x, y int, all bool) {
+	if all {
+		b.inverse()
+	} else {
+		dc := (b[0] + 4) >> 3
+		for i := range b {
+			b[i] = dc
+		}
+	}
+	for j := range 4 {
+		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
+		g := guess[(y+j)*16+x:][:4]
+		s[0] = clip8(int32(g[0]) + b[j*4])
+		s[1] = clip8(int32(g[1]) + b[j*4+1])
+		s[2] = clip8(int32(g[2]) + b[j*4+2])
+		s[3] = clip8(int32(g[3]) + b[j*4+3])
+	}
+}
+
+// edges are the pixels above and to the left of a patch, and the corner.
+type edges struct {
+	above, left [16]int32
+	corner      int32
+}
+
+func (p patch) edges(mx, my int) (e edges) {
+	if my > 0 {
+		for i, v := range p.pix[p.at-p.stride:][:p.side] {
+			e.above[i] = int32(v)
+		}
+	}
+	if mx > 0 {
+		for j := range p.side {
+			e.left[j] = int32(p.pix[p.at+j*p.stride-1])
+		}
+	}
+	if mx > 0 && my > 0 {
+		e.corner = int32(p.pix[p.at-p.stride-1])
+	}
+	return e
+}
+
+// mean is the flat prediction, from the edges that there are.
+func (e *edges) mean(mx, my, side int) int32 {
+	sum, n := int32(0), int32(0)
+	if my > 0 {
+		n += int32(side)
+		for _, v := range e.above[:side] {
+			sum += v
+		}
+	}
+	if mx > 0 {
+		n += int32(side)
+		for _, v := range e.left[:side] {
+			sum += v
+		}
+	}
+	if n == 0 {
+		return 128
+	}
+	return (sum + n/2) / n
+}
+
+// best is the mode whose guess comes nearest in every second row, over
+// patches that share a mode. Modes that need edges outside the frame are not
+// considered.
+func (e *encoder) best(mx, my, side int, patches ...patch) uint8 {
+	var far [4]int32
+	for _, p := range patches {
+		ed := p.edges(mx, my)
+		mean := ed.mean(mx, my, side)
+		for y := 0; y < side; y += 2 {
+			row := p.pix[p.at+y*p.stride:][:side]
+			left := ed.left[y]
+			slope := left - ed.corner
+			for x, v := range row {
+				v, a := int32(v), ed.above[x&15]
+				far[modeDC] += abs(v - mean)
+				far[modeVertical] += abs(v - a)
+				far[modeHorizontal] += abs(v - left)
+				far[modeMotion] += abs(v - min(max(a+slope, 0), 255))
+			}
+		}
+	}
+	mode := uint8(modeDC)
+	if my > 0 && far[modeVertical] < far[mode] {
+		mode = modeVertical
+	}
+	if mx > 0 && far[modeHorizontal] < far[mode] {
+		mode = modeHorizontal
+	}
+	if mx > 0 && my > 0 && far[modeMotion] < far[mode] {
+		mode = modeMotion
+	}
+	return mode
+}
+
+func abs(v int32) int32 {
+	s := v >> 31
+	return (v ^ s) - s
+}
+
+// predict fills the guess for a patch.
+func (e *encoder) predict(mode uint8, mx, my int, p patch) {
+	ed := p.edges(mx, my)
+	fill := byte(ed.mean(mx, my, p.side))
+	for y := range p.side {
+		row := e.guess[y*16:][:p.side]
+		switch mode {
+		case modeVertical:
+			copy(row, p.pix[p.at-p.stride:])
+			continue
+		case modeMotion:
+			slope := ed.left[y] - ed.corner
+			for x := range row {
+				row[x] = clip8(ed.above[x&15] + slope)
+			}
+			continue
+		case modeHorizontal:
+			fill = byte(ed.left[y])
+		}
+		for x := range row {
+			row[x] = fill
+		}
+	}
+}
