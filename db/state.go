@@ -99,9 +99,10 @@ func (t *Task) Lose(message string, now time.Time) error {
 	return nil
 }
 
-// Decide records that the person chose what to do with an unconfirmed task.
+// Decide records that the person chose what to do with an unconfirmed task, or
+// was told of a rejected one.
 func (t *Task) Decide(now time.Time) error {
-	if err := t.expect(Unconfirmed); err != nil {
+	if err := t.expect(Unconfirmed, Rejected); err != nil {
 		return err
 	}
 	if t.DecidedAt.IsZero() {

@@ -36,7 +36,7 @@ type Task struct {
 	AcceptedAt time.Time // the service took it
 	DoneAt     time.Time // it ended, whichever way
 	ReturnedAt time.Time // the refund was recorded
-	DecidedAt  time.Time // unconfirmed only: the person chose what to do
+	DecidedAt  time.Time // unconfirmed or rejected: the person knows, and chose what to do
 
 	Results  []Result  // the addresses that the service gave
 	Keeping  Keeping   // how far the copy of them is

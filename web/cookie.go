@@ -49,22 +49,23 @@ func (c *Cookies) SetToken(w http.ResponseWriter, r *http.Request, token string)
 	return c.save(w, r, s)
 }
 
-// Flash keeps a sentence for the next page that this browser is shown.
-func (c *Cookies) Flash(w http.ResponseWriter, r *http.Request, sentence string) error {
+// Leave keeps a short text under a name for the next page that this browser
+// is shown: a sentence about what was done, or a link that is shown once.
+func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text string) error {
 	s := c.get(r)
-	s.Values["flash"] = sentence
+	s.Values[name] = text
 	return c.save(w, r, s)
 }
 
-// TakeFlash returns the sentence that was kept, once.
-func (c *Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) (string, error) {
+// Take returns the text that was left, once.
+func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (string, error) {
 	s := c.get(r)
-	sentence, ok := s.Values["flash"].(string)
+	text, ok := s.Values[name].(string)
 	if !ok {
 		return "", nil
 	}
-	delete(s.Values, "flash")
-	return sentence, c.save(w, r, s)
+	delete(s.Values, name)
+	return text, c.save(w, r, s)
 }
 
 // get never fails: a cookie that cannot be read is as good as none.

@@ -1,0 +1,55 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/go-playground/validator/v10"
+
+	"dailies/db"
+	"dailies/views"
+)
+
+// accountForm is what a new account is made from, at setup and at joining.
+type accountForm struct {
+	Name     string `form:"name" validate:"required,max=80"`
+	Email    string `form:"email" validate:"required,max=254,email"`
+	Password string `form:"password" validate:"min=10,max=200"`
+}
+
+func readAccount(r *http.Request) accountForm {
+	return accountForm{
+		Name:     strings.Join(strings.Fields(plainText(r.PostFormValue("name"))), " "),
+		Email:    strings.TrimSpace(plainText(r.PostFormValue("email"))),
+		Password: r.PostFormValue("password"),
+	}
+}
+
+// check returns the messages for the form, none if it will do.
+func (f accountForm) check(v *validator.Validate) views.Errors {
+	return messages(v.Struct(f), accountSentence)
+}
+
+func accountSentence(field, rule string) string {
+	switch {
+	case field == "name" && rule == "required":
+		return "Please say what others should call you."
+	case field == "name":
+		return "Please use at most 80 characters."
+	case field == "email" && rule == "required":
+		return "Please give your e-mail address. You sign in with it."
+	case field == "email":
+		return "This does not look like an e-mail address, such as kim@example.com."
+	case rule == "min":
+		return "Please use at least 10 characters. A few words are easy to remember."
+	}
+	return "Please use at most 200 characters."
+}
+
+func (f accountForm) user(role db.Role) db.User {
+	return db.User{Name: f.Name, Email: f.Email, Password: db.HashPassword(f.Password), Role: role, CreatedAt: db.Now()}
+}
+
+func (f accountForm) view(action string, errs views.Errors) views.AccountForm {
+	return views.AccountForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
+}

@@ -1,0 +1,133 @@
+// Package handlers is what Dailies does when somebody asks: one route table,
+// and one file for each noun.
+package handlers
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// A Sandbox is the embedded service, seen from its own console: what the app
+// may do there beyond API.md.
+type Sandbox interface {
+	// NewKey makes an account with credits and returns its API key.
+	NewKey(ctx context.Context, name string, credits float64) (string, error)
+	// AddKey makes another API key for the account of the key.
+	AddKey(ctx context.Context, key, name string) (string, error)
+	TopUp(ctx context.Context, key string, credits float64) error
+	Balance(ctx context.Context, key string) (float64, error)
+}
+
+// Config is what an App works with.
+type Config struct {
+	Store   *sqlite.Store
+	Media   *media.Store
+	Service *videoapi.Client
+	Catalog *videoapi.Catalog
+	Vault   *db.Vault
+	Cookies *web.Cookies
+	Sandbox Sandbox // nil with a real service
+	Log     *slog.Logger
+
+	SetupToken string       // opens /setup while there is no account
+	PublicURL  string       // how others reach the app, without a slash at the end
+	Wake       func()       // tells the watcher that something waits
+	Observe    web.Observer // counts requests; may be nil
+}
+
+// An App answers every request.
+type App struct {
+	Config
+	logins *throttle
+	// settled is set once the first account exists; it saves a query a request.
+	settled atomic.Bool
+}
+
+// New returns an App.
+func New(c Config) *App {
+	return &App{Config: c, logins: newThrottle()}
+}
+
+// maxForm bounds the body of a request: far above any honest form.
+const maxForm = 1 << 20
+
+// Handler is the whole app: the route table behind the ordered middleware.
+func (a *App) Handler() (http.Handler, error) {
+	compress, err := web.Compress()
+	if err != nil {
+		return nil, err
+	}
+	return web.Chain(a.Routes(),
+		web.Log(a.Log),
+		web.Observe(a.Observe),
+		web.Recover(a.fail),
+		web.Headers,
+		compress,
+		web.SameOrigin(a.fail),
+		web.MaxBody(maxForm),
+	), nil
+}
+
+// frame gathers what every page needs. It takes the flash, so it is called
+// only when a page is about to be drawn.
+func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (views.Frame, error) {
+	f := views.Frame{Title: title, Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
+	v, ok := viewerOf(r)
+	if !ok {
+		return f, nil
+	}
+	f.Viewer = &v.user
+	var err error
+	if f.Running, err = a.Store.Running(r.Context(), v.user.ID); err != nil {
+		return f, err
+	}
+	f.Flash, err = a.Cookies.Take(w, r, "flash")
+	return f, err
+}
+
+// fail draws the page for an error, and logs what is our fault.
+func (a *App) fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	id := web.RequestID(r.Context())
+	if e.Status >= http.StatusInternalServerError {
+		a.Log.Error("a request failed", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
+	}
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		// A part that could not be had leaves the page as it is.
+		w.Header().Set("HX-Reswap", "none")
+		http.Error(w, e.Message, e.Status)
+		return
+	}
+	f := views.Frame{Title: "Sorry", Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
+	if v, ok := viewerOf(r); ok {
+		f.Viewer = &v.user
+	} else if v, err := a.viewer(r); err == nil {
+		f.Viewer = &v.user
+	}
+	page := views.ShowError(f, views.ErrorPage{Status: e.Status, Message: e.Message, ID: id})
+	if err := web.Fragment(w, r, e.Status, page); err != nil {
+		http.Error(w, e.Message, e.Status)
+	}
+}
+
+// healthz says whether the program can do its work.
+func (a *App) healthz(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := a.Store.Ping(ctx); err != nil {
+		return &web.Error{Status: http.StatusServiceUnavailable, Message: "The database does not answer.", Err: err}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err := w.Write([]byte("ok\n"))
+	_ = err // the asker went away
+	return nil
+}

@@ -1,0 +1,242 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// home leads to the scene that the person used last.
+func (a *App) home(w http.ResponseWriter, r *http.Request) error {
+	scene := videoapi.Scene(me(r).LastScene)
+	if !scene.Valid() {
+		scene = videoapi.TextToVideo
+	}
+	return web.SeeOther(w, r, "/create/"+string(scene))
+}
+
+// showCreate is the form: empty, with what the address brings (?prompt=…), with
+// what an earlier video was made from (?from=7), or with what could not be
+// sent for want of a key.
+func (a *App) showCreate(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	form, err := a.startingForm(r, scene)
+	if err != nil {
+		return err
+	}
+	notes := form.adapt(a.Catalog)
+	return a.createPage(w, r, http.StatusOK, form, nil, notes)
+}
+
+// showOptions is the part of the form that depends on the chosen model.
+func (a *App) showOptions(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	form := readForm(scene, a.Catalog, r.URL.Query())
+	notes := form.adapt(a.Catalog)
+	view, err := a.formView(r, form, nil, notes)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, views.CreateOptions(view))
+}
+
+// create makes a task of the form, and waits a moment for the service's
+// answer, so that a refusal appears in the form with everything still in it.
+func (a *App) create(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	values, err := formValues(r)
+	if err != nil {
+		return err
+	}
+	form := readForm(scene, a.Catalog, values)
+	if form.Known && form.OptionsOf != "" && form.OptionsOf != form.Model {
+		notes := append(form.adapt(a.Catalog), "You chose another model. Please look at its options, then press the button.")
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, nil, notes)
+	}
+	if errs := form.check(); errs != nil {
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+	}
+	t := form.task(me(r))
+	if t.FormToken = clipped(values.Get("token"), 100); t.FormToken == "" {
+		t.FormToken = db.NewToken()
+	}
+	if has, err := a.hasKey(r); err != nil {
+		return err
+	} else if !has {
+		return a.keepDraft(w, r, form)
+	}
+	if t, err = a.addTask(r.Context(), t); err != nil {
+		return err
+	}
+	return a.answerCreate(w, r, form, t)
+}
+
+// addTask writes the task down and gives the watcher a moment to send it.
+func (a *App) addTask(ctx context.Context, t db.Task) (db.Task, error) {
+	t.Quoted = a.price(ctx, t).Credits
+	if _, err := a.Store.AddTask(ctx, &t); err != nil {
+		return t, err
+	}
+	if err := a.Store.SetLastScene(ctx, t.UserID, t.Scene); err != nil {
+		return t, err
+	}
+	a.Wake()
+	return a.outcome(ctx, t)
+}
+
+// How long the form's answer waits for the service's. It looks into the
+// database, because the watcher may be another process.
+const (
+	outcomeWait = 2 * time.Second
+	outcomeLook = 25 * time.Millisecond
+)
+
+// outcome waits until the service has answered the create call, or the time is
+// up.
+func (a *App) outcome(ctx context.Context, t db.Task) (db.Task, error) {
+	deadline := time.NewTimer(outcomeWait)
+	defer deadline.Stop()
+	look := time.NewTicker(outcomeLook)
+	defer look.Stop()
+	for t.State == db.Queued && t.Stumbles == 0 || t.State == db.Sending {
+		select {
+		case <-ctx.Done():
+			return t, ctx.Err()
+		case <-deadline.C:
+			return t, nil
+		case <-look.C:
+		}
+		var err error
+		if t, err = a.Store.Task(ctx, t.ID); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// answerCreate leads back to the form, where the video's card is; or says why
+// the service did not take it.
+func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createForm, t db.Task) error {
+	if t.State == db.Rejected {
+		// It is told here and now; a card beside the form would tell it twice.
+		if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			return err
+		}
+		errs := views.Errors{"": t.Message + " Nothing was paid."}
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+	}
+	if err := a.Store.SetSetting(r.Context(), draftName(t.UserID, t.Scene), ""); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d#latest", t.Scene, t.ID))
+}
+
+// keepDraft keeps what was typed until the person is back with a key.
+func (a *App) keepDraft(w http.ResponseWriter, r *http.Request, form createForm) error {
+	u := me(r)
+	if err := a.Store.SetSetting(r.Context(), draftName(u.ID, string(form.Scene)), form.values().Encode()); err != nil {
+		return err
+	}
+	if err := a.Store.SetLastScene(r.Context(), u.ID, string(form.Scene)); err != nil {
+		return err
+	}
+	errs := views.Errors{"": "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."}
+	return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+}
+
+func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
+
+// startingForm is what the form starts with.
+func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
+	query := r.URL.Query()
+	if from, err := strconv.ParseInt(query.Get("from"), 10, 64); err == nil {
+		t, err := a.Store.Task(r.Context(), from)
+		if err == nil && t.VisibleTo(me(r).ID) {
+			form := formOf(t, a.Catalog)
+			return readForm(scene, a.Catalog, form.values()), nil
+		}
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return createForm{}, err
+		}
+	}
+	if len(query) == 0 {
+		draft, err := a.Store.Setting(r.Context(), draftName(me(r).ID, string(scene)))
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return createForm{}, err
+		}
+		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
+	}
+	return readForm(scene, a.Catalog, query), nil
+}
+
+func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, form createForm, errs views.Errors, notes []string) error {
+	view, err := a.formView(r, form, errs, notes)
+	if err != nil {
+		return err
+	}
+	latest, err := a.latest(r)
+	if err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Make a video")
+	if err != nil {
+		return err
+	}
+	page := views.Create(f, view, latest)
+	return web.PageStatus(w, r, status, page, page)
+}
+
+func (a *App) formView(r *http.Request, form createForm, errs views.Errors, notes []string) (views.CreateForm, error) {
+	view := form.view(a.Catalog, db.NewToken())
+	view.Errors, view.Notes = errs, notes
+	var err error
+	if view.HasKey, err = a.hasKey(r); err != nil {
+		return view, err
+	}
+	if errs == nil {
+		view.Price = a.price(r.Context(), form.task(me(r)))
+	}
+	return view, nil
+}
+
+// price is what the service states for the task, or what the same cost last
+// time.
+func (a *App) price(ctx context.Context, t db.Task) views.Price {
+	m, _ := a.Catalog.Model(t.Model)
+	sound := t.Options.Audio != nil && *t.Options.Audio || m.Sound == videoapi.AlwaysSound
+	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options.Resolution, t.Options.Duration, sound); ok {
+		return views.Price{Credits: db.CreditsOf(credits), Stated: true}
+	}
+	usual, err := a.Store.Usual(ctx, t.Scene, t.Model, t.Options)
+	if err != nil {
+		a.Log.Error("cannot read what it cost last time", "err", err)
+	}
+	return views.Price{Credits: usual.LastCost}
+}
+
+// sceneOf is the scene in the address.
+func sceneOf(r *http.Request) (videoapi.Scene, error) {
+	scene := videoapi.Scene(r.PathValue("scene"))
+	if !scene.Valid() {
+		return "", web.NotFound()
+	}
+	return scene, nil
+}

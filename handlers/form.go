@@ -1,0 +1,227 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web/videoapi"
+)
+
+// maxPrompt is where the pages of services of this kind stop, in characters.
+const maxPrompt = 2000
+
+// createForm is the form that makes a video, as it was sent. The tags are the
+// rules that hold for every model; checkScene adds those of the chosen one.
+type createForm struct {
+	Scene  videoapi.Scene
+	Chosen videoapi.Model // what Model names, if the scene offers it
+	Known  bool           // whether it does
+
+	Model         string   `form:"model" validate:"max=200"`
+	Prompt        string   `form:"prompt" validate:"max=2000"`
+	Pictures      []string `form:"image_input" validate:"max=20,dive,omitempty,max=2048,http_url"`
+	EndPicture    string   `form:"end_image_url" validate:"omitempty,max=2048,http_url"`
+	Duration      string   `form:"duration" validate:"max=20"`
+	AspectRatio   string   `form:"aspect_ratio" validate:"max=20"`
+	Resolution    string   `form:"resolution" validate:"max=20"`
+	CameraFixed   string   `form:"camera_fixed"`
+	Seed          string   `form:"seed" validate:"max=40"`
+	SafetyChecker string   `form:"enable_safety_checker"`
+	Audio         string   `form:"generate_audio"`
+	Provider      string   `form:"provider" validate:"omitempty,max=100,printascii"`
+
+	// OptionsOf is the model whose options the page showed. Another one than
+	// Model means that the person chose a model without seeing its options.
+	OptionsOf string
+}
+
+// readForm takes the form out of the values, whoever sent them. Whatever it
+// holds gives a form; check says what is wrong with it.
+func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createForm {
+	text := func(name string) string { return strings.TrimSpace(plainText(v.Get(name))) }
+	f := createForm{
+		Scene: scene, Model: text("model"), Prompt: text("prompt"),
+		EndPicture: text("end_image_url"), Duration: text("duration"), AspectRatio: text("aspect_ratio"),
+		Resolution: text("resolution"), CameraFixed: boolean(text("camera_fixed")), Seed: text("seed"),
+		SafetyChecker: boolean(text("enable_safety_checker")), Audio: boolean(text("generate_audio")),
+		Provider: text("provider"), OptionsOf: text("options_of"),
+	}
+	for _, p := range v["image_input"] {
+		f.Pictures = append(f.Pictures, strings.TrimSpace(plainText(p)))
+	}
+	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
+		f.Pictures = []string{first} // "equal to the first image_input entry"
+	}
+	models := c.For(scene)
+	i := slices.IndexFunc(models, func(m videoapi.Model) bool { return m.ID == f.Model })
+	if f.Known = i >= 0; f.Known {
+		f.Chosen = models[i]
+	}
+	if _, sent := v["aspect_ratio"]; sent && f.AspectRatio == "" && slices.Contains(f.Chosen.Ratios, videoapi.AutoRatio) {
+		f.AspectRatio = videoapi.AutoRatio // "For Veo, Auto is expressed by … sending an empty string."
+	}
+	if scene == videoapi.FramesToVideo && f.EndPicture != "" && len(f.Pictures) < 2 {
+		f.Pictures = append(slices.Grow(f.Pictures, 2), make([]string, 1-len(f.Pictures))...)
+		f.Pictures, f.EndPicture = append(f.Pictures, f.EndPicture), ""
+	}
+	return f
+}
+
+// boolean reads a switch in the ways in which browsers and programs send it;
+// everything else stays as it came, to be refused.
+func boolean(s string) string {
+	switch strings.ToLower(s) {
+	case "true", "on", "1", "yes":
+		return "true"
+	case "false", "off", "0", "no":
+		return "false"
+	}
+	return clipped(s, 20)
+}
+
+// pictures are the addresses in the order in which the service takes them.
+func (f createForm) pictures() []string {
+	var all []string
+	for _, p := range append(slices.Clip(f.Pictures), f.EndPicture) {
+		if p != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// task is the task that a form without mistakes asks for.
+func (f createForm) task(u db.User) db.Task {
+	m := f.Chosen
+	t := db.Task{
+		UserID: u.ID, Scene: string(f.Scene), Model: m.ID, Prompt: f.Prompt,
+		Provider: f.Provider, Pictures: f.pictures(), State: db.Queued, CreatedAt: db.Now(),
+	}
+	t.Options = db.Options{
+		Duration:    number(pick(f.Duration, strconv.Itoa(m.Duration))),
+		AspectRatio: pick(ratio(f.AspectRatio), m.Ratio),
+		Resolution:  pick(f.Resolution, m.Resolution),
+	}
+	if m.Camera != videoapi.MovingCamera {
+		t.Options.CameraFixed = flag(f.CameraFixed, false)
+	}
+	if m.Safety {
+		t.Options.SafetyChecker = flag(f.SafetyChecker, true)
+	}
+	if m.Sound.Optional() {
+		t.Options.Audio = flag(f.Audio, m.Sound == videoapi.SoundOn)
+	}
+	if m.Seed != nil {
+		t.Options.Seed = m.Seed.Default
+		if n, err := strconv.ParseInt(f.Seed, 10, 64); err == nil {
+			t.Options.Seed = &n
+		}
+	}
+	return t
+}
+
+func pick(chosen, usual string) string {
+	if chosen == "" {
+		return usual
+	}
+	return chosen
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // checked before
+	return n
+}
+
+func flag(s string, usual bool) *bool {
+	if s != "" {
+		usual = s == "true"
+	}
+	return &usual
+}
+
+// formOf is the form that a task came from, to be used again.
+func formOf(t db.Task, c *videoapi.Catalog) createForm {
+	v := url.Values{"model": {t.Model}, "prompt": {t.Prompt}, "provider": {t.Provider}}
+	pictures := t.Pictures
+	if t.Scene == string(videoapi.ImageToVideo) && len(pictures) == 2 {
+		v.Set("end_image_url", pictures[1])
+		pictures = pictures[:1]
+	}
+	v["image_input"] = pictures
+	o := t.Options
+	if o.Duration > 0 {
+		v.Set("duration", strconv.Itoa(o.Duration))
+	}
+	v.Set("aspect_ratio", o.AspectRatio)
+	v.Set("resolution", o.Resolution)
+	for name, value := range map[string]*bool{"camera_fixed": o.CameraFixed, "enable_safety_checker": o.SafetyChecker, "generate_audio": o.Audio} {
+		if value != nil {
+			v.Set(name, strconv.FormatBool(*value))
+		}
+	}
+	if o.Seed != nil && *o.Seed >= 0 {
+		v.Set("seed", strconv.FormatInt(*o.Seed, 10))
+	}
+	return readForm(videoapi.Scene(t.Scene), c, v)
+}
+
+// values are the form's fields as they would be sent again.
+func (f createForm) values() url.Values {
+	v := url.Values{"image_input": f.Pictures}
+	for name, value := range map[string]string{
+		"model": f.Model, "prompt": f.Prompt, "end_image_url": f.EndPicture, "duration": f.Duration,
+		"aspect_ratio": f.AspectRatio, "resolution": f.Resolution, "camera_fixed": f.CameraFixed, "seed": f.Seed,
+		"enable_safety_checker": f.SafetyChecker, "generate_audio": f.Audio, "provider": f.Provider,
+	} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	return v
+}
+
+// view is the form as the page shows it.
+func (f createForm) view(c *videoapi.Catalog, token string) views.CreateForm {
+	v := views.CreateForm{
+		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
+		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
+		Duration: f.Duration, AspectRatio: f.AspectRatio, Resolution: f.Resolution, CameraFixed: f.CameraFixed,
+		Seed: f.Seed, SafetyChecker: f.SafetyChecker, Audio: f.Audio, Provider: f.Provider,
+	}
+	if !f.Known {
+		v.Model = v.Models[0]
+	}
+	return v
+}
+
+// inputs are the picture fields that the page shows, filled or not: at least
+// as many as the scene has, and no typed one is dropped.
+func (f createForm) inputs() []string {
+	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
+	inputs := slices.Clone(f.Pictures)
+	for len(inputs) > fields && inputs[len(inputs)-1] == "" {
+		inputs = inputs[:len(inputs)-1]
+	}
+	for len(inputs) < fields {
+		inputs = append(inputs, "")
+	}
+	return inputs[:min(len(inputs), 20)]
+}
+
+// values of the request's body, or of its query for a GET, whatever their
+// encoding. Junk is an empty form, not an error.
+func formValues(r *http.Request) (url.Values, error) {
+	err := r.ParseMultipartForm(maxForm)
+	if err != nil && err != http.ErrNotMultipart {
+		if r.Form == nil {
+			return nil, fmt.Errorf("form: %w", err)
+		}
+	}
+	return r.Form, nil
+}

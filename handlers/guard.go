@@ -1,0 +1,176 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// viewer is the person who asks, and the session that they ask in.
+type viewer struct {
+	user    db.User
+	session db.Session
+}
+
+type viewerKey struct{}
+
+// viewerOf is the viewer whom a guard has let through.
+func viewerOf(r *http.Request) (viewer, bool) {
+	v, ok := r.Context().Value(viewerKey{}).(viewer)
+	return v, ok
+}
+
+// me is the viewer's account. Only handlers behind signedIn call it.
+func me(r *http.Request) db.User {
+	v, _ := viewerOf(r)
+	return v.user
+}
+
+// viewer finds the session that the browser's cookie belongs to.
+func (a *App) viewer(r *http.Request) (viewer, error) {
+	token := a.Cookies.Token(r)
+	if token == "" {
+		return viewer{}, db.ErrNotFound
+	}
+	session, user, err := a.Store.Session(r.Context(), db.HashToken(token), db.Now())
+	return viewer{user, session}, err
+}
+
+// open lets everybody through.
+func (a *App) open(h web.Handler) web.Handler { return h }
+
+// signedIn lets people with a session through and leads others to sign in, or
+// to the setup while there is no account at all.
+func (a *App) signedIn(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		v, err := a.viewer(r)
+		if errors.Is(err, db.ErrNotFound) {
+			return a.leadIn(w, r)
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.touch(w, r, v.session); err != nil {
+			return err
+		}
+		return h(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, v)))
+	}
+}
+
+// admin is signedIn for admins; for others the page does not exist.
+func (a *App) admin(h web.Handler) web.Handler {
+	return a.signedIn(func(w http.ResponseWriter, r *http.Request) error {
+		if !me(r).IsAdmin() {
+			return web.NotFound()
+		}
+		return h(w, r)
+	})
+}
+
+// signedOut is for the pages that make a session: who has one goes home.
+func (a *App) signedOut(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ready, err := a.ready(r.Context())
+		if err != nil {
+			return err
+		}
+		if !ready {
+			return web.SeeOther(w, r, "/setup")
+		}
+		if _, err := a.viewer(r); err == nil {
+			return web.SeeOther(w, r, "/")
+		} else if !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		return h(w, r)
+	}
+}
+
+// leadIn sends somebody without a session to where they can get one, and back
+// to the page afterwards.
+func (a *App) leadIn(w http.ResponseWriter, r *http.Request) error {
+	ready, err := a.ready(r.Context())
+	if err != nil {
+		return err
+	}
+	to := "/setup"
+	if ready {
+		to = "/login"
+		if r.Method == http.MethodGet && r.URL.Path != "/" {
+			to += "?next=" + url.QueryEscape(r.URL.RequestURI())
+		}
+	}
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		// A part of the page is no place for a sign-in: the whole page goes there.
+		w.Header().Set("HX-Redirect", "/login")
+		w.WriteHeader(http.StatusUnauthorized)
+		return nil
+	}
+	return web.SeeOther(w, r, to)
+}
+
+// ready reports whether there is an account.
+func (a *App) ready(ctx context.Context) (bool, error) {
+	if a.settled.Load() {
+		return true, nil
+	}
+	has, err := a.Store.HasUsers(ctx)
+	if has {
+		a.settled.Store(true)
+	}
+	return has, err
+}
+
+// touch moves the end of a session on, at most every few minutes: a write a
+// request would be a waste.
+func (a *App) touch(w http.ResponseWriter, r *http.Request, s db.Session) error {
+	now := db.Now()
+	if now.Sub(s.SeenAt) < 5*time.Minute {
+		return nil
+	}
+	if err := a.Store.TouchSession(r.Context(), s.ID, now, now.Add(db.SessionLife)); err != nil {
+		return err
+	}
+	return a.Cookies.SetToken(w, r, a.Cookies.Token(r))
+}
+
+// startSession signs the browser in to the account with a new token, so that a
+// token that somebody planted before is worth nothing.
+func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User) error {
+	token, now := db.NewToken(), db.Now()
+	s := db.Session{
+		UserID: u.ID, Token: db.HashToken(token), Agent: clipped(r.UserAgent(), 300),
+		CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(db.SessionLife),
+	}
+	if err := a.Store.AddSession(r.Context(), &s); err != nil {
+		return err
+	}
+	if err := a.Store.SweepSessions(r.Context(), now); err != nil {
+		return err
+	}
+	return a.Cookies.SetToken(w, r, token)
+}
+
+// local is the address if it lies on this site, else the start page.
+func local(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
+		return "/"
+	}
+	return address
+}
+
+// clipped is s without what is not text, at most n bytes.
+func clipped(s string, n int) string {
+	s = strings.ToValidUTF8(s, "")
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}

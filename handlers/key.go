@@ -1,0 +1,123 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web/videoapi"
+)
+
+// hasKey reports whether the viewer has an API key.
+func (a *App) hasKey(r *http.Request) (bool, error) {
+	_, err := a.Store.Key(r.Context(), me(r).ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// saveKey keeps the person's API key, sealed.
+func (a *App) saveKey(w http.ResponseWriter, r *http.Request) error {
+	key := strings.TrimSpace(r.PostFormValue("key"))
+	if sentence := keySentence(key); sentence != "" {
+		page := views.SettingsPage{Name: me(r).Name, Errors: views.Errors{"key": sentence}}
+		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
+	}
+	if err := a.putKey(r.Context(), me(r).ID, key, false); err != nil {
+		return err
+	}
+	a.Wake() // what waited for a key can go on
+	return a.backToSettings(w, r, "Your key is saved. Test it to see whether the service accepts it.", "key")
+}
+
+// keySentence says why a key cannot be used, empty if it can. The service does
+// not document the form of keys, so only what no header can carry is refused.
+func keySentence(key string) string {
+	switch {
+	case key == "":
+		return "Please paste your API key."
+	case len(key) > 500:
+		return "This is too long for an API key."
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "An API key has no spaces or special letters. Please copy it once more."
+	}
+	return ""
+}
+
+func (a *App) putKey(ctx context.Context, userID int64, key string, accepted bool) error {
+	k := db.Key{
+		UserID: userID, Sealed: a.Vault.Seal(userID, key), Fingerprint: a.Vault.Fingerprint(key),
+		LastFour: db.LastFour(key), CreatedAt: db.Now(),
+	}
+	if accepted {
+		k.CheckedAt, k.Accepted = k.CreatedAt, true
+	}
+	return a.Store.PutKey(ctx, k)
+}
+
+// testKey asks the service whether it accepts the key.
+func (a *App) testKey(w http.ResponseWriter, r *http.Request) error {
+	k, key, err := a.openKey(r)
+	if errors.Is(err, db.ErrNotFound) {
+		return a.backToSettings(w, r, "There is no key to test yet.", "key")
+	}
+	if err != nil {
+		return err
+	}
+	said, refused := "The service accepts this key.", false
+	if err := a.Service.CheckKey(r.Context(), key); err != nil {
+		var e *videoapi.Error
+		refused = errors.As(err, &e) && e.Kind == videoapi.KeyRefused
+		if refused {
+			said = "The service does not accept this key."
+		} else {
+			a.Log.Warn("a key could not be tested", "err", err)
+			return a.backToSettings(w, r, "The service could not be asked just now. Please try again in a moment.", "key")
+		}
+	}
+	if err := a.Store.SetKeyChecked(r.Context(), k.UserID, k.Sealed, db.Now(), !refused); err != nil {
+		return err
+	}
+	return a.backToSettings(w, r, said, "key")
+}
+
+func (a *App) deleteKey(w http.ResponseWriter, r *http.Request) error {
+	if err := a.Store.DeleteKey(r.Context(), me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	return a.backToSettings(w, r, "Your key is deleted here. At the service it still exists.", "key")
+}
+
+// openKey is the viewer's key, sealed and in the clear.
+func (a *App) openKey(r *http.Request) (db.Key, string, error) {
+	k, err := a.Store.Key(r.Context(), me(r).ID)
+	if err != nil {
+		return k, "", err
+	}
+	key, err := a.Vault.Open(k.UserID, k.Sealed)
+	return k, key, err
+}
+
+// fillKey fills in what the page shows of the key, and of the sandbox behind it.
+func (a *App) fillKey(r *http.Request, page *views.SettingsPage) error {
+	k, key, err := a.openKey(r)
+	if errors.Is(err, db.ErrNotFound) {
+		if a.Sandbox != nil {
+			page.Sandbox = &views.SandboxAccount{}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Key = &k
+	if a.Sandbox != nil {
+		balance, err := a.Sandbox.Balance(r.Context(), key)
+		page.Sandbox = &views.SandboxAccount{Balance: balance, Known: err == nil}
+	}
+	return nil
+}

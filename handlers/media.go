@@ -1,0 +1,57 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// showMedia plays a kept file, in ranges where the browser asks for them.
+func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	m, t, err := a.Store.Media(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !t.VisibleTo(me(r).ID) {
+		return web.NotFound()
+	}
+	file, err := a.Media.File(m.Hash)
+	if err != nil {
+		return fmt.Errorf("media %d: %w", id, err)
+	}
+	defer file.Close()
+	h := w.Header()
+	h.Set("Content-Type", m.Type)
+	h.Set("ETag", `"`+m.Hash+`"`)
+	h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	if r.FormValue("download") != "" {
+		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fileName(m)))
+	}
+	// A long video over a slow line takes longer than a page may.
+	if err := http.NewResponseController(w).SetWriteDeadline(time.Time{}); err != nil {
+		a.Log.Debug("no write deadline to lift", "err", err)
+	}
+	http.ServeContent(w, r, "", m.CreatedAt, file)
+	return nil
+}
+
+// fileName is what a download is called.
+func fileName(m db.Media) string {
+	_, kind, _ := strings.Cut(m.Type, "/")
+	if kind == "quicktime" {
+		kind = "mov"
+	}
+	name := fmt.Sprintf("dailies-%d", m.TaskID)
+	if m.Position > 0 {
+		name += fmt.Sprintf("-%d", m.Position+1)
+	}
+	return name + "." + kind
+}

@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+func (a *App) showMembers(w http.ResponseWriter, r *http.Request) error {
+	link, err := a.Cookies.Take(w, r, "invite")
+	if err != nil {
+		return err
+	}
+	page := views.MembersPage{NewLink: link}
+	if page.Users, err = a.Store.Users(r.Context()); err != nil {
+		return err
+	}
+	if page.Invites, err = a.Store.Invites(r.Context()); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Members")
+	if err != nil {
+		return err
+	}
+	whole := views.ShowMembers(f, page)
+	return web.Page(w, r, whole, whole)
+}
+
+// addInvite makes a join link. The next page shows it whole, this once, because
+// only its hash is kept.
+func (a *App) addInvite(w http.ResponseWriter, r *http.Request) error {
+	token, now := db.NewToken(), db.Now()
+	invite := db.Invite{Token: db.HashToken(token), CreatedBy: me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
+	if err := a.Store.AddInvite(r.Context(), &invite); err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "invite", a.origin(r)+"/join/"+token); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/members")
+}
+
+func (a *App) revokeInvite(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.RevokeInvite(r.Context(), id); err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "flash", "The link cannot be used any more."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/members")
+}
+
+// origin is how the person reached the app, unless the one who runs it said
+// how others do.
+func (a *App) origin(r *http.Request) string {
+	if a.PublicURL != "" {
+		return a.PublicURL
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}

@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"net/http"
+
+	"dailies/static"
+	"dailies/web"
+)
+
+// Routes is the one route table: pattern, guard, handler.
+func (a *App) Routes() *web.Mux {
+	mux := web.NewMux(a.fail)
+	open, signedOut, signedIn, admin := a.open, a.signedOut, a.signedIn, a.admin
+
+	mux.Handle("GET /healthz", open(a.healthz))
+	mux.Handle("GET /static/", open(serveStatic))
+	mux.Handle("GET /favicon.ico", open(a.favicon))
+
+	mux.Handle("GET /setup", open(a.showSetup))
+	mux.Handle("POST /setup", open(a.setUp))
+	mux.Handle("GET /login", signedOut(a.showLogin))
+	mux.Handle("POST /login", signedOut(a.logIn))
+	mux.Handle("POST /logout", open(a.logOut))
+	mux.Handle("GET /join/{token}", signedOut(a.showJoin))
+	mux.Handle("POST /join/{token}", signedOut(a.join))
+
+	mux.Handle("GET /{$}", signedIn(a.home))
+	mux.Handle("GET /create/{scene}", signedIn(a.showCreate))
+	mux.Handle("POST /create/{scene}", signedIn(a.create))
+	mux.Handle("GET /create/{scene}/options", signedIn(a.showOptions))
+
+	mux.Handle("GET /tasks/latest", signedIn(a.showLatest))
+	mux.Handle("GET /tasks/{id}", signedIn(a.showTask))
+	mux.Handle("GET /tasks/{id}/status", signedIn(a.showTaskStatus))
+	mux.Handle("POST /tasks/{id}/resend", signedIn(a.resendTask))
+	mux.Handle("POST /tasks/{id}/leave", signedIn(a.leaveTask))
+	mux.Handle("GET /media/{id}", signedIn(a.showMedia))
+	mux.Handle("GET /gallery", signedIn(a.showGallery))
+	mux.Handle("GET /usage", signedIn(a.showUsage))
+
+	mux.Handle("GET /settings", signedIn(a.showSettings))
+	mux.Handle("POST /settings", signedIn(a.saveName))
+	mux.Handle("POST /settings/password", signedIn(a.savePassword))
+	mux.Handle("POST /settings/key", signedIn(a.saveKey))
+	mux.Handle("POST /settings/key/test", signedIn(a.testKey))
+	mux.Handle("POST /settings/key/delete", signedIn(a.deleteKey))
+	mux.Handle("POST /settings/sandbox/key", signedIn(a.addSandboxKey))
+	mux.Handle("POST /settings/sandbox/credits", signedIn(a.addSandboxCredits))
+	mux.Handle("POST /settings/sessions/{id}/end", signedIn(a.endSession))
+	mux.Handle("POST /settings/sessions/end-others", signedIn(a.endOtherSessions))
+
+	mux.Handle("GET /members", admin(a.showMembers))
+	mux.Handle("POST /members/invites", admin(a.addInvite))
+	mux.Handle("POST /members/invites/{id}/revoke", admin(a.revokeInvite))
+	return mux
+}
+
+func serveStatic(w http.ResponseWriter, r *http.Request) error {
+	static.Handler().ServeHTTP(w, r)
+	return nil
+}
+
+// favicon answers the address that browsers try by themselves.
+func (a *App) favicon(w http.ResponseWriter, r *http.Request) error {
+	http.Redirect(w, r, static.URL("favicon.svg"), http.StatusFound)
+	return nil
+}

@@ -1,0 +1,112 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+func (a *App) showSettings(w http.ResponseWriter, r *http.Request) error {
+	return a.settingsPage(w, r, http.StatusOK, views.SettingsPage{Name: me(r).Name})
+}
+
+func (a *App) saveName(w http.ResponseWriter, r *http.Request) error {
+	name := strings.Join(strings.Fields(plainText(r.PostFormValue("name"))), " ")
+	if sentence := varMessage("name", name, "required,max=80"); sentence != "" {
+		return a.settingsPage(w, r, http.StatusUnprocessableEntity, views.SettingsPage{Name: name, Errors: views.Errors{"name": sentence}})
+	}
+	if err := a.Store.SetUserName(r.Context(), me(r).ID, name); err != nil {
+		return err
+	}
+	return a.backToSettings(w, r, "Your name is saved.", "")
+}
+
+// savePassword changes the password and ends all other sessions: whoever had
+// the old one is out.
+func (a *App) savePassword(w http.ResponseWriter, r *http.Request) error {
+	v, _ := viewerOf(r)
+	page := views.SettingsPage{Name: v.user.Name}
+	if a.logins.wait(r, v.user.Email) > 0 {
+		page.Errors = views.Errors{"current": "Too many tries. Please wait a minute."}
+		return a.settingsPage(w, r, http.StatusTooManyRequests, page)
+	}
+	current, password := r.PostFormValue("current"), r.PostFormValue("password")
+	if len(current) > 200 || !db.CheckPassword(v.user.Password, current) {
+		a.logins.failed(r, v.user.Email)
+		page.Errors = views.Errors{"current": "This is not your present password."}
+		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
+	}
+	if sentence := varMessage("password", password, "min=10,max=200"); sentence != "" {
+		page.Errors = views.Errors{"password": sentence}
+		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
+	}
+	if err := a.Store.SetPassword(r.Context(), v.user.ID, db.HashPassword(password)); err != nil {
+		return err
+	}
+	if err := a.Store.EndOtherSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
+		return err
+	}
+	return a.backToSettings(w, r, "Your password is changed, and every other browser is signed out.", "password")
+}
+
+func (a *App) endSession(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.EndSession(r.Context(), me(r).ID, id); err != nil {
+		return err
+	}
+	return a.backToSettings(w, r, "That browser is signed out.", "sessions")
+}
+
+func (a *App) endOtherSessions(w http.ResponseWriter, r *http.Request) error {
+	v, _ := viewerOf(r)
+	if err := a.Store.EndOtherSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
+		return err
+	}
+	return a.backToSettings(w, r, "Every other browser is signed out.", "sessions")
+}
+
+// backToSettings ends a change: the page again, with a sentence about it.
+func (a *App) backToSettings(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
+	if err := a.Cookies.Leave(w, r, "flash", sentence); err != nil {
+		return err
+	}
+	to := "/settings"
+	if anchor != "" {
+		to += "#" + anchor
+	}
+	return web.SeeOther(w, r, to)
+}
+
+// settingsPage fills in what the page shows besides the outcome that it is
+// given.
+func (a *App) settingsPage(w http.ResponseWriter, r *http.Request, status int, page views.SettingsPage) error {
+	v, _ := viewerOf(r)
+	if err := a.fillKey(r, &page); err != nil {
+		return err
+	}
+	var err error
+	if page.Sessions, err = a.Store.Sessions(r.Context(), v.user.ID, db.Now()); err != nil {
+		return err
+	}
+	page.Current = v.session.ID
+	f, err := a.frame(w, r, "Settings")
+	if err != nil {
+		return err
+	}
+	whole := views.ShowSettings(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// varMessage checks one value with the rule that new accounts have for it.
+func varMessage(field, value, rule string) string {
+	if err := validate.Var(value, rule); err != nil {
+		return accountSentence(field, firstRule(err))
+	}
+	return ""
+}

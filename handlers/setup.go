@@ -1,0 +1,90 @@
+package handlers
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// firstCredits is what a sandbox account starts with.
+const firstCredits = 1000
+
+// showSetup is the first page of a new Dailies. With an account it is gone.
+func (a *App) showSetup(w http.ResponseWriter, r *http.Request) error {
+	if ready, err := a.ready(r.Context()); err != nil || ready {
+		return a.afterSetup(w, r, err)
+	}
+	return a.setupPage(w, r, http.StatusOK, accountForm{}, nil)
+}
+
+// setUp makes the first account, an admin's, and signs it in.
+func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
+	if ready, err := a.ready(r.Context()); err != nil || ready {
+		return a.afterSetup(w, r, err)
+	}
+	if !a.mayProceed(r) {
+		return a.setupPage(w, r, http.StatusForbidden, accountForm{}, nil)
+	}
+	form := readAccount(r)
+	if errs := form.check(validate); errs != nil {
+		return a.setupPage(w, r, http.StatusUnprocessableEntity, form, errs)
+	}
+	u := form.user(db.Admin)
+	if err := a.Store.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
+		return a.afterSetup(w, r, nil)
+	} else if err != nil {
+		return err
+	}
+	a.Log.Info("the first account was made", "user", u.ID)
+	return a.welcome(w, r, u)
+}
+
+// welcome signs a new account in, with a key already where the sandbox can
+// give one, so that the next page is a form that works.
+func (a *App) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
+	if a.Sandbox != nil {
+		if err := a.giveSandboxKey(r.Context(), u); err != nil {
+			a.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
+		}
+	}
+	if err := a.startSession(w, r, u); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/")
+}
+
+func (a *App) giveSandboxKey(ctx context.Context, u db.User) error {
+	key, err := a.Sandbox.NewKey(ctx, u.Name, firstCredits)
+	if err != nil {
+		return err
+	}
+	return a.putKey(ctx, u.ID, key, true)
+}
+
+func (a *App) afterSetup(w http.ResponseWriter, r *http.Request, err error) error {
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/login")
+}
+
+// mayProceed compares the token of the log's link, in constant time.
+func (a *App) mayProceed(r *http.Request) bool {
+	return subtle.ConstantTimeCompare([]byte(r.FormValue("token")), []byte(a.SetupToken)) == 1
+}
+
+func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs views.Errors) error {
+	f, err := a.frame(w, r, "Welcome")
+	if err != nil {
+		return err
+	}
+	action := "/setup?token=" + url.QueryEscape(r.FormValue("token"))
+	page := views.Setup(f, a.mayProceed(r), form.view(action, errs))
+	return web.PageStatus(w, r, status, page, page)
+}

@@ -1,0 +1,160 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// shownLatest is how many cards stand beside the form.
+const shownLatest = 8
+
+// showLatest is the list beside the form, refreshed while something runs.
+func (a *App) showLatest(w http.ResponseWriter, r *http.Request) error {
+	latest, err := a.latest(r)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, views.LatestPart(latest))
+}
+
+func (a *App) latest(r *http.Request) (views.Latest, error) {
+	tasks, err := a.Store.LatestTasks(r.Context(), me(r).ID, shownLatest)
+	if err != nil {
+		return views.Latest{}, err
+	}
+	cards, err := a.cards(r, tasks)
+	return views.Latest{Cards: cards}, err
+}
+
+// showTask is everything about one video.
+func (a *App) showTask(w http.ResponseWriter, r *http.Request) error {
+	page, err := a.taskPage(r)
+	if err != nil {
+		return err
+	}
+	if page.Card.Mine {
+		if page.Answers, err = a.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
+			return err
+		}
+	}
+	f, err := a.frame(w, r, "Video")
+	if err != nil {
+		return err
+	}
+	return web.Page(w, r, views.ShowTask(f, page), views.TaskStatus(page))
+}
+
+// showTaskStatus is the part of the page that changes while the video is made.
+func (a *App) showTaskStatus(w http.ResponseWriter, r *http.Request) error {
+	page, err := a.taskPage(r)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, views.TaskStatus(page))
+}
+
+// resendTask sends an unconfirmed video again, as a new one, because the
+// person says so: the first may have been paid, and its row says that.
+func (a *App) resendTask(w http.ResponseWriter, r *http.Request) error {
+	old, err := a.decideTask(r)
+	if err != nil {
+		return err
+	}
+	again := db.Task{
+		UserID: old.UserID, FormToken: fmt.Sprintf("again %d", old.ID), Scene: old.Scene, Model: old.Model,
+		Prompt: old.Prompt, Provider: old.Provider, Pictures: old.Pictures, Options: old.Options,
+		State: db.Queued, CreatedAt: db.Now(),
+	}
+	if again, err = a.addTask(r.Context(), again); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", again.ID))
+}
+
+// leaveTask puts an unconfirmed video aside.
+func (a *App) leaveTask(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.decideTask(r)
+	if err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "flash", "Left as it is. If the video turns out to be made after all, it appears here."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+}
+
+func (a *App) decideTask(r *http.Request) (db.Task, error) {
+	t, err := a.task(r)
+	if err != nil {
+		return t, err
+	}
+	if t.UserID != me(r).ID {
+		return t, web.NotFound()
+	}
+	return a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+		if t.State != db.Unconfirmed {
+			return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
+		}
+		return t.Decide(db.Now())
+	})
+}
+
+// task is the task in the address, if the viewer may see it.
+func (a *App) task(r *http.Request) (db.Task, error) {
+	id, err := idOf(r)
+	if err != nil {
+		return db.Task{}, err
+	}
+	t, err := a.Store.Task(r.Context(), id)
+	if err != nil {
+		return t, err
+	}
+	if !t.VisibleTo(me(r).ID) {
+		return t, web.NotFound()
+	}
+	return t, nil
+}
+
+func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
+	t, err := a.task(r)
+	if err != nil {
+		return views.TaskPage{}, err
+	}
+	cards, err := a.cards(r, []db.Task{t})
+	if err != nil {
+		return views.TaskPage{}, err
+	}
+	return views.TaskPage{Card: cards[0]}, nil
+}
+
+// cards puts around each task what its card needs. Only running ones need to
+// know what is usual.
+func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
+	now, viewer := db.Now(), me(r).ID
+	cards := make([]views.Card, 0, len(tasks))
+	for _, t := range tasks {
+		c := views.Card{Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == viewer, Now: now}
+		if t.State.Running() {
+			var err error
+			if c.Usual, err = a.Store.Usual(r.Context(), t.Scene, t.Model, t.Options); err != nil {
+				return nil, err
+			}
+		}
+		cards = append(cards, c)
+	}
+	return cards, nil
+}
+
+// idOf is the number in the address.
+func idOf(r *http.Request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, web.NotFound()
+	}
+	return id, nil
+}
