@@ -115,8 +115,12 @@ func DefaultCatalog() *Catalog {
 	return c
 }
 
-// LoadCatalog reads a catalogue file of at most 1 MiB.
-func LoadCatalog(path string) (*Catalog, error) {
+// OpenCatalog reads a catalogue file of at most 1 MiB, or takes the default
+// one where no file is named.
+func OpenCatalog(path string) (*Catalog, error) {
+	if path == "" {
+		return DefaultCatalog(), nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("catalogue: %w", err)

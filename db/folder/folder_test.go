@@ -1,0 +1,54 @@
+package folder_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"dailies/db/folder"
+)
+
+func TestOneProgramHasTheFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	first, err := folder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.Open(dir); err == nil {
+		t.Error("a second program got the folder too")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := folder.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}
+
+func TestSecretIsMadeOnceForTheOwnerAlone(t *testing.T) {
+	f, err := folder.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	first, err := f.Secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := f.Secret()
+	if err != nil || !bytes.Equal(first, again) {
+		t.Errorf("another secret, or %v", err)
+	}
+	if info, err := os.Stat(f.Path("secret")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(f.Path("secret"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Secret(); err == nil {
+		t.Error("an empty secret was taken")
+	}
+}

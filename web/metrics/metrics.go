@@ -1,0 +1,50 @@
+// Package metrics is what Prometheus may read of a running Dailies.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics counts requests and calls to the video service.
+type Metrics struct {
+	// Calls counts calls to the video service by "call" and "outcome".
+	Calls *prometheus.CounterVec
+
+	requests *prometheus.HistogramVec
+	registry *prometheus.Registry
+}
+
+// New returns metrics that have counted nothing yet.
+func New() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "dailies_request_seconds", Help: "Time to answer a request, by route and status.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
+		}, []string{"route", "status"}),
+		Calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dailies_service_calls_total", Help: "Calls to the video service, by call and outcome.",
+		}, []string{"call", "outcome"}),
+	}
+	m.registry.MustRegister(m.requests, m.Calls, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Observe counts an answer. The route is a pattern, so that there are as many
+// series as routes.
+func (m *Metrics) Observe(route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// Handler serves GET /metrics.
+func (m *Metrics) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	return mux
+}
