@@ -15,3 +15,5 @@ type LoginForm struct {
 	Next   string // the local address to go to afterwards
 	Errors Errors
 }
+
+const passwordHint = "At least 10 characters. A short sentence is easy to remember."

@@ -1,6 +1,10 @@
 package views
 
 import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -12,6 +16,7 @@ type Card struct {
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
 	Mine      bool
+	Sandbox   bool // the service is the sandbox: credits are to be had in Settings
 	Now       time.Time
 }
 
@@ -23,4 +28,75 @@ func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == d
 func (c Card) Slow() bool {
 	usual := max(c.Usual.High, 5*time.Minute)
 	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > 2*usual
+}
+
+// Title is the prompt cut to one line, for headings and labels.
+func (c Card) Title() string { return title(c.Task.Prompt) }
+
+func title(prompt string) string {
+	const longest = 80
+	words := strings.Join(strings.Fields(prompt), " ")
+	if words == "" {
+		return "A video without words"
+	}
+	if letters := []rune(words); len(letters) > longest {
+		return strings.TrimSpace(string(letters[:longest])) + "…"
+	}
+	return words
+}
+
+// Maker is who made it, as the viewer calls them.
+func (c Card) Maker() string {
+	if c.Mine {
+		return "You"
+	}
+	return c.Task.UserName
+}
+
+func (c Card) id(part string) string { return fmt.Sprintf("%s-%d", part, c.Task.ID) }
+
+func (c Card) path() string { return taskPath(c.Task.ID) }
+
+func taskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
+
+// again leads to the form with everything of this task filled in.
+func (c Card) again() string {
+	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10)
+}
+
+func mediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
+
+// original is the service's own address of the video, if it can be a link.
+func (c Card) original() (address string, ok bool) {
+	for _, r := range c.Task.Results {
+		if r.Kind == db.Video && webAddress(r.URL) {
+			return r.URL, true
+		}
+	}
+	return "", false
+}
+
+// shape is the class that reserves the place of the video.
+func (c Card) shape() string { return ratioClass(c.Task.Options.AspectRatio) }
+
+// ratioClass is the class of app.css for a ratio such as "16:9".
+func ratioClass(ratio string) string {
+	switch ratio {
+	case "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21":
+		return "r-" + strings.ReplaceAll(ratio, ":", "-")
+	}
+	return "r-auto"
+}
+
+// undecided reports whether the maker still has to say what to do with a task
+// whose answer was lost.
+func (c Card) undecided() bool {
+	return c.Task.State == db.Unconfirmed && c.Task.DecidedAt.IsZero()
+}
+
+// fileMissing reports whether the task was made and its video is nowhere to be
+// had: no address was found, or the service has it no longer.
+func (c Card) fileMissing() bool {
+	_, here := c.Task.Video()
+	return c.Task.State == db.Success && c.Task.Keeping != db.Saving && !here
 }

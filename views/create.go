@@ -1,6 +1,9 @@
 package views
 
 import (
+	"strconv"
+	"unicode/utf8"
+
 	"dailies/db"
 	"dailies/web/videoapi"
 )
@@ -39,23 +42,74 @@ func (f CreateForm) HasEndPicture() bool {
 	return f.Scene == videoapi.ImageToVideo && f.Model.ImagesFor(f.Scene).Max == 2
 }
 
+// promptLength counts letters as the person sees them counted.
+func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt) }
+
+// unfolded reports whether a folded option has a message that must be seen.
+func (f CreateForm) unfolded() bool {
+	return f.Errors.any("camera_fixed", "seed", "enable_safety_checker", "provider")
+}
+
 // A Price is what is known before the button is pressed.
 type Price struct {
 	Credits db.Credits
 	Stated  bool // by the service; otherwise it is what the same cost last time
 }
 
-// Latest is the list beside the form: running and newest tasks.
-type Latest struct {
-	Cards []Card
+// figure and note are the price in words.
+func (p Price) figure() string {
+	switch {
+	case !p.Credits.Known:
+		return "Price not known yet"
+	case p.Stated:
+		return Credits(p.Credits)
+	}
+	return "About " + Credits(p.Credits)
 }
 
-// Live reports whether the list should refresh itself.
-func (l Latest) Live() bool {
-	for _, c := range l.Cards {
-		if c.Live() {
-			return true
-		}
+func (p Price) note() string {
+	switch {
+	case !p.Credits.Known:
+		return "the service says it once the video is started"
+	case p.Stated:
+		return "the price that the service states"
 	}
-	return false
+	return "what the same cost last time"
+}
+
+// An option is one chip: what is sent and what is read.
+type option struct{ Value, Text string }
+
+func durations(m videoapi.Model) []option {
+	var options []option
+	for _, d := range m.Durations {
+		options = append(options, option{strconv.Itoa(d), strconv.Itoa(d) + " s"})
+	}
+	return options
+}
+
+// same makes options whose text is what is sent.
+func same(values []string) []option {
+	var options []option
+	for _, v := range values {
+		options = append(options, option{v, v})
+	}
+	return options
+}
+
+// yesNo makes the two options of a switch.
+func yesNo(yes, no string) []option { return []option{{"true", yes}, {"false", no}} }
+
+// fixedDuration says how long the model's videos are.
+func fixedDuration(m videoapi.Model) string {
+	if len(m.Durations) == 0 {
+		return "Decided by the model"
+	}
+	return strconv.Itoa(m.Durations[0]) + " s, decided by the model"
+}
+
+// seedHint says what may be typed as a seed.
+func seedHint(s *videoapi.Seed) string {
+	return "Empty: a random one. The same number with the same words gives nearly the same video. " +
+		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."
 }

@@ -1,10 +1,41 @@
 package views
 
-import "dailies/db"
+import (
+	"time"
+
+	"dailies/db"
+)
 
 // A MembersPage lists who is here and which join links are open. Admins only.
 type MembersPage struct {
 	Users   []db.User
 	Invites []db.Invite
 	NewLink string // the link just made, shown whole this once
+}
+
+// fate says what became of a join link.
+func (p MembersPage) fate(i db.Invite, now time.Time) string {
+	switch {
+	case !i.UsedAt.IsZero():
+		return p.name(i.UsedBy) + " joined with it " + Ago(i.UsedAt, now) + "."
+	case i.Open(now):
+		return "Works until " + Moment(i.ExpiresAt) + "."
+	}
+	return "Nobody used it. It ended " + Ago(i.ExpiresAt, now) + "."
+}
+
+func (p MembersPage) name(id int64) string {
+	for _, u := range p.Users {
+		if u.ID == id {
+			return u.Name
+		}
+	}
+	return "Somebody"
+}
+
+func peopleHere(n int) string {
+	if n == 1 {
+		return "Just you so far"
+	}
+	return Number(float64(n)) + " people"
 }

@@ -1,9 +1,56 @@
 package views
 
-import "dailies/db"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
 
 // A TaskPage is everything about one task.
 type TaskPage struct {
 	Card    Card
 	Answers []db.Answer // the service's own words, folded away; the maker's only
+}
+
+func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }
+
+// A moment is one line of a list of what happened.
+type moment struct {
+	What string
+	At   time.Time
+}
+
+// pictureName names a picture of the task by its place.
+func pictureName(t db.Task, i int) string {
+	switch videoapi.Scene(t.Scene) {
+	case videoapi.FramesToVideo:
+		return []string{"Start frame", "End frame"}[min(i, 1)]
+	case videoapi.ImageToVideo:
+		return []string{"Picture", "End picture"}[min(i, 1)]
+	}
+	return fmt.Sprintf("Picture %d", i+1)
+}
+
+func answerName(a db.Answer) string {
+	name := "Answer to the question how it stands"
+	if a.Call == "create" {
+		name = "Answer to the request to make it"
+	}
+	if a.Status != "" {
+		name += ": " + a.Status
+	}
+	return name
+}
+
+// Pretty is JSON with line breaks; any other text stays as it is.
+func Pretty(body string) string {
+	var out bytes.Buffer
+	if json.Indent(&out, []byte(body), "", "  ") != nil {
+		return body
+	}
+	return out.String()
 }

@@ -9,3 +9,11 @@ type UsagePage struct {
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
 }
+
+// figure is an amount for a column of amounts: a dash where none is known.
+func figure(c db.Credits) string {
+	if !c.Known {
+		return "–"
+	}
+	return Number(c.Amount)
+}

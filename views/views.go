@@ -19,7 +19,3 @@ type Frame struct {
 	Sandbox bool     // the service is the sandbox
 	Now     time.Time
 }
-
-// Errors are messages by the name of the field they stand beside. The empty
-// name is the whole form's.
-type Errors map[string]string

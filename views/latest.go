@@ -1,0 +1,56 @@
+package views
+
+import "dailies/db"
+
+// Latest is the list beside the form: running and newest tasks.
+type Latest struct {
+	Cards []Card
+}
+
+// Live reports whether the list should refresh itself.
+func (l Latest) Live() bool {
+	for _, c := range l.Cards {
+		if c.Live() {
+			return true
+		}
+	}
+	return false
+}
+
+// running counts the tasks that are under way.
+func (l Latest) running() int {
+	n := 0
+	for _, c := range l.Cards {
+		if c.Task.State.Running() {
+			n++
+		}
+	}
+	return n
+}
+
+// said is what a screen reader hears of the list. It changes only when a state
+// does, so that nobody hears the seconds pass.
+func (l Latest) said() string {
+	if len(l.Cards) == 0 {
+		return ""
+	}
+	said := ""
+	if n := l.running(); n > 0 {
+		said = Count(n, "video") + " being made. "
+	}
+	for _, c := range l.Cards {
+		if !c.Task.State.Running() {
+			return said + c.said()
+		}
+	}
+	return said
+}
+
+// said is the card's state in one sentence.
+func (c Card) said() string {
+	what := "“" + c.Title() + "”"
+	if c.Task.State == db.Success {
+		return what + " is ready."
+	}
+	return what + ": " + StateName(c.Task.State) + "."
+}
