@@ -75,9 +75,7 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	t := form.task(me(r))
-	if t.FormToken = clipped(values.Get("token"), 100); t.FormToken == "" {
-		t.FormToken = db.NewToken()
-	}
+	t.FormToken = onceToken(values.Get("token"), form)
 	if has, err := a.hasKey(r); err != nil {
 		return err
 	} else if !has {
@@ -87,6 +85,16 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.answerCreate(w, r, form, t)
+}
+
+// onceToken makes a second press find the first video. Somebody who goes back,
+// changes a word and presses again means another video, though the page still
+// carries the old token; so what was filled in belongs to it.
+func onceToken(token string, form createForm) string {
+	if token == "" {
+		token = db.NewToken()
+	}
+	return clipped(token, 100) + " " + form.fingerprint()
 }
 
 // addTask writes the task down and gives the watcher a moment to send it.

@@ -1,7 +1,9 @@
 package handlers
 
 import (
-	"fmt"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -214,14 +216,23 @@ func (f createForm) inputs() []string {
 	return inputs[:min(len(inputs), 20)]
 }
 
-// values of the request's body, or of its query for a GET, whatever their
-// encoding. Junk is an empty form, not an error.
+// formValues are the fields of the request's body, whatever their encoding. A
+// body with mistakes in it gives what can be read; one that is too large is an
+// error.
 func formValues(r *http.Request) (url.Values, error) {
-	err := r.ParseMultipartForm(maxForm)
-	if err != nil && err != http.ErrNotMultipart {
-		if r.Form == nil {
-			return nil, fmt.Errorf("form: %w", err)
-		}
+	var tooLarge *http.MaxBytesError
+	err := r.ParseForm()
+	if err == nil {
+		err = r.ParseMultipartForm(maxForm)
+	}
+	if errors.As(err, &tooLarge) {
+		return nil, err
 	}
 	return r.Form, nil
+}
+
+// fingerprint tells forms with different fields apart.
+func (f createForm) fingerprint() string {
+	sum := sha256.Sum256([]byte(string(f.Scene) + "?" + f.values().Encode()))
+	return hex.EncodeToString(sum[:8])
 }

@@ -56,24 +56,29 @@ func AsError(err error) *Error {
 
 // A Mux is the route table. Handlers return errors; Fail draws them.
 type Mux struct {
-	mux  *http.ServeMux
-	fail func(http.ResponseWriter, *http.Request, *Error)
+	mux      *http.ServeMux
+	fail     func(http.ResponseWriter, *http.Request, *Error)
+	patterns []string
 }
 
 // NewMux returns an empty table whose errors, including "no such route", go to
 // fail.
 func NewMux(fail func(http.ResponseWriter, *http.Request, *Error)) *Mux {
-	return &Mux{http.NewServeMux(), fail}
+	return &Mux{mux: http.NewServeMux(), fail: fail}
 }
 
 // Handle adds a line to the table. The pattern is net/http's.
 func (m *Mux) Handle(pattern string, h Handler) {
+	m.patterns = append(m.patterns, pattern)
 	m.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
 			m.fail(w, r, AsError(err))
 		}
 	})
 }
+
+// Patterns lists the table, so that a test can walk every line of it.
+func (m *Mux) Patterns() []string { return m.patterns }
 
 // ServeHTTP finds the line for the request. A method that the address does not
 // take keeps net/http's 405 and its Allow header.

@@ -1,0 +1,69 @@
+package handlers_test
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows says which of our packages may import which. A package that is not
+// named, or an import that is not in its line, fails the test: adding an arrow
+// is a decision, and it is made here.
+var arrows = map[string]string{
+	"db":                        "",
+	"db/folder":                 "",
+	"db/media":                  "",
+	"db/sqlite":                 "db",
+	"static":                    "",
+	"web/fetch":                 "",
+	"web/metrics":               "",
+	"web/videoapi":              "",
+	"web/videoapi/sandbox":      "web/videoapi web/videoapi/sandbox/film",
+	"web/videoapi/sandbox/film": "",
+	"web":                       "db",
+	"views":                     "db static web/videoapi",
+	"handlers":                  "db db/media db/sqlite static views web web/videoapi",
+	"handlers/config":           "",
+	"handlers/watch":            "db db/media db/sqlite web/videoapi",
+	"":                          "db db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+}
+
+func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {
+	var out, errs bytes.Buffer
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "dailies/...")
+	list.Stdout, list.Stderr = &out, &errs
+	if err := list.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	seen := 0
+	for line := range strings.Lines(out.String()) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		name = room(name)
+		allowed, known := arrows[name]
+		if !known {
+			if imports != "" || name != "handlers/e2e" { // a room of tests alone imports nothing
+				t.Errorf("package %q is not in the table", name)
+			}
+			continue
+		}
+		seen++
+		for _, i := range strings.Fields(imports) {
+			if i != "dailies" && !strings.HasPrefix(i, "dailies/") {
+				continue
+			}
+			if !slices.Contains(strings.Fields(allowed), room(i)) {
+				t.Errorf("%q must not import %q", name, room(i))
+			}
+		}
+	}
+	if seen != len(arrows) {
+		t.Errorf("%d of %d packages in the table were found", seen, len(arrows))
+	}
+}
+
+// room is the package's place in the house.
+func room(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, "dailies"), "/")
+}

@@ -1,0 +1,163 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db"
+)
+
+// everyRoute walks the whole table: what a stranger, the owner, and another
+// member get. The text of "path" is filled in with the ids of fixtures.
+var everyRoute = []struct {
+	pattern                string
+	path                   string
+	stranger, owner, other int
+}{
+	{"GET /healthz", "/healthz", 200, 200, 200},
+	{"GET /static/", "/static/app.css", 200, 200, 200},
+	{"GET /favicon.ico", "/favicon.ico", 302, 302, 302},
+	{"GET /setup", "/setup", 303, 303, 303},
+	{"POST /setup", "/setup?token=" + setupToken, 303, 303, 303},
+	{"GET /login", "/login", 200, 303, 303},
+	{"POST /login", "/login", 422, 303, 303},
+	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
+	{"POST /join/{token}", "/join/nonsense", 404, 303, 303},
+	{"GET /{$}", "/", 303, 303, 303},
+	{"GET /create/{scene}", "/create/text-to-video", 303, 200, 200},
+	{"POST /create/{scene}", "/create/text-to-video", 303, 422, 422},
+	{"GET /create/{scene}/options", "/create/text-to-video/options?model=veo3", 303, 200, 200},
+	{"GET /tasks/latest", "/tasks/latest", 303, 200, 200},
+	{"GET /tasks/{id}", "/tasks/{done}", 303, 200, 200},
+	{"GET /tasks/{id}", "/tasks/{failed}", 303, 200, 404},
+	{"GET /tasks/{id}", "/tasks/99999", 303, 404, 404},
+	{"GET /tasks/{id}", "/tasks/x", 303, 404, 404},
+	{"GET /tasks/{id}/status", "/tasks/{done}/status", 303, 200, 200},
+	{"GET /tasks/{id}/status", "/tasks/{failed}/status", 303, 200, 404},
+	{"POST /tasks/{id}/resend", "/tasks/{done}/resend", 303, 409, 404},
+	{"POST /tasks/{id}/leave", "/tasks/{done}/leave", 303, 409, 404},
+	{"GET /media/{id}", "/media/99999", 303, 404, 404},
+	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
+	{"GET /usage", "/usage", 303, 200, 200},
+	{"GET /settings", "/settings", 303, 200, 200},
+	{"POST /settings", "/settings", 303, 422, 422},
+	{"POST /settings/password", "/settings/password", 303, 422, 422},
+	{"POST /settings/key", "/settings/key", 303, 422, 422},
+	{"POST /settings/key/test", "/settings/key/test", 303, 303, 303},
+	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
+	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
+	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},
+	{"POST /settings/sessions/{id}/end", "/settings/sessions/99999/end", 303, 404, 404},
+	{"POST /settings/sessions/end-others", "/settings/sessions/end-others", 303, 303, 303},
+	{"GET /members", "/members", 303, 200, 404},
+	{"POST /members/invites", "/members/invites", 303, 303, 404},
+	{"POST /members/invites/{id}/revoke", "/members/invites/99999/revoke", 303, 404, 404},
+	{"POST /logout", "/logout", 303, 303, 303},
+}
+
+func TestEveryRouteHasItsGuard(t *testing.T) {
+	h := newHouse(t)
+	owner := h.founder(t)
+	other := h.joiner(t, owner, "ada")
+	ids := strings.NewReplacer(
+		"{done}", fmt.Sprint(h.addTask(t, 1, db.Success).ID),
+		"{failed}", fmt.Sprint(h.addTask(t, 1, db.Failed).ID),
+	)
+	walked := map[string]bool{}
+	for _, row := range everyRoute {
+		walked[row.pattern] = true
+		method, _, _ := strings.Cut(row.pattern, " ")
+		path := ids.Replace(row.path)
+		for who, tt := range map[string]struct {
+			p    *person
+			want int
+		}{"a stranger": {h.stranger(t), row.stranger}, "the owner": {owner, row.owner}, "another": {other, row.other}} {
+			var form url.Values
+			if method == "POST" {
+				form = url.Values{}
+			}
+			for _, part := range []string{"full", "partial"} {
+				want := tt.want
+				got := tt.p.do(method, path, form, "HX-Request-Type", part)
+				if part == "partial" && got.StatusCode == 401 && want == 303 {
+					continue // a part leads the whole page to the sign-in
+				}
+				if got.StatusCode != want {
+					t.Errorf("%s %s, %s, %s: got %d, want %d", who, row.pattern, path, part, got.StatusCode, want)
+				}
+				if want == 200 && !strings.HasPrefix(path, "/static/") && got.body == "" {
+					t.Errorf("%s %s: empty %s answer", who, path, part)
+				}
+			}
+		}
+	}
+	for _, p := range h.app.Routes().Patterns() {
+		if !walked[p] {
+			t.Errorf("%s is not walked", p)
+		}
+	}
+	for p := range walked {
+		if !slices.Contains(h.app.Routes().Patterns(), p) {
+			t.Errorf("%s is no route", p)
+		}
+	}
+}
+
+func TestEveryPageLeadsToSetupWhileNobodyIsThere(t *testing.T) {
+	h := newHouse(t)
+	for _, path := range []string{"/", "/login", "/gallery", "/create/text-to-video", "/settings", "/join/x"} {
+		h.stranger(t).get(path).is(303).leadsTo("/setup")
+	}
+	h.stranger(t).get("/setup").is(200).hides(`name="password"`)
+	h.stranger(t).get("/setup?token=wrong").is(200).hides(`name="password"`)
+	h.stranger(t).post("/setup?token=wrong", url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {password}}).is(403)
+	h.stranger(t).get("/setup?token=" + setupToken).is(200).shows(`name="password"`)
+}
+
+func TestAnswersAreHardened(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	for _, path := range []string{"/create/text-to-video", "/no-such-page", "/static/app.css"} {
+		a := p.get(path)
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+		} {
+			if !strings.Contains(a.Header.Get(name), want) {
+				t.Errorf("%s: %s is %q", path, name, a.Header.Get(name))
+			}
+		}
+	}
+	p.get("/no-such-page").is(404).shows("There is no page")
+	p.do("DELETE", "/gallery", nil).is(405)
+	p.post("/settings", url.Values{"name": {"Eve"}}, "Sec-Fetch-Site", "cross-site").is(403)
+	p.post("/settings", url.Values{"name": {"Eve"}}, "Origin", "https://evil.example.com").is(403)
+}
+
+// addTask writes a task of the person's down as if it had come to the state.
+func (h *house) addTask(t *testing.T, userID int64, s db.State) db.Task {
+	t.Helper()
+	task := db.Task{
+		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
+		State: db.Queued, CreatedAt: db.Now(),
+	}
+	_, err := h.store.AddTask(t.Context(), &task)
+	must(t, err)
+	if s == db.Queued {
+		return task
+	}
+	task, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		now := db.Now()
+		if err := t.Begin(now); err != nil || s == db.Sending {
+			return err
+		}
+		if s == db.Unconfirmed {
+			return t.Lose("The video service gave no clear answer.", now)
+		}
+		return t.Accept(db.Report{RemoteID: "r1", Status: string(s), Charged: db.CreditsOf(30), Reason: "too dark"}, now, now.AddDate(1, 0, 0))
+	})
+	must(t, err)
+	return task
+}
