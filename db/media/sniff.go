@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"net/http"
 	"slices"
 )
@@ -15,7 +16,7 @@ const SniffLength = 512
 // anything else. What a server or a name says about a file is not asked.
 func Sniff(head []byte) string {
 	head = head[:min(len(head), SniffLength)]
-	if len(head) >= 8 && isAtom(head[4:8]) {
+	if isAtom(head) {
 		return sniffAtoms(head)
 	}
 	switch found := http.DetectContentType(head); found {
@@ -27,10 +28,15 @@ func Sniff(head []byte) string {
 	return ""
 }
 
-// isAtom reports whether a file of the QuickTime family can begin with the
-// atom. Only old QuickTime files begin with another one than ftyp.
-func isAtom(kind []byte) bool {
-	return slices.Contains([]string{"ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"}, string(kind))
+// isAtom reports whether head is the start of an atom with which a file of the
+// QuickTime family can begin. Only old QuickTime files begin with another one
+// than ftyp; its size is below that of text, which may hold any word.
+func isAtom(head []byte) bool {
+	if len(head) < 8 {
+		return false
+	}
+	kind := string(head[4:8])
+	return kind == "ftyp" || head[0] < '\t' && slices.Contains([]string{"moov", "mdat", "wide", "free", "skip", "pnot"}, kind)
 }
 
 // sniffAtoms reads the brands of ISO/IEC 14496-12: size, "ftyp", the major
@@ -74,7 +80,12 @@ var (
 // sniffEBML reads the element DocType (0x4282) in the header of an EBML file.
 func sniffEBML(head []byte) string {
 	_, rest, ok := bytes.Cut(head, []byte{0x42, 0x82})
-	if ok && bytes.HasPrefix(rest, []byte("\x84webm")) {
+	if !ok || len(rest) == 0 {
+		return ""
+	}
+	// The length comes first, in as many bytes as its own first bits say.
+	width := bits.LeadingZeros8(rest[0]) + 1
+	if len(rest) > width && bytes.HasPrefix(rest[width:], []byte("webm")) {
 		return "video/webm"
 	}
 	return ""

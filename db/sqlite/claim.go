@@ -50,7 +50,7 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]int64, er
 			UNION
 			SELECT name FROM tasks JOIN lane USING (user_id) WHERE state = 'queued' AND leased_until > ?1
 		),
-		head (id, name) AS (
+		head (id, name) AS MATERIALIZED (
 			SELECT (
 				SELECT t.id FROM tasks t
 				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= ?1

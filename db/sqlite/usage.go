@@ -15,12 +15,13 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT spent.month, u.id, u.name, spent.videos, spent.tasks, spent.charged, spent.returned
 		FROM (
-			SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, user_id,
+			SELECT month, user_id,
 				count(*) FILTER (WHERE state = 'success') AS videos, count(*) AS tasks,
 				total(charged) AS charged, total(returned) AS returned
 			FROM tasks
-			WHERE created_at >= ?1 AND (?2 = 0 OR user_id = ?2)
-			GROUP BY 1, 2
+			WHERE month >= strftime('%Y-%m', ?1 / 1000, 'unixepoch') AND created_at >= ?1
+				AND (?2 = 0 OR user_id = ?2)
+			GROUP BY month, user_id
 		) spent JOIN users u ON u.id = spent.user_id
 		ORDER BY spent.month DESC, u.name, u.id`, since.UnixMilli(), userID)
 	usage, err := all(rows, err, scanUsage)

@@ -87,6 +87,8 @@ CREATE TABLE tasks (
   resolution TEXT    NOT NULL AS (coalesce(options ->> '$.resolution', '')),
   audio      INTEGER NOT NULL AS (coalesce(options ->> '$.generate_audio', -1)),
 
+  month      TEXT    NOT NULL AS (strftime('%Y-%m', created_at / 1000, 'unixepoch')) STORED,
+
   -- What the maker still has to look at: it runs, or waits for a decision.
   active INTEGER NOT NULL AS (
     state IN ('queued', 'sending', 'pending', 'processing')
@@ -108,7 +110,7 @@ CREATE INDEX tasks_due ON tasks (next_at) WHERE next_at IS NOT NULL AND state <>
 CREATE INDEX tasks_leased ON tasks (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX tasks_usual ON tasks (model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
 CREATE INDEX tasks_price ON tasks (model, scene, duration, resolution, audio, done_at, charged) WHERE state = 'success';
-CREATE INDEX tasks_usage ON tasks (created_at, user_id, state, charged, returned);
+CREATE INDEX tasks_usage ON tasks (month, user_id, created_at, state, charged, returned);
 
 CREATE TABLE answers (
   task_id INTEGER NOT NULL REFERENCES tasks (id),
@@ -135,11 +137,13 @@ CREATE TABLE media (
 
 -- The words of every prompt, and the facets. One look-up answers any mix of
 -- filters and words in the order of the gallery, because all of them are lists
--- of ids that are walked together.
+-- of ids that are walked together. Every word is searched as a prefix: for the
+-- lengths named here its list is there to be walked, for a longer one it is put
+-- together first, which takes long where it begins many words.
 CREATE VIRTUAL TABLE search USING fts5 (
   prompt, facets,
   content = 'tasks', content_rowid = 'id',
-  tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+  tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3 4 5 6 7 8'
 );
 
 CREATE TRIGGER search_add AFTER INSERT ON tasks BEGIN

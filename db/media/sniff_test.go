@@ -1,0 +1,96 @@
+package media_test
+
+import (
+	"bytes"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"dailies/db/media"
+)
+
+func TestSniffJudgesByTheBytes(t *testing.T) {
+	for name, c := range map[string]struct {
+		head string
+		want string
+	}{
+		"mp4, isom":               {ftyp("isom", "isom", "iso2", "avc1", "mp41"), "video/mp4"},
+		"mp4, mp42":               {ftyp("mp42", "mp42"), "video/mp4"},
+		"mp4, fragments":          {ftyp("iso5", "iso5", "iso6", "mp41"), "video/mp4"},
+		"mp4, of a phone":         {ftyp("M4V ", "M4V ", "mp42"), "video/mp4"},
+		"mp4, unknown but fits":   {ftyp("zzzz", "abcd", "mp42"), "video/mp4"},
+		"mp4, brand cut off":      {ftyp("zzzz", "abcd", "mp42")[:18], ""},
+		"quicktime":               {ftyp("qt  ", "qt  "), "video/quicktime"},
+		"old quicktime":           {"\x00\x00\x00\x08wide\x00\x00\x10\x00mdat", "video/quicktime"},
+		"avif":                    {ftyp("avif", "mif1", "miaf", "iso8"), ""},
+		"heic":                    {ftyp("heic", "mif1", "heic"), ""},
+		"sound":                   {ftyp("M4A ", "isom", "mp42"), ""},
+		"unknown brand":           {ftyp("zzzz", "yyyy"), ""},
+		"brand outside its atom":  {"\x00\x00\x00\x10ftypzzzz\x00\x00\x00\x00mp42", ""},
+		"atom of no size":         {"\x00\x00\x00\x00ftypisom\x00\x00\x00\x00", ""},
+		"webm":                    {ebml("\x84webm"), "video/webm"},
+		"webm, long length":       {ebml("\x01\x00\x00\x00\x00\x00\x00\x04webm"), "video/webm"},
+		"matroska":                {ebml("\x88matroska"), ""},
+		"ebml alone":              {"\x1a\x45\xdf\xa3", ""},
+		"ebml, cut in the middle": {ebml(""), ""},
+		"jpeg":                    {encode(t, "jpeg"), "image/jpeg"},
+		"png":                     {encode(t, "png"), "image/png"},
+		"gif":                     {encode(t, "gif"), "image/gif"},
+		"webp":                    {"RIFF\x00\x01\x00\x00WEBPVP8 ", "image/webp"},
+		"wave":                    {"RIFF\x00\x01\x00\x00WAVEfmt ", ""},
+		"page":                    {"<!DOCTYPE html><html><video>", ""},
+		"drawing":                 {"<svg xmlns='http://www.w3.org/2000/svg'><script>", ""},
+		"text with the word free": {"Get free films", ""},
+		"json":                    {`{"code":-1,"message":"expired"}`, ""},
+		"pdf":                     {"%PDF-1.7", ""},
+		"program":                 {"\x7fELF\x02\x01\x01", ""},
+		"picture of the old":      {"BM\x00\x00\x00\x00", ""},
+		"nothing":                 {"", ""},
+		"seven bytes":             {"\x00\x00\x00\x20fty", ""},
+		"eight bytes":             {"\x00\x00\x00\x20ftyp", ""},
+	} {
+		if got := media.Sniff([]byte(c.head)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func FuzzSniff(f *testing.F) {
+	f.Add([]byte(ftyp("isom", "mp42")))
+	f.Add([]byte(ebml("\x84webm")))
+	f.Fuzz(func(t *testing.T, head []byte) {
+		switch got := media.Sniff(head); got {
+		case "", "video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif":
+		default:
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func ftyp(major string, compatible ...string) string {
+	body := "ftyp" + major + "\x00\x00\x02\x00" + strings.Join(compatible, "")
+	return "\x00\x00\x00" + string(rune(4+len(body))) + body
+}
+
+// ebml is the start of an EBML file whose DocType is the length and the text.
+func ebml(docType string) string {
+	return "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82" + docType
+}
+
+func encode(t *testing.T, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	picture := image.NewRGBA(image.Rect(0, 0, 2, 2))
+	encoders := map[string]func() error{
+		"jpeg": func() error { return jpeg.Encode(&b, picture, nil) },
+		"png":  func() error { return png.Encode(&b, picture) },
+		"gif":  func() error { return gif.Encode(&b, picture, nil) },
+	}
+	if err := encoders[format](); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+package db_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/argon2"
+
+	"dailies/db"
+)
+
+func TestPasswordIsKnownAgain(t *testing.T) {
+	for _, password := range []string{"correct horse", "", "pä$$wörd$v=19", strings.Repeat("x", 2000)} {
+		hash := db.HashPassword(password)
+		if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+			t.Errorf("%q does not say how it was made", hash)
+		}
+		if !db.CheckPassword(hash, password) {
+			t.Errorf("%.20q is not known again", password)
+		}
+		if db.CheckPassword(hash, password+" ") {
+			t.Errorf("%.20q with a space passes", password)
+		}
+	}
+	if db.HashPassword("same") == db.HashPassword("same") {
+		t.Error("two hashes share a salt")
+	}
+}
+
+func TestUnreadableHashAdmitsNobody(t *testing.T) {
+	good := db.HashPassword("x")
+	for _, hash := range []string{
+		"", "x", "$argon2id$", good[:len(good)-30], strings.Replace(good, "argon2id", "argon2i", 1),
+		strings.Replace(good, "v=19", "v=18", 1), strings.Replace(good, "t=2", "t=0", 1),
+		strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "p=1", "p=300", 1),
+		"$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$", "$argon2id$v=19$m=19456,t=2,p=1$!$!",
+	} {
+		if db.CheckPassword(hash, "x") {
+			t.Errorf("%q admits somebody", hash)
+		}
+	}
+}
+
+// The cost of a guess can be raised without anybody losing their password.
+func TestHashWithOtherParametersStillWorks(t *testing.T) {
+	salt := []byte("some salt")
+	hash := "$argon2id$v=19$m=64,t=1,p=2$" + base64.RawStdEncoding.EncodeToString(salt) + "$" +
+		base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte("old"), salt, 1, 64, 2, 24))
+	if !db.CheckPassword(hash, "old") || db.CheckPassword(hash, "new") {
+		t.Error("the parameters in the hash are not used")
+	}
+}
+
+func FuzzCheckPassword(f *testing.F) {
+	f.Add("$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAA", "x")
+	f.Fuzz(func(t *testing.T, hash, password string) {
+		if strings.Contains(hash, "m=") { // a fuzzer finds costs that take minutes
+			t.Skip()
+		}
+		if db.CheckPassword(hash, password) {
+			t.Errorf("%q admits %q", hash, password)
+		}
+	})
+}
+
+func TestVaultOpensOnlyForItsOwner(t *testing.T) {
+	vault := newVault(t, "secret")
+	sealed := vault.Seal(1, "sk-abcdef")
+	if key, err := vault.Open(1, sealed); err != nil || key != "sk-abcdef" {
+		t.Fatalf("%q, %v", key, err)
+	}
+	if bytes.Contains(sealed, []byte("abcdef")) {
+		t.Error("the key stands in the clear")
+	}
+	if bytes.Equal(sealed, vault.Seal(1, "sk-abcdef")) {
+		t.Error("two seals are the same")
+	}
+	damaged := bytes.Clone(sealed)
+	damaged[len(damaged)-1]++
+	for name, open := range map[string]func() (string, error){
+		"another account": func() (string, error) { return vault.Open(2, sealed) },
+		"another secret":  func() (string, error) { return newVault(t, "other").Open(1, sealed) },
+		"damaged":         func() (string, error) { return vault.Open(1, damaged) },
+		"cut off":         func() (string, error) { return vault.Open(1, sealed[:5]) },
+		"nothing":         func() (string, error) { return vault.Open(1, nil) },
+	} {
+		if key, err := open(); err == nil || key != "" || strings.Contains(err.Error(), "abc") {
+			t.Errorf("%s: %q, %v", name, key, err)
+		}
+	}
+}
+
+func TestVaultWantsASecret(t *testing.T) {
+	if _, err := db.NewVault(nil); err == nil {
+		t.Error("an empty secret seals")
+	}
+}
+
+func TestFingerprintIsOfTheKeyAlone(t *testing.T) {
+	vault := newVault(t, "secret")
+	mark := vault.Fingerprint("sk-1")
+	if !bytes.Equal(mark, newVault(t, "secret").Fingerprint("sk-1")) {
+		t.Error("one key has two fingerprints")
+	}
+	if bytes.Equal(mark, vault.Fingerprint("sk-2")) || bytes.Equal(mark, newVault(t, "other").Fingerprint("sk-1")) {
+		t.Error("another key or secret has the same fingerprint")
+	}
+}
+
+func TestLastFourNeverGivesAShortKeyAway(t *testing.T) {
+	for key, want := range map[string]string{
+		"": "", "abc": "", "abcd": "d", "abcdefgh": "gh", "sk-0123456789abcdef": "cdef", "ключ-длинный-очень": "чень",
+	} {
+		if got := db.LastFour(key); got != want {
+			t.Errorf("%q: %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestTokensDiffer(t *testing.T) {
+	a, b := db.NewToken(), db.NewToken()
+	if a == b || len(a) != 26 || db.HashToken(a) == db.HashToken(b) || db.HashToken(a) != db.HashToken(a) {
+		t.Errorf("%q and %q", a, b)
+	}
+}
+
+func newVault(t *testing.T, secret string) *db.Vault {
+	t.Helper()
+	vault, err := db.NewVault([]byte(secret))
+	must(t, err)
+	return vault
+}

@@ -1,0 +1,227 @@
+package sqlite_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/sqlite"
+)
+
+const lease = time.Minute
+
+func claim(t *testing.T, s *sqlite.Store, owner string, now time.Time, limit int) []db.Task {
+	t.Helper()
+	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), limit)
+	must(t, err)
+	return tasks
+}
+
+func claimed(t *testing.T, s *sqlite.Store, now time.Time, want ...int64) {
+	t.Helper()
+	same(t, idsOf(claim(t, s, "me", now, 100)), want)
+}
+
+func putKey(t *testing.T, s *sqlite.Store, userID int64, key string) {
+	t.Helper()
+	must(t, s.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
+}
+
+func TestOnlyWhatIsDueIsClaimed(t *testing.T) {
+	for _, state := range db.States() {
+		s := open(t)
+		id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, state, day).ID
+		waits := state == db.Queued || state == db.Pending || state == db.Processing || state == db.Success
+		if early := claim(t, s, "me", day.Add(-time.Millisecond), 10); len(early) > 0 {
+			t.Errorf("%s is claimed before it is due", state)
+		}
+		due, err := s.NextDue(t.Context())
+		must(t, err)
+		if due.Equal(day) != waits || due.IsZero() == waits {
+			t.Errorf("%s is due at %v", state, due)
+		}
+		got := claim(t, s, "me", day, 10)
+		if waits != (len(got) == 1) {
+			t.Errorf("%s: claimed %d", state, len(got))
+		}
+		if waits && (got[0].ID != id || got[0].State != state || got[0].UserName != "Ann") {
+			t.Errorf("%s: claimed %+v", state, got[0])
+		}
+	}
+}
+
+func TestKeptVideoIsNotClaimedAgain(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Success, day).ID
+	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+	must(t, err)
+	claimed(t, s, day.Add(time.Hour))
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+}
+
+func TestLeasedTaskIsLeftAlone(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
+	claimed(t, s, day, id)
+	claimed(t, s, day.Add(lease-time.Millisecond))
+	if due, err := s.NextDue(t.Context()); !due.Equal(day.Add(lease)) || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	claimed(t, s, day.Add(lease), id)
+
+	now := day.Add(lease)
+	must(t, s.Renew(t.Context(), "me", id, now.Add(2*lease)))
+	claimed(t, s, now.Add(lease))
+	wants(t, s.Renew(t.Context(), "you", id, now), db.ErrConflict)
+	must(t, s.Release(t.Context(), "you"))
+	claimed(t, s, now.Add(lease))
+	must(t, s.Release(t.Context(), "me"))
+	wants(t, s.Renew(t.Context(), "me", id, now), db.ErrConflict)
+	claimed(t, s, now, id)
+
+	_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil })
+	must(t, err)
+	wants(t, s.Renew(t.Context(), "me", id, now), db.ErrConflict)
+	claimed(t, s, now, id)
+}
+
+func TestLostLeaseCannotBeRenewed(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
+	claim(t, s, "slow", day, 1)
+	claim(t, s, "quick", day.Add(lease), 1)
+	wants(t, s.Renew(t.Context(), "slow", id, day.Add(2*lease)), db.ErrConflict)
+	must(t, s.Renew(t.Context(), "quick", id, day.Add(2*lease)))
+}
+
+func TestCreatesGoOutOneAfterAnother(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
+	claimed(t, s, day, first) // the oldest alone
+	claimed(t, s, day)        // leased
+	bring(t, s, first, db.Sending, day)
+	claimed(t, s, day.Add(2*lease)) // being sent, however long it takes
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("blocked, but due at %v, %v", due, err)
+	}
+	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error {
+		return t.Accept(db.Report{Status: "pending"}, day, day.Add(time.Hour))
+	})
+	must(t, err)
+	if due, err := s.NextDue(t.Context()); !due.Equal(day) || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	claimed(t, s, day, second)
+}
+
+func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
+	bring(t, s, first, db.Sending, day)
+	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
+	must(t, err)
+	claimed(t, s, day, second)
+	claimed(t, s, day.Add(2*time.Second)) // the key is taken
+	bring(t, s, second, db.Rejected, day)
+	claimed(t, s, day.Add(2*time.Second), first)
+}
+
+func TestPeopleWithOneKeyShareALane(t *testing.T) {
+	s := open(t)
+	ann, bo, cy, di := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID, addUser(t, s, "Di").ID
+	putKey(t, s, ann, "shared")
+	putKey(t, s, bo, "shared")
+	putKey(t, s, cy, "own")
+	putKey(t, s, di, "") // kept without a fingerprint
+	bos, anns := addTask(t, s, bo, "x").ID, addTask(t, s, ann, "x").ID
+	cys, dis := addTask(t, s, cy, "x").ID, addTask(t, s, di, "x").ID
+	claimed(t, s, day, bos, cys, dis)
+	bring(t, s, bos, db.Sending, day)
+	claimed(t, s, day)
+	must(t, s.DeleteKey(t.Context(), bo))
+	claimed(t, s, day, anns)
+}
+
+func TestCreatesComeFirstThenWhatIsDueLongest(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	late := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
+	later := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(-time.Hour)).ID
+	saving := bring(t, s, addTask(t, s, ann, "x").ID, db.Success, day.Add(-time.Minute)).ID
+	anns, bos := addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
+	addTask(t, s, bo, "x")
+	same(t, idsOf(claim(t, s, "me", day, 0)), nil)
+	same(t, idsOf(claim(t, s, "me", day, 1)), []int64{anns})
+	same(t, idsOf(claim(t, s, "me", day, 3)), []int64{bos, later, saving})
+	claimed(t, s, day, late)
+}
+
+func TestEachTaskIsLeasedOnce(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	for range 60 {
+		bring(t, s, addTask(t, s, u.ID, "x").ID, db.Pending, day)
+	}
+	for i := range 5 {
+		u := addUser(t, s, string(rune('a'+i)))
+		putKey(t, s, u.ID, "one key")
+		addTask(t, s, u.ID, "x")
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	times := map[int64]int{}
+	creates := 0
+	for range 50 {
+		all.Go(func() {
+			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), 3)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, task := range tasks {
+				times[task.ID]++
+				if task.State == db.Queued {
+					creates++
+				}
+			}
+		})
+	}
+	all.Wait()
+	for id, n := range times {
+		if n != 1 {
+			t.Errorf("task %d was leased %d times", id, n)
+		}
+	}
+	if len(times) != 61 || creates != 1 {
+		t.Errorf("%d tasks were leased, %d of them creates", len(times), creates)
+	}
+}
+
+func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	sending := bring(t, s, addTask(t, s, ann, "x").ID, db.Sending, day).ID
+	queued := addTask(t, s, bo, "x").ID
+	asked := bring(t, s, addTask(t, s, bo, "x").ID, db.Pending, day).ID
+	claimed(t, s, day, queued, asked)
+
+	now := day.Add(time.Second)
+	lost, err := s.Recover(t.Context(), now)
+	must(t, err)
+	got, err := s.Task(t.Context(), sending)
+	must(t, err)
+	if lost != 1 || got.State != db.Unconfirmed || !got.DoneAt.Equal(now) ||
+		got.Message != "Dailies was stopped while it was sending this." {
+		t.Errorf("%d lost, %+v", lost, got)
+	}
+	claimed(t, s, now, queued, asked)
+	if lost, err := s.Recover(t.Context(), now); lost != 0 || err != nil {
+		t.Errorf("once more: %d lost, %v", lost, err)
+	}
+}

@@ -1,0 +1,200 @@
+package db_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+var (
+	noon  = time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
+	later = noon.Add(time.Minute)
+	paid  = db.CreditsOf(30)
+	clip  = db.Result{Kind: db.Video, URL: "https://example.com/v.mp4"}
+)
+
+func report(status string) func(*db.Task) error {
+	return func(t *db.Task) error {
+		return t.Report(db.Report{Status: status, Charged: paid, Results: []db.Result{clip}}, noon, later)
+	}
+}
+
+func accept(status string) func(*db.Task) error {
+	return func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: "r1", Status: status, Charged: paid, Results: []db.Result{clip}}, noon, later)
+	}
+}
+
+// Every step is tried from every state: it leads where the table says, and
+// from any other state it is a conflict that changes nothing.
+func TestEveryTransition(t *testing.T) {
+	stay := db.State("the same")
+	running := []db.State{db.Pending, db.Processing}
+	for _, step := range []struct {
+		name string
+		do   func(*db.Task) error
+		from []db.State
+		to   db.State
+	}{
+		{"begin", func(t *db.Task) error { return t.Begin(noon) }, []db.State{db.Queued}, db.Sending},
+		{"accept pending", accept("pending"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"accept processing", accept("processing"), []db.State{db.Sending, db.Unconfirmed}, db.Processing},
+		{"accept success", accept("success"), []db.State{db.Sending, db.Unconfirmed}, db.Success},
+		{"accept failed", accept("failed"), []db.State{db.Sending, db.Unconfirmed}, db.Failed},
+		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending}, db.Rejected},
+		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
+		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
+		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected}, stay},
+		{"report pending", report("pending"), running, stay},
+		{"report processing", report("processing"), running, db.Processing},
+		{"report an unknown word", report("dreaming"), running, db.Processing},
+		{"report no word", report(""), running, db.Processing},
+		{"report success", report("success"), running, db.Success},
+		{"report failed", report("failed"), running, db.Failed},
+		{"report canceled", report("canceled"), running, db.Canceled},
+		{"stumble", func(t *db.Task) error { return t.Stumble(db.BlameService, "down", later) },
+			[]db.State{db.Queued, db.Sending, db.Pending, db.Processing}, stay},
+		{"keep", func(t *db.Task) error { return t.Keep(nil, true) }, nil, stay},
+	} {
+		for _, from := range db.States() {
+			task := db.Task{ID: 7, State: from}
+			err := step.do(&task)
+			want := step.to
+			if want == stay {
+				want = from
+			}
+			switch allowed := slices.Contains(step.from, from); {
+			case allowed && err != nil:
+				t.Errorf("%s from %s: %v", step.name, from, err)
+			case allowed && task.State != want:
+				t.Errorf("%s from %s leads to %s, want %s", step.name, from, task.State, want)
+			case !allowed && !errors.Is(err, db.ErrConflict):
+				t.Errorf("%s from %s: error %v, want a conflict", step.name, from, err)
+			case !allowed && task.State != from:
+				t.Errorf("%s from %s: a conflict, but now it is %s", step.name, from, task.State)
+			}
+		}
+	}
+}
+
+func TestRunningStatesAreThoseThatMoveOn(t *testing.T) {
+	want := []db.State{db.Queued, db.Sending, db.Pending, db.Processing}
+	for _, s := range db.States() {
+		if s.Running() != slices.Contains(want, s) {
+			t.Errorf("%s: running is %t", s, s.Running())
+		}
+	}
+}
+
+// Only what waits for the clock has a time at which the clock takes it up.
+func TestOnlyWhatWaitsIsTakenUpAgain(t *testing.T) {
+	for name, step := range map[string]struct {
+		from db.State
+		do   func(*db.Task) error
+		next time.Time
+	}{
+		"sending":               {db.Queued, func(t *db.Task) error { return t.Begin(noon) }, time.Time{}},
+		"accepted":              {db.Sending, accept("pending"), later},
+		"put back":              {db.Sending, func(t *db.Task) error { return t.PutBack("busy", later) }, later},
+		"lost":                  {db.Sending, func(t *db.Task) error { return t.Lose("lost", noon) }, time.Time{}},
+		"rejected":              {db.Queued, func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, time.Time{}},
+		"processing":            {db.Pending, report("processing"), later},
+		"failed":                {db.Pending, report("failed"), time.Time{}},
+		"canceled":              {db.Pending, report("canceled"), time.Time{}},
+		"success with a video":  {db.Pending, report("success"), noon},
+		"success without video": {db.Pending, func(t *db.Task) error { return t.Report(db.Report{Status: "success"}, noon, later) }, time.Time{}},
+	} {
+		task := db.Task{State: step.from, NextAt: noon.Add(-time.Hour)}
+		if err := step.do(&task); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !task.NextAt.Equal(step.next) {
+			t.Errorf("%s: taken up at %v, want %v", name, task.NextAt, step.next)
+		}
+	}
+}
+
+func TestFailureBringsTheCreditsBack(t *testing.T) {
+	task := db.Task{State: db.Pending, Charged: paid}
+	must(t, task.Report(db.Report{Status: "failed", Reason: "too dark"}, noon, later))
+	if task.Returned != paid || !task.ReturnedAt.Equal(noon) || task.Message != "too dark" || task.Blame != db.BlameRequest {
+		t.Errorf("returned %v at %v, %q", task.Returned, task.ReturnedAt, task.Message)
+	}
+}
+
+func TestCancelingBringsNothingBack(t *testing.T) {
+	task := db.Task{State: db.Pending, Charged: paid}
+	must(t, task.Report(db.Report{Status: "canceled"}, noon, later))
+	if task.Returned.Known || !task.ReturnedAt.IsZero() {
+		t.Errorf("returned %v at %v", task.Returned, task.ReturnedAt)
+	}
+}
+
+func TestWhatIsKnownIsNotForgotten(t *testing.T) {
+	task := db.Task{State: db.Processing, Charged: paid, UpstreamID: "u1", Progress: 0.6}
+	must(t, task.Report(db.Report{Status: "processing", Progress: 0.4}, noon, later))
+	if task.Charged != paid || task.UpstreamID != "u1" || task.Progress != 0.6 {
+		t.Errorf("charged %v, upstream %q, progress %v", task.Charged, task.UpstreamID, task.Progress)
+	}
+}
+
+func TestAnswerEndsTheStumbling(t *testing.T) {
+	task := db.Task{State: db.Pending}
+	must(t, task.Stumble(db.BlameService, "down", later))
+	must(t, task.Stumble(db.BlameService, "down", later))
+	if task.Stumbles != 2 || task.Message != "down" {
+		t.Errorf("stumbles %d, %q", task.Stumbles, task.Message)
+	}
+	must(t, report("processing")(&task))
+	if task.Stumbles != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Asked != 1 {
+		t.Errorf("stumbles %d, %q, blame %q, asked %d", task.Stumbles, task.Message, task.Blame, task.Asked)
+	}
+}
+
+func TestVideoIsKeptPieceByPiece(t *testing.T) {
+	task := db.Task{State: db.Pending}
+	must(t, report("success")(&task))
+	if task.Keeping != db.Saving || task.Progress != 1 {
+		t.Fatalf("keeping %q, progress %v", task.Keeping, task.Progress)
+	}
+	must(t, task.Stumble(db.BlameService, "link is down", later))
+	must(t, task.Keep([]db.Media{{Kind: db.Video}}, false))
+	if task.Keeping != db.Saving || !task.NextAt.Equal(later) {
+		t.Fatalf("after the first file: keeping %q, next %v", task.Keeping, task.NextAt)
+	}
+	must(t, task.Keep([]db.Media{{Kind: db.Cover}}, true))
+	if task.Keeping != db.Kept || !task.NextAt.IsZero() || task.Message != "" || len(task.Media) != 2 {
+		t.Fatalf("after the last file: keeping %q, next %v, message %q", task.Keeping, task.NextAt, task.Message)
+	}
+	if err := task.Keep(nil, true); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("kept twice: %v", err)
+	}
+}
+
+func TestDecisionKeepsItsFirstTime(t *testing.T) {
+	task := db.Task{State: db.Unconfirmed}
+	must(t, task.Decide(noon))
+	must(t, task.Decide(later))
+	if !task.DecidedAt.Equal(noon) {
+		t.Errorf("decided at %v", task.DecidedAt)
+	}
+}
+
+func TestLateAnswerRevivesAnUnconfirmedTask(t *testing.T) {
+	task := db.Task{State: db.Sending}
+	must(t, task.Lose("lost", noon))
+	must(t, accept("pending")(&task))
+	if task.State != db.Pending || !task.DoneAt.IsZero() || task.Message != "" || task.RemoteID != "r1" {
+		t.Errorf("%s, done at %v, %q, remote %q", task.State, task.DoneAt, task.Message, task.RemoteID)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

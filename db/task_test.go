@@ -1,0 +1,66 @@
+package db_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+func TestFinishedVideosAreTheTeams(t *testing.T) {
+	for _, s := range db.States() {
+		task := db.Task{UserID: 1, State: s}
+		if !task.VisibleTo(1) {
+			t.Errorf("%s: its maker does not see it", s)
+		}
+		if task.VisibleTo(2) != (s == db.Success) {
+			t.Errorf("%s: somebody else sees it: %t", s, task.VisibleTo(2))
+		}
+	}
+}
+
+func TestElapsedStopsAtTheEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		task db.Task
+		want time.Duration
+	}{
+		"running":             {db.Task{CreatedAt: noon}, time.Minute},
+		"done":                {db.Task{CreatedAt: noon, DoneAt: noon.Add(time.Second)}, time.Second},
+		"from a clock ahead":  {db.Task{CreatedAt: later.Add(time.Hour)}, 0},
+		"done before its day": {db.Task{CreatedAt: noon, DoneAt: noon.Add(-time.Second)}, 0},
+	} {
+		if got := c.task.Elapsed(later); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestFirstVideoAndCover(t *testing.T) {
+	task := db.Task{Media: []db.Media{{ID: 1, Kind: db.Cover}, {ID: 2, Kind: db.Video}, {ID: 3, Kind: db.Video}}}
+	if m, ok := task.Video(); !ok || m.ID != 2 {
+		t.Errorf("video %v, %t", m.ID, ok)
+	}
+	if m, ok := task.Cover(); !ok || m.ID != 1 {
+		t.Errorf("cover %v, %t", m.ID, ok)
+	}
+	if _, ok := (db.Task{}).Video(); ok {
+		t.Error("a task without media has a video")
+	}
+}
+
+func TestCreditsReadPlainly(t *testing.T) {
+	for want, c := range map[string]db.Credits{
+		"not known": {}, "0": db.CreditsOf(0), "30": db.CreditsOf(30), "0.5": db.CreditsOf(0.5), "1234567.25": db.CreditsOf(1234567.25),
+	} {
+		if got := c.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestNowIsWhatIsReadBack(t *testing.T) {
+	now := db.Now()
+	if now.Location() != time.UTC || !now.Equal(time.UnixMilli(now.UnixMilli())) {
+		t.Errorf("%v has more than is kept", now)
+	}
+}
