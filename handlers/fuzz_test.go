@@ -1,0 +1,50 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dailies/handlers"
+)
+
+// FuzzForm sends any body to the form that makes a video. Whatever it is, the
+// answer is a page, never a fault of ours.
+func FuzzForm(f *testing.F) {
+	f.Add("image-to-video", "model=veo3&prompt=boat&image_input=https%3A%2F%2Fexample.com%2Fa.png&seed=7&duration=8")
+	f.Add("frames-to-video", "model=bytedance%2Fv1-lite-image-to-video&image_url=http://a&end_image_url=http://b&aspect_ratio=Auto")
+	f.Add("reference-to-video", "image_input=&image_input=%00&image_input=%ff&prompt=%F0%9F&options_of=x&model=seedance-2.0")
+	f.Add("text-to-video", "model=veo3&aspect_ratio=&generate_audio=false&seed=-99999999999999999999")
+	f.Fuzz(func(t *testing.T, scene, body string) {
+		values, _ := url.ParseQuery(body)
+		if err := handlers.TryForm(scene, values); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The same with the whole way that a request takes.
+func TestJunkBodiesAreNoFault(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	handler, err := h.app.Handler()
+	must(t, err)
+	u, err := url.Parse(h.URL)
+	must(t, err)
+	for _, body := range []string{"", "%", "a=%zz", "\x00\xff", strings.Repeat("&image_input=x", 5000), "model[]=x;y"} {
+		for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data", "text/plain", ""} {
+			r := httptest.NewRequest(http.MethodPost, "/create/image-to-video", strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			for _, c := range p.Jar.Cookies(u) {
+				r.AddCookie(c)
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if w.Code != http.StatusUnprocessableEntity {
+				t.Errorf("%q as %q: got %d", body, kind, w.Code)
+			}
+		}
+	}
+}
