@@ -3,7 +3,6 @@ package film_test
 import (
 	"context"
 	"image"
-	"image/color"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,13 +51,13 @@ func benchmark(b *testing.B, f film.Film) {
 func detailed(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 4000 {
-		x, y, size := r.IntN(w), r.IntN(h), 4+r.IntN(60)
-		c := color.RGBA{uint8(r.IntN(256)), uint8(r.IntN(256)), uint8(r.IntN(256)), 255}
+	for range w * h / 300 {
+		x, y, size, tone := r.IntN(w), r.IntN(h), 4+r.IntN(60), r.Uint32()
 		for yy := y; yy < min(h, y+size); yy++ {
-			for xx := x; xx < min(w, x+size/2); xx++ {
-				n := uint8(r.IntN(9))
-				img.SetRGBA(xx, yy, color.RGBA{c.R/2 + n + 60, c.G/2 + n + 60, c.B/2 + n + 60, 255})
+			row := img.Pix[yy*img.Stride:][:img.Stride]
+			for i := x * 4; i < min(w, x+size/2)*4; i += 4 {
+				n := byte(i*yy*7>>3) & 7
+				row[i], row[i+1], row[i+2], row[i+3] = byte(tone)/2+n, byte(tone>>8)/2+n, byte(tone>>16)/2+n, 255
 			}
 		}
 	}

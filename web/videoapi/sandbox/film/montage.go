@@ -35,11 +35,11 @@ func newMontage(f Film, c chance) montage {
 	}
 	for i, box := range layCards(f) {
 		k := c.branch(i)
-		side := k.direction(3)
+		side := k.direction(3) * k.between(4, .5, 1)
 		m.cards = append(m.cards, card{
 			print: newPrint(f.Pictures[i], int(math.Ceil(box[2])), int(math.Ceil(box[3]))),
 			x:     box[0], y: box[1], w: box[2], h: box[3],
-			from: look{1, -side * .5, -.2}, to: look{closest, side * .5, .2},
+			from: look{1, -side * .6, -.2}, to: look{closest, side * .6, .2},
 			drift: (float64(i%2)*2 - 1) * .012, delay: -.5 + .22*float64(i),
 		})
 	}

@@ -38,6 +38,9 @@ func newMood(f Film, c chance) painter {
 		}
 		return newDunes(f, c, hours)
 	case sea:
+		if !dark {
+			hours = append(day()[:4], dusk()...) // no brown water
+		}
 		return newSea(f, c, hours)
 	case aurora:
 		return newAurora(f, c)

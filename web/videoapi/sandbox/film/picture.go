@@ -66,6 +66,20 @@ func shrink(img image.Image) *image.RGBA {
 	}
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Over, nil)
+	img = halve(img, w, h)
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Over, nil)
 	return small
+}
+
+// halve averages four pixels into one for as long as the picture stays at
+// least w by h: what is left to do is too little a step to lose detail or to
+// make patterns.
+func halve(img image.Image, w, h int) image.Image {
+	for b := img.Bounds(); b.Dx() >= 2*w && b.Dy() >= 2*h; b = img.Bounds() {
+		half := image.NewRGBA(image.Rect(0, 0, b.Dx()/2, b.Dy()/2))
+		even := image.Rectangle{b.Min, b.Min.Add(half.Rect.Max.Mul(2))}
+		draw.ApproxBiLinear.Scale(half, half.Rect, img, even, draw.Src, nil)
+		img = half
+	}
+	return img
 }

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	finest    = 9                          // level of a film that is small anyway
+	finest    = 14                         // level of a film that is small anyway
 	frameMost = 2_000_000/FrameRate - 1200 // bytes that no frame exceeds: 2 MB a second
 )
 

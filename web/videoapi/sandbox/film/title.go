@@ -37,7 +37,7 @@ func newTitle(f Film) (*title, error) {
 	unit := math.Sqrt(w * h)
 	margin := math.Round(.065 * min(w, h*1.3))
 	text := legible(f.Prompt, medium)
-	width := min(w-2*margin, max(.66*w, unit*.62))
+	width := min(w-2*margin, max(.7*w, unit*.62))
 	col, err := typeset(text, medium, unit*.086, unit*.031, width, 5)
 	if err != nil {
 		return nil, err
@@ -79,12 +79,12 @@ func (t *title) setMark(f Film, margin, unit float64) error {
 		t.mark = append(t.mark, s)
 		x += s.advance + px*.16
 	}
-	if name := legible(f.Model, regular); name != "" && name != motif {
-		room := float64(f.Width) - margin - x - px
-		if lines := clamp(fc, wrap(fc, strings.ReplaceAll(name, " ", "\u00a0"), room), room, 1); room > 0 && len(lines) > 0 {
-			t.mark = append(t.mark, newStamp(fc, lines[0], x+px*.55, y))
-		}
+	name, room := legible(f.Model, regular), float64(f.Width)-margin-x-px
+	if name == "" || name == motif || room < 4*px {
+		return nil
 	}
+	lines := wrap(fc, strings.ReplaceAll(name, " ", "\u00a0"), room)
+	t.mark = append(t.mark, newStamp(fc, clamp(fc, lines, room, 1)[0], x+px*.55, y))
 	return nil
 }
 

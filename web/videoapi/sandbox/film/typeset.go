@@ -38,7 +38,10 @@ func typeset(text string, f *sfnt.Font, big, small, width float64, lines int) (c
 		broken := wrap(fc, text, width)
 		// Larger type gets fewer lines: a title is not a paragraph.
 		room := lines
-		if px > small*1.5 {
+		switch {
+		case px > small*2:
+			room = min(lines, 2)
+		case px > small*1.5:
 			room = min(lines, 3)
 		}
 		if len(broken) <= room {
@@ -52,22 +55,24 @@ func typeset(text string, f *sfnt.Font, big, small, width float64, lines int) (c
 
 // wrap breaks text greedily; a word that is wider than a line is broken.
 func wrap(fc font.Face, text string, width float64) []string {
-	limit := fixed.Int26_6(width * 64)
+	limit, space := fixed.Int26_6(width*64), font.MeasureString(fc, " ")
 	var lines []string
-	line := ""
+	line, used := "", fixed.Int26_6(0)
 	for _, word := range strings.Fields(text) {
-		if next := strings.TrimSpace(line + " " + word); font.MeasureString(fc, next) <= limit {
-			line = next
+		wide := font.MeasureString(fc, word)
+		if line != "" && used+space+wide <= limit {
+			line, used = line+" "+word, used+space+wide
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for font.MeasureString(fc, word) > limit {
+		for word != "" && wide > limit {
 			head := fit(fc, word, limit)
 			lines, word = append(lines, head), word[len(head):]
+			wide = font.MeasureString(fc, word)
 		}
-		line = word
+		line, used = word, wide
 	}
 	if line != "" {
 		lines = append(lines, line)
@@ -101,7 +106,7 @@ func fit(fc font.Face, word string, limit fixed.Int26_6) string {
 // so that the last line is not one lost word.
 func balance(fc font.Face, text string, width float64, lines int) []string {
 	low, high := width*.4, width
-	for range 7 {
+	for range 6 {
 		if mid := (low + high) / 2; len(wrap(fc, text, mid)) <= lines {
 			high = mid
 		} else {

@@ -25,12 +25,23 @@ func newPrint(src image.Image, w, h int) print {
 	const reach = 1.6 // room to pan along, in frames
 	fullW, fullH := float64(b.Dx())*scale, float64(b.Dy())*scale
 	outW, outH := min(fullW, float64(w)*reach*closest), min(fullH, float64(h)*reach*closest)
-	cut := image.Rect(0, 0, max(1, int(outW/scale)), max(1, int(outH/scale)))
-	cut = cut.Add(b.Min).Add(image.Pt((b.Dx()-cut.Dx())/2, (b.Dy()-cut.Dy())/2))
 	p := print{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2))), w, h}
+	src = halve(src, int(fullW), int(fullH))
+	b = src.Bounds()
+	cut := image.Rect(0, 0, max(1, int(outW/fullW*float64(b.Dx()))), max(1, int(outH/fullH*float64(b.Dy()))))
+	cut = cut.Add(b.Min).Add(image.Pt((b.Dx()-cut.Dx())/2, (b.Dy()-cut.Dy())/2))
 	draw.Draw(p.img, p.img.Rect, image.White, image.Point{}, draw.Src)
-	draw.CatmullRom.Scale(p.img, p.img.Rect, src, cut, draw.Over, nil)
+	scaler(p.img.Rect.Dx(), cut.Dy()).Scale(p.img, p.img.Rect, src, cut, draw.Over, nil)
 	return p
+}
+
+// scaler is the sharp one, unless the 32 bytes that it keeps for each pixel
+// between its passes would be too many. A picture that large has detail enough.
+func scaler(width, rows int) draw.Scaler {
+	if width*rows*32 > 48<<20 {
+		return draw.ApproxBiLinear
+	}
+	return draw.CatmullRom
 }
 
 // A look is where a camera looks on a print: zoom from 1 to closest, and how

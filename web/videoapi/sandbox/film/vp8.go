@@ -93,8 +93,12 @@ func (e *encoder) setLevel(level int) {
 	level = min(level, 127)
 	e.luma = newQuantizer(e.dc[level], e.ac[level], 96, 110, reach)
 	e.means = newQuantizer(e.dc[level]*2, max(8, e.ac[level]*155/100), 96, 108, 16)
-	e.chroma = newQuantizer(min(e.dc[level], 132), e.ac[level], 110, 115, reach)
+	e.chroma = newQuantizer(min(e.dc[level-tintFiner(level)], 132), e.ac[level], 110, 115, reach)
 }
+
+// tintFiner is by how many levels flat colour is kept finer than the rest:
+// in dark gradients the eye sees its steps before it sees those of light.
+func tintFiner(level int) int { return min(15, level) }
 
 // write puts the frame together: a tag, the header partition with the modes,
 // and the partition with the coefficients.
@@ -108,7 +112,10 @@ func (e *encoder) write(level int) []byte {
 	w.number(min(63, level*3/8+1), 6)
 	w.number(0, 3+1+2) // sharpness, no adjustments, one partition
 	w.number(level, 7)
-	w.number(0, 5) // no steps of its own for any plane
+	w.number(0, 3)
+	w.number(1, 1) // only the first coefficients of chroma have steps of their own
+	w.number(tintFiner(level)<<1|1, 5)
+	w.number(0, 1)
 	w.number(0, 1) // probabilities hold for this frame only
 	odds := e.tokens.choose(w, e)
 	e.writeModes(w)

@@ -50,7 +50,32 @@ type seek struct {
 }
 
 type tracks struct {
-	Entry webm.TrackEntry `ebml:"TrackEntry"`
+	Entry track `ebml:"TrackEntry"`
+}
+
+type track struct {
+	Number   uint64 `ebml:"TrackNumber"`
+	UID      uint64 `ebml:"TrackUID"`
+	Type     uint64 `ebml:"TrackType"`
+	Lacing   uint64 `ebml:"FlagLacing"`
+	Codec    string `ebml:"CodecID"`
+	Duration uint64 `ebml:"DefaultDuration"`
+	Video    video  `ebml:"Video"`
+}
+
+type video struct {
+	Width  uint64 `ebml:"PixelWidth"`
+	Height uint64 `ebml:"PixelHeight"`
+	Colour colour `ebml:"Colour"`
+}
+
+// colour says how the planes are to be read: players differ in what they
+// assume of VP8.
+type colour struct {
+	Matrix    uint64 `ebml:"MatrixCoefficients"`
+	Range     uint64 `ebml:"Range"`
+	Transfer  uint64 `ebml:"TransferCharacteristics"`
+	Primaries uint64 `ebml:"Primaries"`
 }
 
 type cues struct {
@@ -81,10 +106,10 @@ func newMuxer(w io.WriteSeeker, width, height, total int) (*muxer, error) {
 		WritingApp:    "dailies sandbox",
 		Duration:      float64(total) * 1000 / FrameRate,
 	}
-	m.head.Segment.Tracks.Entry = webm.TrackEntry{
-		TrackNumber: 1, TrackUID: 1, TrackType: 1, CodecID: "V_VP8",
-		DefaultDuration: 1_000_000_000 / FrameRate,
-		Video:           &webm.Video{PixelWidth: uint64(width), PixelHeight: uint64(height)},
+	m.head.Segment.Tracks.Entry = track{
+		Number: 1, UID: 1, Type: 1, Codec: "V_VP8", Duration: 1_000_000_000 / FrameRate,
+		// ITU-R BT.601 in the limited range, with the primaries of sRGB.
+		Video: video{uint64(width), uint64(height), colour{Matrix: 6, Range: 1, Transfer: 6, Primaries: 1}},
 	}
 	for _, e := range []ebml.ElementType{ebml.ElementInfo, ebml.ElementTracks, ebml.ElementCues} {
 		s := &m.head.Segment.SeekHead

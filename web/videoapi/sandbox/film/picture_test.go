@@ -1,0 +1,129 @@
+package film_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+
+	"dailies/web/videoapi/sandbox/film"
+)
+
+// encoded is one picture in the formats that can be written here.
+func encoded(t testing.TB) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	img := detailed(60, 40)
+	for name, encode := range map[string]func(io.Writer) error{
+		"png":  func(w io.Writer) error { return png.Encode(w, img) },
+		"jpeg": func(w io.Writer) error { return jpeg.Encode(w, img, nil) },
+		"gif":  func(w io.Writer) error { return gif.Encode(w, img, nil) },
+		"bmp":  func(w io.Writer) error { return bmp.Encode(w, img) },
+	} {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = b.Bytes()
+	}
+	// A lossless WebP picture of one pixel.
+	out["webp"] = []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
+	return out
+}
+
+func TestPicturesAreKnownByTheirBytes(t *testing.T) {
+	for name, b := range encoded(t) {
+		img, err := film.DecodePicture(bytes.NewReader(b))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if name != "webp" && img.Bounds() != image.Rect(0, 0, 60, 40) {
+			t.Errorf("%s: %v", name, img.Bounds())
+		}
+	}
+}
+
+func TestLargePictureIsMadeSmallAtOnce(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 1000))); err != nil {
+		t.Fatal(err)
+	}
+	img, err := film.DecodePicture(&b)
+	if err != nil || img.Bounds() != image.Rect(0, 0, 1920, 480) {
+		t.Fatalf("%v, %v", img.Bounds(), err)
+	}
+}
+
+func TestJunkIsNotAPicture(t *testing.T) {
+	good := encoded(t)["png"]
+	for name, b := range map[string][]byte{
+		"empty": nil, "text": []byte("<html>not found</html>"), "svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+		"cut": good[:len(good)/2], "head": good[:20],
+	} {
+		if _, err := film.DecodePicture(bytes.NewReader(b)); !errors.Is(err, film.ErrNotAPicture) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestHugePictureIsRefusedBeforeItIsDecoded(t *testing.T) {
+	if _, err := film.DecodePicture(bytes.NewReader(claim(60_000, 60_000))); !errors.Is(err, film.ErrTooManyPixels) {
+		t.Errorf("many pixels: %v", err)
+	}
+	if _, err := film.DecodePicture(io.LimitReader(zeros{}, 21<<20)); !errors.Is(err, film.ErrTooManyBytes) {
+		t.Errorf("many bytes: %v", err)
+	}
+}
+
+func TestBrokenConnectionIsNotTakenForAPicture(t *testing.T) {
+	_, err := film.DecodePicture(io.MultiReader(strings.NewReader("\x89PNG"), broken{}))
+	if !errors.Is(err, errBroken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzDecodePicture(f *testing.F) {
+	for _, b := range encoded(f) {
+		f.Add(b)
+	}
+	f.Add(claim(5, 7))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 1<<16 {
+			return
+		}
+		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<22 {
+			return // allowed, but slow to try by the thousand
+		}
+		img, err := film.DecodePicture(bytes.NewReader(b))
+		if err == nil && (img.Bounds().Empty() || img.Bounds().Dx() > 1920 || img.Bounds().Dy() > 1920) {
+			t.Errorf("bounds %v", img.Bounds())
+		}
+	})
+}
+
+// claim is the head of a PNG that says it has some size.
+func claim(w, h uint32) []byte {
+	b := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"), make([]byte, 13)...)
+	binary.BigEndian.PutUint32(b[16:], w)
+	binary.BigEndian.PutUint32(b[20:], h)
+	b[24], b[25] = 8, 2
+	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+var errBroken = errors.New("connection reset")
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errBroken }

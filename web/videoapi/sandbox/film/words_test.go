@@ -1,0 +1,87 @@
+package film
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+)
+
+func testFont(t *testing.T) *sfnt.Font {
+	t.Helper()
+	f, err := opentype.Parse(gomedium.TTF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestOtherScriptsDrawNoBoxes(t *testing.T) {
+	f := testFont(t)
+	for prompt, want := range map[string]string{
+		"A fox  in\tthe snow":   "A fox in the snow",
+		"Žluťoučký kůň, naïve":  "Žluťoučký kůň, naïve",
+		"Cafe\u0301 noir":       "Café noir",
+		"Тихий океан, ёж":       "Тихий океан, ёж",
+		"Ένα αστέρι πέφτει":     "Ένα αστέρι πέφτει",
+		"hello 🌊 world":         "hello world",
+		"love ❤\ufe0f it":       "love it",
+		"a lantern 灯笼 at night": "a lantern at night",
+		"静かな海":                  motif,
+		"طائر فوق البحر":        motif,
+		"海 sea 静かな海の上を飛ぶ鳥":      motif,
+		"🦊🦊":                    motif,
+		"":                      "",
+		" \n ":                  "",
+		"\xff\xfe broken":       "broken",
+		"nul\x00byte\u202e end": "nulbyte end",
+	} {
+		if got := legible(prompt, f); got != want {
+			t.Errorf("%q: %q, not %q", prompt, got, want)
+		}
+	}
+}
+
+// TestEveryShownRuneHasAGlyph holds for the motif and the ellipsis too.
+func TestEveryShownRuneHasAGlyph(t *testing.T) {
+	f := testFont(t)
+	var buf sfnt.Buffer
+	for _, r := range motif + "…SANDBOX" + legible("Ünïcödé 漢字 тест ὦ ἄνδρες €", f) {
+		if g, err := f.GlyphIndex(&buf, r); err != nil || g == 0 && r != ' ' {
+			t.Errorf("no glyph for %q", r)
+		}
+	}
+}
+
+func TestTitleFitsIntoItsColumn(t *testing.T) {
+	f := testFont(t)
+	for _, text := range []string{"x", "A fox crosses the valley", strings.Repeat("word ", 90), "a " + strings.Repeat("ß", 60)} {
+		for _, width := range []float64{6, 90, 800} {
+			col, err := typeset(text, f, 60, 20, width, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(col.lines) > 5 || col.px < 20 || col.px > 60 {
+				t.Errorf("%.20q in %.0f: %d lines of %.1f", text, width, len(col.lines), col.px)
+			}
+			if last := col.lines[len(col.lines)-1]; len(text) >= 450 && !strings.HasSuffix(last, "…") {
+				t.Errorf("%.20q in %.0f ends with %q", text, width, last)
+			}
+		}
+	}
+}
+
+func TestWordsNameTheMood(t *testing.T) {
+	for prompt, want := range map[string]mood{
+		"Waves on a beach": sea, "the DESERT": dunes, "звезда": aurora, "": moods, "seashell": moods, "rain, then mountains": city,
+	} {
+		if kind, _ := readMood(prompt); kind != want {
+			t.Errorf("%q: %d, not %d", prompt, kind, want)
+		}
+	}
+	if _, dark := readMood("a boat at midnight"); !dark {
+		t.Error("midnight is not dark")
+	}
+}
