@@ -58,12 +58,12 @@ func seedWords(seed int64) string {
 func timeline(t db.Task) []moment {
 	var moments []moment
 	for _, m := range []moment{
-		{"You asked for it", t.CreatedAt},
+		{"Asked for", t.CreatedAt},
 		{"Sent to the service", t.SentAt},
 		{"The service took it", t.AcceptedAt},
 		{ended(t.State), t.DoneAt},
 		{"Credits returned", t.ReturnedAt},
-		{"You decided", t.DecidedAt},
+		{"Decided", t.DecidedAt},
 	} {
 		if !m.At.IsZero() {
 			moments = append(moments, m)

@@ -175,7 +175,7 @@ func usage() views.UsagePage {
 	}
 }
 
-func html(t *testing.T, c templ.Component) string {
+func render(t *testing.T, c templ.Component) string {
 	t.Helper()
 	var out strings.Builder
 	if err := c.Render(context.Background(), &out); err != nil {
@@ -192,7 +192,7 @@ func TestPagesCanBeLookedAt(t *testing.T) {
 		t.Skip("DAILIES_PAGES names no folder")
 	}
 	for name, page := range pages() {
-		if err := os.WriteFile(filepath.Join(folder, name+".html"), []byte(html(t, page)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name+".html"), []byte(render(t, page)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -542,7 +542,7 @@ func receipt(c Card) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !c.Task.DoneAt.IsZero() {
+		if c.Task.State == db.Success || c.Task.State == db.Failed {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<p class=\"hint\">It took ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -1,0 +1,145 @@
+package views_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web/videoapi"
+)
+
+func TestPartsAskAgainOnlyWhileSomethingIsUnderWay(t *testing.T) {
+	saving := with(kept(1), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })
+	for _, s := range db.States() {
+		for name, task := range map[string]db.Task{string(s): task(1, s), "saving": saving, "kept": kept(1)} {
+			c := card(task)
+			parts := map[string]templ.Component{
+				"/tasks/latest":   views.LatestPart(views.Latest{Cards: []views.Card{card(kept(9)), c}}),
+				"/tasks/1/status": views.TaskStatus(views.TaskPage{Card: c}),
+			}
+			for address, part := range parts {
+				text := render(t, part)
+				asks := strings.Contains(text, `hx-get="`+address+`"`) && strings.Contains(text, `hx-trigger="every 2s"`)
+				if asks != c.Live() || strings.Contains(text, "hx-trigger") != c.Live() {
+					t.Errorf("%s: asking %s again is %v, want %v", name, address, asks, c.Live())
+				}
+			}
+		}
+	}
+}
+
+func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
+	form, list := emptyForm(videoapi.TextToVideo, "seedance-2.0"), latest()
+	page := views.TaskPage{Card: card(kept(3))}
+	shown := views.Gallery{Cards: gallery(), Total: 9}
+	for _, c := range []struct {
+		whole, part templ.Component
+	}{
+		{views.Create(frame("Text", "/create/text-to-video"), form, list), views.LatestPart(list)},
+		{views.Create(frame("Text", "/create/text-to-video"), form, list), views.CreateOptions(form)},
+		{views.ShowTask(frame("Video", "/tasks/3"), page), views.TaskStatus(page)},
+		{views.ShowGallery(frame("Gallery", "/gallery"), shown), views.GalleryResults(shown)},
+	} {
+		if part := render(t, c.part); part == "" || !strings.Contains(render(t, c.whole), part) {
+			t.Errorf("the page does not contain its part %.60q", part)
+		}
+	}
+}
+
+// TestAFinishedVideoStaysItself holds that a refresh changes nothing about a
+// video that may be playing.
+func TestAFinishedVideoStaysItself(t *testing.T) {
+	early := with(kept(3), func(t *db.Task) { t.Keeping = db.Saving })
+	before := first(t, parse(t, views.LatestPart(views.Latest{Cards: []views.Card{card(early)}})), "video", "id", "video-3")
+	after := first(t, parse(t, views.LatestPart(views.Latest{Cards: []views.Card{card(task(4, db.Queued)), card(kept(3))}})), "video", "id", "video-3")
+	for _, a := range before.Attr {
+		if attribute(after, a.Key) != a.Val {
+			t.Errorf("%s was %q and is %q", a.Key, a.Val, attribute(after, a.Key))
+		}
+	}
+	if attribute(after, "src") != "/media/31" || attribute(after, "poster") != "/media/32" || attribute(after, "preload") != "none" || !has(after, "controls") {
+		t.Errorf("the video is %v", after.Attr)
+	}
+}
+
+func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
+	rejected := func(b db.Blame) views.Card {
+		return card(with(task(1, db.Rejected), func(t *db.Task) { t.Blame, t.Message = b, "it said so" }))
+	}
+	sandbox := rejected(db.BlameCredits)
+	sandbox.Sandbox = true
+	decided := card(with(task(1, db.Unconfirmed), func(t *db.Task) { t.DecidedAt = now }))
+	for name, c := range map[string]struct {
+		card views.Card
+		says []string
+		not  string
+	}{
+		"failed":            {failed(1), []string{"did not work", "content was blocked", "Your 30 credits came back", `href="/create/text-to-video?from=1"`}, ""},
+		"failed, no reason": {card(task(1, db.Failed)), []string{"gave no reason"}, ""},
+		"canceled":          {card(task(1, db.Canceled)), []string{"does not return credits"}, "came back"},
+		"no key":            {rejected(db.BlameKey), []string{"Nothing was paid", `href="/settings#key"`}, "it said so"},
+		"no credits":        {rejected(db.BlameCredits), []string{"Nothing was paid", "own site"}, "/settings"},
+		"sandbox credits":   {sandbox, []string{"Nothing was paid", `href="/settings#key"`}, "own site"},
+		"unreachable":       {rejected(db.BlameService), []string{"Nothing was paid", "Try again in a minute"}, ""},
+		"refused":           {rejected(db.BlameRequest), []string{"Nothing was paid", "it said so"}, ""},
+		"unconfirmed":       {card(task(1, db.Unconfirmed)), []string{"may have been paid", `action="/tasks/1/resend"`, `action="/tasks/1/leave"`}, "Edit and try again"},
+		"decided":           {decided, []string{"may have been paid", "You decided"}, "/resend"},
+		"slow":              {card(with(task(1, db.Processing), func(t *db.Task) { t.CreatedAt = ago(1e13) })), []string{"longer than usual", "nothing is lost"}, "did not work"},
+		"usual":             {usual(card(task(1, db.Processing))), []string{"usually 2 to 4 min", "<progress", `value="95"`}, ""},
+		"unusual":           {card(task(1, db.Processing)), []string{"<progress", "4 min so far"}, "usually"},
+		"nowhere":           {card(task(1, db.Success)), []string{"No video address was found", "/tasks/1#answers", "No file"}, "Ready<"},
+		"saving":            {card(with(kept(1), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), []string{"Saving…", `href="https://cdn.example.com`}, "Kept here"},
+		"kept":              {card(kept(1)), []string{"Kept here", "/media/11?download=1"}, "cdn.example.com"},
+	} {
+		text := render(t, views.LatestPart(views.Latest{Cards: []views.Card{c.card}}))
+		for _, want := range c.says {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: it does not say %q", name, want)
+			}
+		}
+		if c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: it says %q", name, c.not)
+		}
+	}
+}
+
+func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
+	const evil = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`
+	bad := with(kept(1), func(t *db.Task) {
+		t.Prompt, t.UserName, t.Message, t.RemoteID = evil, evil, evil, evil
+		t.Pictures = []string{"javascript:alert(1)", "https://example.com/" + evil}
+		t.Keeping, t.Results = db.Saving, []db.Result{{Kind: db.Video, URL: "javascript:alert(2)"}}
+		t.Media = nil
+	})
+	form := filled(emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video"))
+	form.Prompt, form.Pictures[0], form.EndPicture, form.Seed, form.Provider = evil, evil, "data:text/html,x", evil, evil
+	form.Errors, form.Notes = views.Errors{"prompt": evil, "": evil}, []string{evil}
+	c := card(bad)
+	c.Mine, c.ModelName = false, evil
+	fail := c
+	fail.Task.State = db.Failed
+	for name, page := range map[string]templ.Component{
+		"task":    views.ShowTask(frame(evil, "/tasks/1"), views.TaskPage{Card: c, Answers: []db.Answer{{Call: "query", Status: evil, Body: evil}}}),
+		"failed":  views.ShowTask(frame(evil, "/tasks/1"), views.TaskPage{Card: fail}),
+		"gallery": views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Cards: []views.Card{c}, Filter: db.TaskFilter{Query: evil}}),
+		"create":  views.Create(frame("Image", "/create/image-to-video"), form, views.Latest{Cards: []views.Card{c, fail}}),
+	} {
+		root := parse(t, page)
+		checkPolicy(t, root)
+		for n := range elements(root) {
+			if n.Data == "img" && attribute(n, "src") == "x" {
+				t.Errorf("%s: a picture was smuggled in", name)
+			}
+		}
+	}
+}
+
+func TestAFirstVisitIsSmall(t *testing.T) {
+	page := render(t, views.Create(sandboxed(frame("Text", "/create/text-to-video")), emptyForm(videoapi.TextToVideo, "seedance-2.0"), views.Latest{}))
+	if size := len(page); size > 24_000 {
+		t.Errorf("the first page is %d bytes before compression", size)
+	}
+}
