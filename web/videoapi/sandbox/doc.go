@@ -1,2 +1,81 @@
-// Package sandbox is the video service of API.md, whole and embedded.
+// Package sandbox is the video service of API.md, whole and embedded: create a
+// task, ask about it, keys, credits, states, result files. No model is
+// involved; package film draws real videos from the request. It is an
+// http.Handler for those who come over the network, and an
+// http.RoundTripper for a client in the same program, so that a demo, the
+// tests and production run one code path. Its own SQLite file keeps
+// everything, and a restart loses nothing.
+//
+// # Steering
+//
+// Words in a prompt show the unhappy paths. They stand alone, in any case, and
+// are not drawn.
+//
+//	#fail    the task fails after a moment, and the credits come back
+//	#cancel  the task ends canceled after a moment, and they do not
+//	#slow    the task is in processing for about 90 seconds before it goes on
+//	#refuse  the create call is answered with code -1 and costs nothing
+//
+// #slow goes together with #fail and #cancel.
+//
+// # Where API.md says "not shown"
+//
+// What it shows holds to the letter. The rest follows what services of the
+// family were seen to do, or is chosen so that an integrator learns early.
+//
+//	HTTP status of answers       200 with the envelope, errors too; 405 for another method than
+//	                             POST, 404 for another path, 500 when the sandbox itself is broken
+//	error codes                  -1 only
+//	key missing or wrong         "no auth, please sign in"
+//	unknown task id              "task not found", also for a taskId of the upstream provider
+//	somebody else's task id      "no permission"; all keys of one account see its tasks
+//	too few credits              "Insufficient credits, 2 < 6"
+//	any other bad request        "invalid scene" or "invalid params: " and what is wrong
+//	order of checks              key, body, fields, options, #refuse, credits
+//	form of keys                 "sk-" and 32 letters and digits; they do not expire
+//	provider                     optional, any text; comes back in the record
+//	mediaType, scene, model      required
+//	options.mode                 optional; must equal scene
+//	an option's value            is checked if the model takes it, see the catalogue; options that
+//	                             the model does not take, and fields nobody knows, are passed over
+//	null                         as if the field were missing
+//	numbers as strings           are refused: "must be a number"
+//	duration                     a whole number from 1 to 30 that the model offers; left out, the
+//	                             model's own (Veo: 8)
+//	resolution                   one that the model offers; left out, the model's own
+//	aspect_ratio                 one that the model offers; left out, the model's own. Veo: left
+//	                             out, "" or "Auto" is the picture's ratio, without one 16:9. Models
+//	                             that take none: the picture's
+//	seed                         -1 is any seed, with every model; else within the model's range
+//	prompt                       may be empty where there are pictures; no other limit than the body
+//	image_url, end_image_url     are the first and second picture, with every model; where
+//	                             image_input is there too, they must agree
+//	picture addresses            http or https, at most 8192 bytes
+//	camera_fixed, fixed_lens     accepted; must not differ; a drawn film has no camera to fix
+//	enable_safety_checker        accepted; nothing comes of it
+//	generate_audio               accepted; the videos are silent
+//	has_audio                    decides the price where sound costs more; left out,
+//	                             generate_audio, else what the model does by itself
+//	price                        what the catalogue states, else seconds x rate of the model, half
+//	                             for 480p, twice for 1080p, rounded up; see price.go
+//	other record fields          userId, provider, prompt, options (JSON text), creditId, progress
+//	                             (0 to 1), createdAt, updatedAt (ISO 8601, UTC)
+//	taskInfo, taskResult         missing until the task has ended
+//	taskInfo, inside             {"videos":[{"id","createTime","videoUrl","coverUrl"}],"status",
+//	                             "errorCode","errorMessage","createTime"}
+//	taskResult, inside           {"taskId","state","resultJson","failCode","failMsg"}, resultJson
+//	                             being JSON text again: {"resultUrls":[…]}
+//	transitions                  pending -> processing -> success, failed or canceled. Only a query
+//	                             moves a task, and may find that it has skipped processing
+//	refund                       when the query moves the task to failed, once
+//	canceled                     is not refunded; nothing but #cancel leads there
+//	results                      video/webm and image/jpeg under /files/, with Range; the address
+//	                             cannot be guessed, needs no key and does not expire; no CORS
+//	                             headers
+//	pictures of a task           fetched when it is processed: 20 seconds, 20 MB, 50 megapixels;
+//	                             one that cannot be had fails the task with that reason
+//	request body                 JSON in UTF-8, at most 1 MiB; Content-Type may be left out, but
+//	                             not be another one
+//	rate limits, events          none
+//	parallel work                one video is rendered at a time, in the order of the calls
 package sandbox

@@ -13,10 +13,10 @@ import (
 // An amount is thousandths of a credit: money is counted, not measured.
 type amount int64
 
-const (
-	credit     amount = 1000
-	maxCredits        = 1e9 // in one go; keeps sums far from the end of int64
-)
+const credit amount = 1000
+
+// maxCredits is for one go; it keeps sums far from the end of int64.
+const maxCredits = 1e9
 
 // amountOf is a number of credits to the nearest thousandth.
 func amountOf(credits float64) (amount, error) {

@@ -31,6 +31,7 @@ func (s *Sandbox) render(ctx context.Context, j job) (err error) {
 	}
 	f := j.film(pictures)
 	f.Workers = s.workers
+	f.Width, f.Height = shrunk(f.Width, s.shrink), shrunk(f.Height, s.shrink)
 	err = s.files.keep(j.cover, func(out *os.File) error {
 		cover, err := f.Cover()
 		if err != nil {
@@ -69,6 +70,12 @@ func (j job) film(pictures []image.Image) film.Film {
 	}
 	return f
 }
+
+// leastSide is the shortest side on which type can be set.
+const leastSide = 96
+
+// shrunk is a side divided, but even and not too short.
+func shrunk(side, by int) int { return max(leastSide, side/by/2*2) }
 
 // filmScene is the scene that can show that many pictures: image to video
 // with an end image is a way from one picture to another.

@@ -38,6 +38,9 @@ type Config struct {
 	// Workers is how many frames are rendered at the same time. Zero takes
 	// half of the processors.
 	Workers int
+	// Shrink divides the width and height of videos, for tests that cannot
+	// wait for real ones. Zero leaves them.
+	Shrink int
 }
 
 // Pace is how long the states of a task last. A zero field takes its default.
@@ -57,6 +60,7 @@ type Sandbox struct {
 	catalog *videoapi.Catalog
 	pace    Pace
 	workers int
+	shrink  int
 	mux     *http.ServeMux
 
 	running sync.Mutex    // held by Run
@@ -80,6 +84,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 			Slow:   cmp.Or(c.Pace.Slow, 90*time.Second),
 		},
 		workers: c.Workers,
+		shrink:  max(1, c.Shrink),
 		wake:    make(chan struct{}, 1),
 	}
 	if s.catalog == nil {

@@ -2,7 +2,9 @@ package sandbox_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -10,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +30,8 @@ type world struct {
 	dir    string
 	key    string
 	client *videoapi.Client
+	web    *web
+	pause  func() // ends Run
 	stop   func() // ends Run and closes
 }
 
@@ -36,8 +41,9 @@ var quick = sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow
 // open opens a sandbox in the folder, with an account that has the credits.
 func open(t *testing.T, dir string, credits float64, pace sandbox.Pace) *world {
 	t.Helper()
+	pictures := &web{late: make(chan struct{})}
 	s, err := sandbox.Open(t.Context(), sandbox.Config{
-		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures{}}, Pace: pace, Catalog: catalog(t), Workers: 2,
+		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures}, Pace: pace, Catalog: catalog(t), Workers: 1, Shrink: 5,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
@@ -46,18 +52,20 @@ func open(t *testing.T, dir string, credits float64, pace sandbox.Pace) *world {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	w := &world{Sandbox: s, t: t, dir: dir, client: videoapi.NewClient(base, &http.Client{Transport: s})}
-	w.stop = func() {
+	w := &world{Sandbox: s, t: t, dir: dir, web: pictures, client: videoapi.NewClient(base, &http.Client{Transport: s})}
+	w.pause = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("Run: %v", err)
 		}
+	})
+	w.stop = sync.OnceFunc(func() {
+		w.pause()
 		if err := s.Close(); err != nil {
 			t.Errorf("Close: %v", err)
 		}
-		w.stop = func() {}
-	}
-	t.Cleanup(func() { w.stop() })
+	})
+	t.Cleanup(w.stop)
 	if w.key, err = s.NewKey(t.Context(), "test", credits); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +78,8 @@ func start(t *testing.T, credits float64) *world {
 	return open(t, t.TempDir(), credits, quick)
 }
 
-// catalog is the built-in one and a model whose videos render at once.
+// catalog is the built-in one and two models whose videos render at once. The
+// second wants its pictures by name and takes their shape.
 func catalog(t *testing.T) *videoapi.Catalog {
 	t.Helper()
 	c := videoapi.DefaultCatalog()
@@ -79,17 +88,30 @@ func catalog(t *testing.T) *videoapi.Catalog {
 		Durations: []int{1, 2}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p",
 		Ratios: []string{"1:1", "16:9", videoapi.AutoRatio}, Ratio: "1:1", Sound: videoapi.SoundOff,
 		Prices: []videoapi.Price{{Credits: 6}},
+	}, videoapi.Model{
+		ID: "tiny-lite", Name: "Tiny Lite", Scenes: []videoapi.Scene{videoapi.ImageToVideo, videoapi.FramesToVideo},
+		Durations: []int{1}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p",
+		PictureFields: videoapi.ImageURLs, Images: map[videoapi.Scene]videoapi.Images{videoapi.ImageToVideo: {Min: 1, Max: 2}},
 	})
 	return c
 }
 
-// pictures is the web as the sandbox finds it.
-type pictures struct{}
+// A web is what the sandbox finds when it fetches pictures.
+type web struct {
+	late chan struct{} // /late.png comes when it is closed
+}
 
-func (pictures) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}
+	if r.URL.Path == "/late.png" {
+		select {
+		case <-w.late:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
 	switch r.URL.Path {
-	case "/wide.png":
+	case "/wide.png", "/late.png":
 		answer.Body = io.NopCloser(bytes.NewReader(drawing(64, 36)))
 	case "/tall.png":
 		answer.Body = io.NopCloser(bytes.NewReader(drawing(36, 64)))
@@ -169,8 +191,72 @@ func (w *world) balance() float64 {
 	return b
 }
 
-func TestATaskBecomesAVideo(t *testing.T) {
-	w := start(t, 100)
-	r := w.end(w.create(tiny("A quiet sea")).ID)
-	t.Logf("%+v", r)
+// A wire is an envelope as it came, for tests that look at the very fields.
+type wire struct {
+	HTTP    int                        `json:"-"`
+	Code    *int                       `json:"code"`
+	Message string                     `json:"message"`
+	Data    map[string]json.RawMessage `json:"data"`
 }
+
+// text is a field of the record that must be a JSON string, or missing.
+func (a wire) text(t *testing.T, name string) (s string) {
+	t.Helper()
+	if raw, ok := a.Data[name]; ok {
+		if err := json.Unmarshal(raw, &s); err != nil {
+			t.Errorf("%s is %s, want a string", name, raw)
+		}
+	}
+	return s
+}
+
+// post sends a body with the account's key.
+func (w *world) post(path, body string) wire {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+w.key)
+	r.Header.Set("Content-Type", "application/json")
+	return w.send(r)
+}
+
+// send sends any request, whose answer must be an envelope.
+func (w *world) send(r *http.Request) wire {
+	w.t.Helper()
+	resp, err := w.RoundTrip(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a := wire{HTTP: resp.StatusCode}
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		w.t.Fatalf("%s %s: %v", r.Method, r.URL.Path, err)
+	}
+	if a.Code == nil {
+		w.t.Fatalf("%s %s: no code", r.Method, r.URL.Path)
+	}
+	return a
+}
+
+// refused checks that a call is answered with code -1, the message and no
+// data, and costs nothing.
+func (w *world) refused(a wire, message string) {
+	w.t.Helper()
+	if *a.Code != -1 || !strings.Contains(a.Message, message) || a.Data != nil {
+		w.t.Errorf("got code %d, message %q, data %v; want -1, %q and none", *a.Code, a.Message, a.Data, message)
+	}
+}
+
+// body is a create call with the options, in the scene and with the model;
+// empty means tiny text to video.
+func body(scene videoapi.Scene, model, options string) string {
+	return `{"mediaType":"video","scene":"` + string(cmp.Or(scene, videoapi.TextToVideo)) +
+		`","model":"` + cmp.Or(model, "tiny") + `","prompt":"A quiet sea","options":` + cmp.Or(options, "{}") + `}`
+}
+
+const (
+	generate = "/api/ai/generate"
+	query    = "/api/ai/query"
+)

@@ -69,7 +69,7 @@ func newAnswer(r *http.Request, cancel context.CancelFunc) *answer {
 	a.response = &http.Response{
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Request: r,
-		Body:    &answerBody{reader, cancel},
+		Body:    &answerBody{r.Context(), reader, cancel},
 	}
 	a.stop = context.AfterFunc(r.Context(), func() { writer.CloseWithError(context.Cause(r.Context())) })
 	return a
@@ -117,12 +117,21 @@ func (a *answer) finish() {
 
 // An answerBody ends the handler when the client has had enough.
 type answerBody struct {
-	*io.PipeReader
+	ctx    context.Context // the request's
+	pipe   *io.PipeReader
 	cancel context.CancelFunc
+}
+
+// Read ends with the request's context, even while there is more to read.
+func (b *answerBody) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
+	}
+	return b.pipe.Read(p)
 }
 
 // Close may be called before the end.
 func (b *answerBody) Close() error {
 	b.cancel()
-	return b.PipeReader.Close()
+	return b.pipe.Close()
 }

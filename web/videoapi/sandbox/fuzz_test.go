@@ -1,0 +1,35 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"dailies/web/videoapi"
+)
+
+// Whatever arrives, the answer is an envelope that says what was wrong, or a
+// task that was paid for.
+func FuzzCreate(f *testing.F) {
+	for _, seed := range []string{
+		"", "null", "[]", "{}", `{"scene":1}`, "\xff", `{"options":{"duration":1e999}}`,
+		body("", "", ""),
+		body("", "veo3", `{"aspect_ratio":"Auto","seed":-1}`),
+		body(videoapi.ImageToVideo, "tiny", `{"image_input":["`+wide+`"]}`),
+		body(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video", `{"image_url":"`+wide+`","end_image_url":"","camera_fixed":true}`),
+		body(videoapi.FramesToVideo, "seedance-2.0", `{"image_input":["`+wide+`","`+tall+`"],"duration":4,"has_audio":true}`),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		w := start(t, 1000)
+		w.pause()
+		a := w.post(generate, string(text))
+		switch {
+		case a.HTTP != http.StatusOK || !slices.Contains([]int{0, -1}, *a.Code) || a.Message == "":
+			t.Fatalf("HTTP %d, code %d, message %q", a.HTTP, *a.Code, a.Message)
+		case (*a.Code == 0) != (a.Data != nil), (*a.Code == 0) != (w.balance() < 1000):
+			t.Fatalf("code %d, data %v, balance %v", *a.Code, a.Data, w.balance())
+		}
+	})
+}
