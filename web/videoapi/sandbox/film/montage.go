@@ -17,7 +17,7 @@ type montage struct {
 
 // A card is one picture at its place, in pixels of the frame.
 type card struct {
-	print      print
+	plate      plate
 	x, y, w, h float64
 	from, to   look
 	drift      float64
@@ -31,13 +31,16 @@ func newMontage(f Film, c chance) montage {
 	n := len(f.Pictures)
 	for i, p := range f.Pictures {
 		part := image.Rect(i*washWidth/n, 0, (i+1)*washWidth/n, washHeight)
+		if f.Height > f.Width { // the cards will stand one above the other
+			part = image.Rect(0, i*washHeight/n, washWidth, (i+1)*washHeight/n)
+		}
 		draw.CatmullRom.Scale(m.wash, part, p, p.Bounds(), draw.Src, nil)
 	}
 	for i, box := range layCards(f) {
 		k := c.branch(i)
 		side := k.direction(3) * k.between(4, .5, 1)
 		m.cards = append(m.cards, card{
-			print: newPrint(f.Pictures[i], int(math.Ceil(box[2])), int(math.Ceil(box[3]))),
+			plate: newPlate(f.Pictures[i], int(math.Ceil(box[2])), int(math.Ceil(box[3]))),
 			x:     box[0], y: box[1], w: box[2], h: box[3],
 			from: look{1, -side * .6, -.2}, to: look{closest, side * .6, .2},
 			drift: (float64(i%2)*2 - 1) * .012, delay: -.5 + .22*float64(i),
@@ -52,7 +55,7 @@ func layCards(f Film) [][4]float64 {
 	w, h := float64(f.Width), float64(f.Height)
 	margin := .065 * min(w, h*1.3)
 	gap := .35 * margin
-	area := [4]float64{margin, margin * 1.6, w - 2*margin, h*.66 - margin*1.6}
+	area := [4]float64{margin, margin * 1.7, w - 2*margin, h*.63 - margin*1.7}
 	shape := make([]float64, len(f.Pictures)) // width over height
 	sum, inverse := 0.0, 0.0
 	for i, p := range f.Pictures {
@@ -83,7 +86,7 @@ func layCards(f Film) [][4]float64 {
 func (m montage) paint(dst *image.RGBA, at moment) {
 	paintField(dst, 0, m.h, func(x, y float64) rgb {
 		c := m.colour(x*.8+.1+.05*math.Sin(at.sec*.4), y*.8+.1+.05*math.Cos(at.sec*.33))
-		dark := .80 - .22*math.Hypot(x-.5, y-.45)
+		dark := .74 - .22*math.Hypot(x-.5, y-.45) - .2*smooth(.55, 1, y)
 		return mix(c, rgb{24, 22, 26}, .22).scale(float32(dark))
 	})
 	for _, c := range m.cards {
@@ -125,7 +128,7 @@ func (c card) paint(dst *image.RGBA, at moment) {
 	box := image.Rect(int(x), int(y), int(math.Ceil(x+c.w))+1, int(math.Ceil(y+c.h))+1)
 	line := make([]byte, box.Dx())
 	radius := h * .012
-	c.print.paint(dst, box, c.from.toward(c.to, glide(at.share())), func(row int) []byte {
+	c.plate.paint(dst, box, c.from.toward(c.to, glide(at.share())), func(row int) []byte {
 		roundRow(line, float64(box.Min.X)-x, float64(row+box.Min.Y)-y, c.w, c.h, radius, strength)
 		return line
 	})

@@ -25,14 +25,14 @@ func glide(x float64) float64 { return .7*x + .3*smooth(0, 1, x) }
 
 // A pan is a slow move and zoom over one picture.
 type pan struct {
-	print    print
+	plate    plate
 	from, to look
 }
 
 func newPan(f Film, c chance) pan {
 	side, up := c.direction(3), c.direction(4)
 	p := pan{
-		print: newPrint(f.Pictures[0], f.Width, f.Height),
+		plate: newPlate(f.Pictures[0], f.Width, f.Height),
 		from:  look{1, -side * .35, -up * .3},
 		to:    look{closest, side * .45, up * .35},
 	}
@@ -43,13 +43,13 @@ func newPan(f Film, c chance) pan {
 }
 
 func (p pan) paint(dst *image.RGBA, at moment) {
-	p.print.paint(dst, dst.Rect, p.from.toward(p.to, glide(at.share())), nil)
+	p.plate.paint(dst, dst.Rect, p.from.toward(p.to, glide(at.share())), nil)
 }
 
 // A passage goes from a start picture to an end picture behind a wide soft
 // edge, while the camera moves on through both.
 type passage struct {
-	start, end print
+	start, end plate
 	edge       []byte // coverage along a row as the edge passes
 	lean       float64
 	side       float64
@@ -58,7 +58,7 @@ type passage struct {
 
 func newPassage(f Film, c chance) passage {
 	p := passage{
-		start: newPrint(f.Pictures[0], f.Width, f.Height), end: newPrint(f.Pictures[1], f.Width, f.Height),
+		start: newPlate(f.Pictures[0], f.Width, f.Height), end: newPlate(f.Pictures[1], f.Width, f.Height),
 		lean: c.between(3, .25, .5), side: c.direction(4), feather: f.Width * 6 / 10,
 	}
 	// Wide enough to be read at any shift: zeros, the ramp, and ones.

@@ -38,7 +38,11 @@ func newTitle(f Film) (*title, error) {
 	margin := math.Round(.065 * min(w, h*1.3))
 	text := legible(f.Prompt, medium)
 	width := min(w-2*margin, max(.7*w, unit*.62))
-	col, err := typeset(text, medium, unit*.086, unit*.031, width, 5)
+	big := unit * .086
+	if f.Scene == ReferenceToVideo {
+		big = unit * .06 // the cards need the room
+	}
+	col, err := typeset(text, medium, big, unit*.031, width, 5)
 	if err != nil {
 		return nil, err
 	}

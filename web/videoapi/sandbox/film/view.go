@@ -11,21 +11,21 @@ import (
 // that every frame is a slight reduction and stays sharp.
 const closest = 1.14
 
-// A print is a picture scaled so that it fills a frame even at the closest.
-type print struct {
+// A plate is a picture scaled so that it fills a frame even at the closest.
+type plate struct {
 	img  *image.RGBA
 	w, h int // of the frame it is for
 }
 
-// newPrint scales a picture to cover a frame of w by h. What reaches far over
+// newPlate scales a picture to cover a frame of w by h. What reaches far over
 // the frame's long side is cut off evenly.
-func newPrint(src image.Image, w, h int) print {
+func newPlate(src image.Image, w, h int) plate {
 	b := src.Bounds()
 	scale := max(float64(w)/float64(b.Dx()), float64(h)/float64(b.Dy())) * closest
 	const reach = 1.6 // room to pan along, in frames
 	fullW, fullH := float64(b.Dx())*scale, float64(b.Dy())*scale
 	outW, outH := min(fullW, float64(w)*reach*closest), min(fullH, float64(h)*reach*closest)
-	p := print{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2))), w, h}
+	p := plate{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2))), w, h}
 	src = halve(src, int(fullW), int(fullH))
 	b = src.Bounds()
 	cut := image.Rect(0, 0, max(1, int(outW/fullW*float64(b.Dx()))), max(1, int(outH/fullH*float64(b.Dy()))))
@@ -44,7 +44,7 @@ func scaler(width, rows int) draw.Scaler {
 	return draw.CatmullRom
 }
 
-// A look is where a camera looks on a print: zoom from 1 to closest, and how
+// A look is where a camera looks on a plate: zoom from 1 to closest, and how
 // far over, from -1 (left, top) to 1, of the room that the zoom leaves.
 type look struct{ zoom, x, y float64 }
 
@@ -57,8 +57,8 @@ func (l look) toward(m look, t float64) look {
 // rows where the mask itself is nil.
 type mask func(y int) []byte
 
-// paint shows the print in the rectangle at, through the mask.
-func (p print) paint(dst *image.RGBA, at image.Rectangle, l look, m mask) {
+// paint shows the plate in the rectangle at, through the mask.
+func (p plate) paint(dst *image.RGBA, at image.Rectangle, l look, m mask) {
 	step := closest / l.zoom * float64(p.w) / float64(at.Dx())
 	roomX := max(0, float64(p.img.Rect.Dx()-2)-step*float64(at.Dx()))
 	roomY := max(0, float64(p.img.Rect.Dy()-2)-step*float64(at.Dy()))
@@ -81,7 +81,7 @@ func (p print) paint(dst *image.RGBA, at image.Rectangle, l look, m mask) {
 	}
 }
 
-// sampleRow reads along two rows of a print, blending the four nearest pixels.
+// sampleRow reads along two rows of a plate, blending the four nearest pixels.
 func sampleRow(row, src []byte, stride, u, step int, v uint32, cover []byte) {
 	last := stride/4 - 2
 	for i := 0; i*4 < len(row); i++ {
