@@ -33,7 +33,7 @@
 //	any other bad request        "invalid scene" or "invalid params: " and what is wrong
 //	order of checks              key, body, fields, options, #refuse, credits
 //	form of keys                 "sk-" and 32 letters and digits; they do not expire
-//	provider                     optional, any text; comes back in the record
+//	provider                     optional, any text; it comes back in the record
 //	mediaType, scene, model      required
 //	options.mode                 optional; must equal scene
 //	an option's value            is checked if the model takes it, see the catalogue; options that
@@ -47,7 +47,8 @@
 //	                             out, "" or "Auto" is the picture's ratio, without one 16:9. Models
 //	                             that take none: the picture's
 //	seed                         -1 is any seed, with every model; else within the model's range
-//	prompt                       may be empty where there are pictures; no other limit than the body
+//	prompt                       may be empty where there are pictures
+//	sizes                        prompt and options 100,000 bytes each, provider 100
 //	image_url, end_image_url     are the first and second picture, with every model; where
 //	                             image_input is there too, they must agree
 //	picture addresses            http or https, at most 8192 bytes

@@ -21,15 +21,20 @@ func FuzzCreate(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	one := start(f, 1e9)
+	one.pause()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		w := start(t, 1000)
-		w.pause()
+		w := *one
+		w.t = t
+		before := w.balance()
 		a := w.post(generate, string(text))
 		switch {
 		case a.HTTP != http.StatusOK || !slices.Contains([]int{0, -1}, *a.Code) || a.Message == "":
 			t.Fatalf("HTTP %d, code %d, message %q", a.HTTP, *a.Code, a.Message)
-		case (*a.Code == 0) != (a.Data != nil), (*a.Code == 0) != (w.balance() < 1000):
-			t.Fatalf("code %d, data %v, balance %v", *a.Code, a.Data, w.balance())
+		case (*a.Code == 0) != (a.Data != nil), (*a.Code == 0) != (w.balance() < before):
+			t.Fatalf("code %d, data %v, balance %v, was %v", *a.Code, a.Data, w.balance(), before)
+		case *a.Code == 0 && w.query(a.text(t, "id")).Status != videoapi.Pending:
+			t.Fatal("it is not pending")
 		}
 	})
 }

@@ -74,6 +74,13 @@ func (in *input) fail(format string, args ...any) {
 	}
 }
 
+// bound refuses a field that is longer than so many bytes.
+func (in *input) bound(name, text string, most int) {
+	if len(text) > most {
+		in.fail("%s%s is longer than %d bytes", in.prefix, name, most)
+	}
+}
+
 func (in *input) text(name string) (s string) {
 	in.read(name, "a string", &s)
 	return s

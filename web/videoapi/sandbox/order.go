@@ -47,6 +47,9 @@ func readOrder(body []byte, catalog *videoapi.Catalog) (order, error) {
 	mediaType := in.text("mediaType")
 	options, raw := in.object("options")
 	o.options = raw
+	in.bound("provider", o.provider, maxProvider)
+	in.bound("prompt", o.prompt, maxText)
+	in.bound("options", o.options, maxText)
 	if in.err != nil {
 		return o, in.err
 	}
@@ -57,6 +60,14 @@ func readOrder(body []byte, catalog *videoapi.Catalog) (order, error) {
 	err = o.fill(m, options)
 	return o, err
 }
+
+// What comes back in the record is bounded, in bytes, so that no answer is
+// larger than the 1 MiB that a client reads: a letter may take six when it is
+// written as JSON.
+const (
+	maxText     = 100_000
+	maxProvider = 100
+)
 
 // chosenModel checks the fields that decide which options there are.
 func chosenModel(catalog *videoapi.Catalog, o order, mediaType string) (videoapi.Model, error) {

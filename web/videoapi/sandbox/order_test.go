@@ -59,6 +59,9 @@ func TestBadRequestsAreRefusedAndCostNothing(t *testing.T) {
 		"data":                {body(image, "", `{"image_input":["data:image/png;base64,AAAA"]}`), "not an http or https address"},
 		"null address":        {body(image, "", `{"image_input":[null]}`), "not an http or https address"},
 		"endless address":     {body(image, "", `{"image_input":["https://a.example/`+strings.Repeat("a", 10_000)+`"]}`), "not an http or https address"},
+		"endless prompt":      {`{"mediaType":"video","scene":"text-to-video","model":"tiny","prompt":"` + strings.Repeat("a", 100_001) + `"}`, "prompt is longer than 100000 bytes"},
+		"endless options":     {body("", "", `{"more":"`+strings.Repeat("a", 100_000)+`"}`), "options is longer than 100000 bytes"},
+		"endless provider":    {`{"mediaType":"video","scene":"text-to-video","model":"tiny","prompt":"x","provider":"` + strings.Repeat("a", 101) + `"}`, "provider is longer than 100 bytes"},
 		"asked to refuse":     {`{"mediaType":"video","scene":"text-to-video","model":"tiny","prompt":"A sea #Refuse!"}`, "asked to refuse"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -110,7 +110,7 @@ func (s *Sandbox) fetchPicture(ctx context.Context, address string) (img image.I
 	case ctx.Err() != nil:
 		return nil, fmt.Sprintf("could not be fetched: no answer in %v", pictureTimeout)
 	case err != nil:
-		s.log.Info("sandbox: picture not fetched", "err", err)
+		s.log.Info("sandbox: picture not fetched", "host", req.URL.Hostname(), "err", withoutAddress(err))
 		return nil, "could not be fetched: its address cannot be reached"
 	}
 	defer resp.Body.Close()
@@ -127,6 +127,15 @@ func (s *Sandbox) fetchPicture(ctx context.Context, address string) (img image.I
 		return nil, "could not be fetched: the connection broke"
 	}
 	return img, ""
+}
+
+// withoutAddress is an error of a client for the log: an address may hold what
+// is nobody's business.
+func withoutAddress(err error) error {
+	if u := new(url.Error); errors.As(err, &u) {
+		return u.Err
+	}
+	return err
 }
 
 // clientFor lets a task use the result of another one, whose address may be

@@ -35,6 +35,19 @@ func TestCreateAnswersAtOnceWithAPendingRecord(t *testing.T) {
 	}
 }
 
+// A record that a client cannot read would be a task that nobody can follow.
+func TestTheLargestRecordCanBeRead(t *testing.T) {
+	w := start(t, 100)
+	w.pause()
+	r := tiny(strings.Repeat("\x00", 100_000))
+	r.Scene, r.Options.ImageInput = videoapi.ImageToVideo, []string{wide + "?" + strings.Repeat("\"", 8000)}
+	made := w.query(w.create(r).ID)
+	a := w.post(query, `{"taskId":"`+made.ID+`"}`)
+	if got := a.text(t, "prompt"); got != r.Prompt {
+		t.Errorf("the prompt comes back with %d bytes, sent were %d", len(got), len(r.Prompt))
+	}
+}
+
 // API.md: "Task ID at the upstream provider. It is not the value used for
 // querying."
 func TestOnlyTheInternalIDCanBeQueried(t *testing.T) {

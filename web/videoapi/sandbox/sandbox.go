@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"dailies/web/videoapi"
 )
 
@@ -54,6 +56,7 @@ type Pace struct {
 type Sandbox struct {
 	db      *database
 	files   *shelf
+	lock    *flock.Flock // one process works in the folder
 	base    string
 	fetch   *http.Client
 	log     *slog.Logger
@@ -101,17 +104,25 @@ func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	s.lock = flock.New(filepath.Join(dir, "lock"))
+	if mine, err := s.lock.TryLock(); err != nil {
+		return fmt.Errorf("lock %s: %w", dir, err)
+	} else if !mine {
+		return fmt.Errorf("%s is in use by another process", dir)
+	}
 	if s.files, err = openShelf(filepath.Join(dir, "files")); err != nil {
-		return err
+		return errors.Join(err, s.lock.Unlock())
 	}
 	if s.db, err = openDatabase(ctx, filepath.Join(dir, "sandbox.db")); err != nil {
-		return errors.Join(err, s.files.close())
+		return errors.Join(err, s.files.close(), s.lock.Unlock())
 	}
 	return nil
 }
 
 // Close closes the database and the folder. Run must have returned.
-func (s *Sandbox) Close() error { return errors.Join(s.db.close(), s.files.close()) }
+func (s *Sandbox) Close() error {
+	return errors.Join(s.db.close(), s.files.close(), s.lock.Unlock())
+}
 
 func (c Config) check() error {
 	base, err := url.Parse(c.Base)

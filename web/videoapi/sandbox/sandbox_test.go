@@ -26,7 +26,7 @@ const base = "http://sandbox.invalid"
 // A world is a sandbox that runs, a client of it, and an account.
 type world struct {
 	*sandbox.Sandbox
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	key    string
 	client *videoapi.Client
@@ -39,7 +39,7 @@ type world struct {
 var quick = sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}
 
 // open opens a sandbox in the folder, with an account that has the credits.
-func open(t *testing.T, dir string, credits float64, pace sandbox.Pace) *world {
+func open(t testing.TB, dir string, credits float64, pace sandbox.Pace) *world {
 	t.Helper()
 	pictures := &web{late: make(chan struct{})}
 	s, err := sandbox.Open(t.Context(), sandbox.Config{
@@ -73,14 +73,14 @@ func open(t *testing.T, dir string, credits float64, pace sandbox.Pace) *world {
 }
 
 // start is open in a new folder.
-func start(t *testing.T, credits float64) *world {
+func start(t testing.TB, credits float64) *world {
 	t.Helper()
 	return open(t, t.TempDir(), credits, quick)
 }
 
 // catalog is the built-in one and two models whose videos render at once. The
 // second wants its pictures by name and takes their shape.
-func catalog(t *testing.T) *videoapi.Catalog {
+func catalog(t testing.TB) *videoapi.Catalog {
 	t.Helper()
 	c := videoapi.DefaultCatalog()
 	c.Models = append(c.Models, videoapi.Model{
@@ -200,7 +200,7 @@ type wire struct {
 }
 
 // text is a field of the record that must be a JSON string, or missing.
-func (a wire) text(t *testing.T, name string) (s string) {
+func (a wire) text(t testing.TB, name string) (s string) {
 	t.Helper()
 	if raw, ok := a.Data[name]; ok {
 		if err := json.Unmarshal(raw, &s); err != nil {

@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -127,5 +128,36 @@ func TestOnlyOneRunAtATime(t *testing.T) {
 	w.end(w.create(tiny("A quiet sea")).ID) // so it runs
 	if err := w.Run(t.Context()); err == nil {
 		t.Error("a second Run began")
+	}
+}
+
+func TestOnlyOneSandboxInAFolder(t *testing.T) {
+	w := start(t, 0)
+	c := sandbox.Config{Dir: w.dir, Base: base, Fetch: http.DefaultClient}
+	if _, err := sandbox.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a second one opened it: %v", err)
+	}
+	w.stop()
+	s, err := sandbox.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpenSaysWhatIsMissing(t *testing.T) {
+	good := sandbox.Config{Dir: t.TempDir(), Base: base, Fetch: http.DefaultClient}
+	for want, spoil := range map[string]func(*sandbox.Config){
+		"folder":       func(c *sandbox.Config) { c.Dir = "" },
+		"base address": func(c *sandbox.Config) { c.Base = "/files" },
+		"fetch":        func(c *sandbox.Config) { c.Fetch = nil },
+	} {
+		c := good
+		spoil(&c)
+		if _, err := sandbox.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want something about %s", err, want)
+		}
 	}
 }
