@@ -1,0 +1,88 @@
+package videoapi_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/web/videoapi"
+)
+
+func TestCatalogNamesTheDocumentedModels(t *testing.T) {
+	c := videoapi.DefaultCatalog()
+	var ids []string
+	for _, m := range c.Models {
+		ids = append(ids, m.ID)
+	}
+	want := []string{
+		"seedance-2.0", "seedance-2.0-fast", "veo3", "veo3_fast", "bytedance/seedance-1.5-pro",
+		"bytedance/v1-pro-text-to-video", "bytedance/v1-lite-text-to-video", "bytedance/v1-pro-image-to-video", "bytedance/v1-lite-image-to-video",
+	}
+	if !slices.Equal(ids, want) {
+		t.Errorf("got %q", ids)
+	}
+	m, _ := c.Model("seedance-2.0")
+	if credits, ok := m.Price(videoapi.TextToVideo, "720p", 5, true); !ok || credits != 30 {
+		t.Errorf("price %v %v", credits, ok)
+	}
+	if _, ok := m.Price(videoapi.TextToVideo, "1080p", 5, true); ok {
+		t.Error("a price that nobody stated")
+	}
+	if n := m.ImagesFor(videoapi.ReferenceToVideo); n != (videoapi.Images{Min: 1, Max: 3}) {
+		t.Errorf("references: %+v", n)
+	}
+}
+
+func TestBrokenCatalogIsOneClearLine(t *testing.T) {
+	whole := func(model string) string {
+		return "[[model]]\nid=\"all\"\nscenes=[\"text-to-video\",\"image-to-video\",\"frames-to-video\",\"reference-to-video\"]\n" + model
+	}
+	for name, tt := range map[string]struct{ text, want string }{
+		"empty":               {"", "lists no"},
+		"not TOML":            {"[[model]\nid=", "line "},
+		"a mistyped setting":  {whole("durationz=[5]"), "durationz"},
+		"a default outside":   {whole("durations=[5]\nduration=7"), "duration 7"},
+		"a scene unheard of":  {"[[model]]\nid=\"x\"\nscenes=[\"sideways\"]", "sideways"},
+		"twice":               {whole("") + "\n" + whole(""), "twice"},
+		"a scene left out":    {"[[model]]\nid=\"x\"\nscenes=[\"text-to-video\"]", "no model is for scene"},
+		"a wrong type":        {whole("durations=\"5\""), "durations"},
+		"no id":               {"[[model]]\nscenes=[\"text-to-video\"]", "id is missing"},
+		"an impossible count": {whole("[model.images.image-to-video]\nmin=3\nmax=1"), "cannot be"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := videoapi.ParseCatalog(tt.text)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestCatalogFileReplacesTheBuiltInOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "models.toml")
+	if err := os.WriteFile(path, []byte("[[model]]\nid=\"new\"\nname=\"New\"\nscenes=[\"text-to-video\",\"image-to-video\",\"frames-to-video\",\"reference-to-video\"]\nresolutions=[\"4k\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := videoapi.OpenCatalog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := c.Model("new"); !ok || m.Resolution != "4k" || c.Name("new") != "New" || c.Name("old") != "old" {
+		t.Errorf("got %+v", m)
+	}
+	if _, err := videoapi.OpenCatalog(path + "x"); err == nil {
+		t.Error("a missing file was read")
+	}
+}
+
+func FuzzCatalog(f *testing.F) {
+	f.Add("[[model]]\nid=\"x\"\nscenes=[\"text-to-video\"]\ndurations=[1]")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := videoapi.ParseCatalog(text)
+		if err == nil && len(c.For(videoapi.TextToVideo)) == 0 {
+			t.Error("a catalogue without models was taken")
+		}
+	})
+}
