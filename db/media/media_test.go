@@ -87,8 +87,9 @@ func TestWhatIsPutIsReadBack(t *testing.T) {
 func TestSameContentIsKeptOnce(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	if put(t, s, "a film") != put(t, s, "a film") || len(files(t, dir)) != 1 {
-		t.Errorf("%q", files(t, dir))
+	first, second := put(t, s, "a film"), put(t, s, "a film")
+	if first != second || len(files(t, dir)) != 1 {
+		t.Errorf("%s and %s: %q", first, second, files(t, dir))
 	}
 }
 

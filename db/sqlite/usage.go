@@ -15,15 +15,15 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT spent.month, u.id, u.name, spent.videos, spent.tasks, spent.charged, spent.returned
 		FROM (
-			SELECT month, user_id,
+			SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, user_id,
 				count(*) FILTER (WHERE state = 'success') AS videos, count(*) AS tasks,
 				total(charged) AS charged, total(returned) AS returned
 			FROM tasks
-			WHERE month >= strftime('%Y-%m', ?1 / 1000, 'unixepoch') AND created_at >= ?1
+			WHERE strftime('%Y-%m', created_at / 1000, 'unixepoch') >= ?3 AND created_at >= ?1
 				AND (?2 = 0 OR user_id = ?2)
-			GROUP BY month, user_id
+			GROUP BY 1, 2
 		) spent JOIN users u ON u.id = spent.user_id
-		ORDER BY spent.month DESC, u.name, u.id`, since.UnixMilli(), userID)
+		ORDER BY spent.month DESC, u.name, u.id`, since.UnixMilli(), userID, since.UTC().Format("2006-01"))
 	usage, err := all(rows, err, scanUsage)
 	return usage, about("usage", err)
 }
