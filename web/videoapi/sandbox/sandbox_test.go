@@ -1,17 +1,9 @@
 package sandbox_test
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
-	"image"
-	"image/color"
-	"image/png"
-	"io"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,51 +88,6 @@ func catalog(t testing.TB) *videoapi.Catalog {
 	return c
 }
 
-// A web is what the sandbox finds when it fetches pictures.
-type web struct {
-	late chan struct{} // /late.png comes when it is closed
-}
-
-func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}
-	if r.URL.Path == "/late.png" {
-		select {
-		case <-w.late:
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	switch r.URL.Path {
-	case "/wide.png", "/late.png":
-		answer.Body = io.NopCloser(bytes.NewReader(drawing(64, 36)))
-	case "/tall.png":
-		answer.Body = io.NopCloser(bytes.NewReader(drawing(36, 64)))
-	case "/page.html":
-		answer.Body = io.NopCloser(strings.NewReader("<!doctype html>"))
-	case "/huge.png":
-		answer.Body = io.NopCloser(io.LimitReader(zeros{}, 21<<20))
-	case "/unreachable.png":
-		return nil, io.ErrUnexpectedEOF
-	default:
-		answer.StatusCode, answer.Body = http.StatusNotFound, http.NoBody
-	}
-	return answer, nil
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-func drawing(w, h int) []byte {
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	for i := range w * h {
-		img.Set(i%w, i/w, color.RGBA{uint8(i), uint8(i / w * 4), 120, 255})
-	}
-	var b bytes.Buffer
-	_ = png.Encode(&b, img) // a buffer takes everything
-	return b.Bytes()
-}
-
 // tiny is a request for the quickest video.
 func tiny(prompt string) videoapi.Request {
 	return videoapi.Request{
@@ -190,73 +137,3 @@ func (w *world) balance() float64 {
 	}
 	return b
 }
-
-// A wire is an envelope as it came, for tests that look at the very fields.
-type wire struct {
-	HTTP    int                        `json:"-"`
-	Code    *int                       `json:"code"`
-	Message string                     `json:"message"`
-	Data    map[string]json.RawMessage `json:"data"`
-}
-
-// text is a field of the record that must be a JSON string, or missing.
-func (a wire) text(t testing.TB, name string) (s string) {
-	t.Helper()
-	if raw, ok := a.Data[name]; ok {
-		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Errorf("%s is %s, want a string", name, raw)
-		}
-	}
-	return s
-}
-
-// post sends a body with the account's key.
-func (w *world) post(path, body string) wire {
-	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+w.key)
-	r.Header.Set("Content-Type", "application/json")
-	return w.send(r)
-}
-
-// send sends any request, whose answer must be an envelope.
-func (w *world) send(r *http.Request) wire {
-	w.t.Helper()
-	resp, err := w.RoundTrip(r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	a := wire{HTTP: resp.StatusCode}
-	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
-		w.t.Fatalf("%s %s: %v", r.Method, r.URL.Path, err)
-	}
-	if a.Code == nil {
-		w.t.Fatalf("%s %s: no code", r.Method, r.URL.Path)
-	}
-	return a
-}
-
-// refused checks that a call is answered with code -1, the message and no
-// data, and costs nothing.
-func (w *world) refused(a wire, message string) {
-	w.t.Helper()
-	if *a.Code != -1 || !strings.Contains(a.Message, message) || a.Data != nil {
-		w.t.Errorf("got code %d, message %q, data %v; want -1, %q and none", *a.Code, a.Message, a.Data, message)
-	}
-}
-
-// body is a create call with the options, in the scene and with the model;
-// empty means tiny text to video.
-func body(scene videoapi.Scene, model, options string) string {
-	return `{"mediaType":"video","scene":"` + string(cmp.Or(scene, videoapi.TextToVideo)) +
-		`","model":"` + cmp.Or(model, "tiny") + `","prompt":"A quiet sea","options":` + cmp.Or(options, "{}") + `}`
-}
-
-const (
-	generate = "/api/ai/generate"
-	query    = "/api/ai/query"
-)

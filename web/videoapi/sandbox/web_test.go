@@ -1,0 +1,56 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// A web is what the sandbox finds when it fetches pictures.
+type web struct {
+	late chan struct{} // /late.png comes when it is closed
+}
+
+func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r}
+	if r.URL.Path == "/late.png" {
+		select {
+		case <-w.late:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	switch r.URL.Path {
+	case "/wide.png", "/late.png":
+		answer.Body = io.NopCloser(bytes.NewReader(drawing(64, 36)))
+	case "/tall.png":
+		answer.Body = io.NopCloser(bytes.NewReader(drawing(36, 64)))
+	case "/page.html":
+		answer.Body = io.NopCloser(strings.NewReader("<!doctype html>"))
+	case "/huge.png":
+		answer.Body = io.NopCloser(io.LimitReader(zeros{}, 21<<20))
+	case "/unreachable.png":
+		return nil, io.ErrUnexpectedEOF
+	default:
+		answer.StatusCode, answer.Body = http.StatusNotFound, http.NoBody
+	}
+	return answer, nil
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func drawing(w, h int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for i := range w * h {
+		img.Set(i%w, i/w, color.RGBA{uint8(i), uint8(i / w * 4), 120, 255})
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, img) // a buffer takes everything
+	return b.Bytes()
+}

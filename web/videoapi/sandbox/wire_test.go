@@ -1,0 +1,81 @@
+package sandbox_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"dailies/web/videoapi"
+)
+
+// A wire is an envelope as it came, for tests that look at the very fields.
+type wire struct {
+	HTTP    int                        `json:"-"`
+	Code    *int                       `json:"code"`
+	Message string                     `json:"message"`
+	Data    map[string]json.RawMessage `json:"data"`
+}
+
+// text is a field of the record that must be a JSON string, or missing.
+func (a wire) text(t testing.TB, name string) (s string) {
+	t.Helper()
+	if raw, ok := a.Data[name]; ok {
+		if err := json.Unmarshal(raw, &s); err != nil {
+			t.Errorf("%s is %s, want a string", name, raw)
+		}
+	}
+	return s
+}
+
+// post sends a body with the account's key.
+func (w *world) post(path, body string) wire {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+w.key)
+	r.Header.Set("Content-Type", "application/json")
+	return w.send(r)
+}
+
+// send sends any request, whose answer must be an envelope.
+func (w *world) send(r *http.Request) wire {
+	w.t.Helper()
+	resp, err := w.RoundTrip(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a := wire{HTTP: resp.StatusCode}
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		w.t.Fatalf("%s %s: %v", r.Method, r.URL.Path, err)
+	}
+	if a.Code == nil {
+		w.t.Fatalf("%s %s: no code", r.Method, r.URL.Path)
+	}
+	return a
+}
+
+// refused checks that a call is answered with code -1, the message and no
+// data, and costs nothing.
+func (w *world) refused(a wire, message string) {
+	w.t.Helper()
+	if *a.Code != -1 || !strings.Contains(a.Message, message) || a.Data != nil {
+		w.t.Errorf("got code %d, message %q, data %v; want -1, %q and none", *a.Code, a.Message, a.Data, message)
+	}
+}
+
+// body is a create call with the options, in the scene and with the model;
+// empty means tiny text to video.
+func body(scene videoapi.Scene, model, options string) string {
+	return `{"mediaType":"video","scene":"` + string(cmp.Or(scene, videoapi.TextToVideo)) +
+		`","model":"` + cmp.Or(model, "tiny") + `","prompt":"A quiet sea","options":` + cmp.Or(options, "{}") + `}`
+}
+
+const (
+	generate = "/api/ai/generate"
+	query    = "/api/ai/query"
+)
