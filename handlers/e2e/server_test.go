@@ -1,0 +1,187 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// setupToken opens /setup of every server here.
+const setupToken = "the-setup-token"
+
+// quick is a model whose videos are rendered in a moment. It stands first in
+// the catalogue, so that every form offers it.
+const quick = `
+[[model]]
+id = "quick"
+name = "Quick"
+note = "Two seconds, for tests"
+scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"]
+durations = [1, 2]
+duration = 2
+resolutions = ["480p"]
+resolution = "480p"
+ratios = ["16:9", "1:1"]
+  [[model.price]]
+  credits = 2
+`
+
+// catalogue is the built-in one with the quick model.
+var catalogue = sync.OnceValues(func() (string, error) {
+	builtIn, err := os.ReadFile(filepath.Join("..", "..", "web", "videoapi", "catalog.toml"))
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "catalog.toml")
+	return path, os.WriteFile(path, append([]byte(quick), builtIn...), 0o600)
+})
+
+// A server is the program, running.
+type server struct {
+	base, dir string
+	command   *exec.Cmd
+	ended     chan struct{}
+	log       *logs
+}
+
+// newServer starts the program on a new data folder.
+func newServer(t *testing.T) *server {
+	t.Helper()
+	s := &server{dir: t.TempDir(), log: &logs{}}
+	t.Cleanup(s.stop)
+	s.showLog(t)
+	if err := s.start(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var (
+	startShared = sync.OnceValues(func() (*server, error) {
+		s := &server{dir: filepath.Join(folder, "data"), log: &logs{}}
+		if err := s.start(); err != nil {
+			return nil, err
+		}
+		stopShared = s.stop
+		return s, s.setUp()
+	})
+	stopShared = func() {}
+)
+
+// sharedServer is for tests that do not mind each other's videos. It has its
+// first account already.
+func sharedServer(t *testing.T) *server {
+	t.Helper()
+	s, err := startShared()
+	if s != nil {
+		s.showLog(t)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// start runs the program until it answers. The second time it gets the same
+// address, so that open pages find it again.
+func (s *server) start() error {
+	path, err := binary()
+	if err != nil {
+		return err
+	}
+	models, err := catalogue()
+	if err != nil {
+		return err
+	}
+	if s.base == "" {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		s.base = "http://" + listener.Addr().String()
+		listener.Close()
+	}
+	s.command = exec.Command(path, "-addr", strings.TrimPrefix(s.base, "http://"), "-data", s.dir,
+		"-setup-token", setupToken, "-poll", "200ms", "-allow-private", "-catalog", models)
+	s.command.Stderr = s.log
+	if err := s.command.Start(); err != nil {
+		return err
+	}
+	s.ended = make(chan struct{})
+	go func(c *exec.Cmd, ended chan struct{}) { _ = c.Wait(); close(ended) }(s.command, s.ended)
+	return s.awaitAnswer()
+}
+
+func (s *server) awaitAnswer() error {
+	deadline := time.Now().Add(20 * time.Second)
+	for time.Now().Before(deadline) {
+		if answer, err := http.Get(s.base + "/healthz"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-s.ended:
+			return fmt.Errorf("the server ended at once:\n%s", s.log)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return fmt.Errorf("the server does not answer:\n%s", s.log)
+}
+
+// end sends the signal and waits until the program is gone.
+func (s *server) end(signal syscall.Signal) error {
+	_ = s.command.Process.Signal(signal)
+	select {
+	case <-s.ended:
+		return nil
+	case <-time.After(15 * time.Second):
+		_ = s.command.Process.Kill()
+		return fmt.Errorf("the server does not end on %v", signal)
+	}
+}
+
+func (s *server) stop() {
+	if s.command != nil && s.command.Process != nil {
+		_ = s.end(syscall.SIGTERM)
+	}
+}
+
+// showLog puts what the server says while the test runs into the log of a test
+// that fails.
+func (s *server) showLog(t *testing.T) {
+	before := len(s.log.String())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the server said:\n%s", s.log.String()[before:])
+		}
+	})
+}
+
+// logs keeps what a program writes, for several readers.
+type logs struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logs) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

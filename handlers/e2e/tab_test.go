@@ -1,0 +1,311 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// How long a test waits for the page, and for a video to be made while every
+// other test wants one too.
+const (
+	patience      = 20 * time.Second
+	videoPatience = 90 * time.Second
+)
+
+// A tab is one browser window with cookies of its own. Its methods end the test
+// when they cannot do what they say.
+type tab struct {
+	t        *testing.T
+	ctx      context.Context
+	base     string
+	complain *complaints
+}
+
+// newTab opens a window on the server. At the end of the test its console must
+// be clean.
+func newTab(t *testing.T, base string) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(needBrowser(t), chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &tab{t: t, ctx: ctx, base: base, complain: &complaints{}}
+	if err := chromedp.Listen(ctx, p.complain.hear); err != nil {
+		t.Fatal(err)
+	}
+	p.size(1280, 900)
+	t.Cleanup(func() {
+		if t.Failed() {
+			address, _ := chromedp.Run(ctx, chromedp.Location())
+			text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
+			t.Logf("the browser is at %s and shows:\n%s", address, text)
+		}
+		for _, c := range p.complain.rest() {
+			t.Errorf("the browser's console: %s", c)
+		}
+	})
+	return p
+}
+
+// newTabOf is a window in which the person is signed in.
+func newTabOf(t *testing.T, p *person) *tab {
+	t.Helper()
+	window := newTab(t, p.base)
+	address, _ := url.Parse(p.base)
+	for _, c := range p.client.Jar.Cookies(address) {
+		params := network.SetCookieParams{Name: c.Name, Value: c.Value, URL: p.base}
+		if _, err := chromedp.Call(window.ctx, network.SetCookie, params); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return window
+}
+
+// within bounds everything that a tab does.
+func (p *tab) within() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(p.ctx, patience)
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := p.within()
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *tab) size(width, height int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+}
+
+// withoutScript is the browser of somebody who has switched script off.
+func (p *tab) withoutScript() {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// open goes to an address of the server, or to a whole address.
+func (p *tab) open(address string) {
+	p.t.Helper()
+	if strings.HasPrefix(address, "/") {
+		address = p.base + address
+	}
+	p.do(chromedp.Navigate(address))
+}
+
+// path is where the tab is, without the server.
+func (p *tab) path() string {
+	p.t.Helper()
+	return strings.TrimPrefix(get[string](p, `location.href`), p.base)
+}
+
+// get is the value of an expression in the page.
+func get[T any](p *tab, expression string) T {
+	p.t.Helper()
+	ctx, cancel := p.within()
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// await waits until the expression is true, on whichever page comes.
+func (p *tab) await(what, expression string) {
+	p.t.Helper()
+	p.awaitFor(patience, what, expression)
+}
+
+func (p *tab) awaitFor(limit time.Duration, what, expression string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	for {
+		// An error is a page that is just being left.
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`!!(`+expression+`)`))
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("waited %v in vain until %s (%s) %v", limit, what, expression, err)
+		case <-time.After(30 * time.Millisecond):
+		}
+	}
+}
+
+// awaitPath waits until the tab is at an address that begins so.
+func (p *tab) awaitPath(path string) {
+	p.t.Helper()
+	p.await("the address is "+path, fmt.Sprintf(`document.readyState === "complete" && (location.pathname + location.search).startsWith(%q)`, path))
+}
+
+// awaitText waits until an element that fits the selector shows the text.
+func (p *tab) awaitText(selector, text string) {
+	p.t.Helper()
+	p.await(fmt.Sprintf("%s says %q", selector, text), p.having(selector, text))
+}
+
+// having is an expression for the first visible element with the text in it.
+func (p *tab) having(selector, text string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.innerText.includes(%q) && e.getClientRects().length)`, selector, text)
+}
+
+// click presses the mouse on the element, where a person would.
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.clickText(selector, "")
+}
+
+// clickText clicks the first element that fits and has the text in it.
+func (p *tab) clickText(selector, text string) {
+	p.t.Helper()
+	at := p.place(selector, text)
+	p.do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// place waits until the element lies still with nothing above it, and returns
+// the middle of its first line: a link may be broken in two.
+func (p *tab) place(selector, text string) []float64 {
+	p.t.Helper()
+	find := p.having(selector, text)
+	p.await(fmt.Sprintf("%s %q can be clicked", selector, text), fmt.Sprintf(`(() => {
+		const e = %s;
+		if (!e || document.readyState === "loading") return false;
+		e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getClientRects()[0], at = [r.x, r.y].join();
+		const still = e.placeBefore === at;
+		e.placeBefore = at;
+		const top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+		return still && (e.contains(top) || top?.contains(e) && top.matches("label"));
+	})()`, find))
+	return get[[]float64](p, fmt.Sprintf(`(() => { const r = %s.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()`, find))
+}
+
+// fill clicks into the field and types the text over what is there.
+func (p *tab) fill(selector, text string) {
+	p.t.Helper()
+	p.click(selector)
+	p.press("a", chromedp.ModifierCtrl)
+	p.press(kb.Backspace)
+	p.press(text)
+	p.await("the text is in "+selector, fmt.Sprintf(`document.querySelector(%q).value === %q`, selector, text))
+}
+
+// press types keys into whatever has the focus.
+func (p *tab) press(keys string, modifiers ...chromedp.Modifier) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
+}
+
+// leave does what leads to another page, and waits for that page.
+func (p *tab) leave(act func()) {
+	p.t.Helper()
+	p.mark()
+	act()
+	p.await("another page is there", `!window.sameDocument && document.readyState === "complete"`)
+}
+
+// mark lets stayed tell later whether this is still the same page.
+func (p *tab) mark() {
+	p.t.Helper()
+	get[bool](p, `window.sameDocument = true`)
+}
+
+func (p *tab) stayed() {
+	p.t.Helper()
+	if !get[bool](p, `!!window.sameDocument`) {
+		p.t.Error("the page was loaded anew")
+	}
+}
+
+// expect names a complaint of the console that belongs to the story, such as
+// the 422 of a form with a mistake.
+func (p *tab) expect(part string) { p.complain.expect(part) }
+
+// complaints are the errors in a tab's console, violations of the content
+// security policy among them.
+type complaints struct {
+	mu       sync.Mutex
+	all      []string
+	expected []string
+}
+
+func (c *complaints) hear(event any) {
+	text := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		text = "exception: " + e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "assert" {
+			text = "console." + string(e.Type) + ":"
+			for _, a := range e.Args {
+				text += " " + a.Description + string(a.Value)
+			}
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" {
+			text = fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL)
+		}
+	}
+	if text != "" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.all = append(c.all, text)
+	}
+}
+
+func (c *complaints) expect(part string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.expected = append(c.expected, part)
+}
+
+// rest are the complaints that nobody expected.
+func (c *complaints) rest() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var rest []string
+	for _, text := range c.all {
+		if !c.isExpected(text) {
+			rest = append(rest, text)
+		}
+	}
+	return rest
+}
+
+func (c *complaints) isExpected(text string) bool {
+	for _, part := range c.expected {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// ctrl is the key that goes with others.
+const ctrl = chromedp.ModifierCtrl
+
+// doubleClick presses twice as fast as it goes.
+func (p *tab) doubleClick(at []float64) {
+	p.t.Helper()
+	p.do(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+}
