@@ -37,11 +37,13 @@
     }
   }
   function look(picture) {
-    const image = find("[data-preview]", picture), typed = find("input", picture).value.trim(), url = address(typed);
+    const image = find("[data-preview]", picture), input = find("input", picture);
+    const typed = input.value.trim(), url = address(typed);
+    const told = find(".error", picture) && input.value === input.defaultValue;
     if (!url) {
       image.hidden = true;
       image.removeAttribute("src");
-      tell(picture, typed ? "This is not a web address. It starts with https://" : asks, typed && "bad");
+      tell(picture, typed && !told ? "This is not a web address. It starts with https://" : asks, typed && !told && "bad");
     } else if (image.src !== url) {
       tell(picture, "Looking at it…");
       image.hidden = false;

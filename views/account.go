@@ -16,4 +16,4 @@ type LoginForm struct {
 	Errors Errors
 }
 
-const passwordHint = "At least 10 characters. A short sentence is easy to remember."
+const passwordHint = "At least 10 characters. A few words are easy to remember."

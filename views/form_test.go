@@ -75,7 +75,7 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 	root := parse(t, views.Create(frame("Create", "/create/frames-to-video"), form, views.Latest{}))
 	sent := fields(root)
 	for field, want := range map[string][]string{
-		"token": {"ONETIMETOKEN"}, "prompt": {tram}, "model": {"seedance-2.0"}, "image_input": form.Pictures,
+		"token": {"ONETIMETOKEN"}, "prompt": {tram}, "model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "image_input": form.Pictures,
 		"duration": {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "provider": {""},
 	} {
 		if !slices.Equal(sent[field], want) {

@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// htmxConfig keeps error pages out of parts, folded parts as they are, and
-// leaves the way back to the browser.
-const htmxConfig = `{"noSwap":[204,304,"4xx","5xx"],"morphIgnore":["data-htmx-powered","open"],"history":"reload"}`
+// htmxConfig keeps error pages out of parts, leaves what was unfolded or set to
+// loop as it is, and the way back to the browser.
+const htmxConfig = `{"noSwap":[204,304,"4xx","5xx"],"morphIgnore":["data-htmx-powered","open","loop"],"history":"reload"}`
 
 // document is the HTML around everything.
 func document(f Frame, class string) templ.Component {
