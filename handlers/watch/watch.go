@@ -74,6 +74,9 @@ func (w *Watcher) Wake() {
 // half-done.
 func (w *Watcher) Run(ctx context.Context) error {
 	lost, err := w.Store.Recover(ctx, db.Now())
+	if ctx.Err() != nil {
+		return nil // stopped before it began
+	}
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}

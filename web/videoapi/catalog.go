@@ -282,6 +282,11 @@ func (m *Model) check() error {
 	case m.Seed != nil && m.Seed.Min > m.Seed.Max:
 		return errors.New("seed: min is above max")
 	}
+	for _, p := range m.Prices {
+		if p.Credits < 0 {
+			return errors.New("a price is below 0 credits")
+		}
+	}
 	return m.checkScenes()
 }
 
