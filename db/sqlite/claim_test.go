@@ -97,6 +97,24 @@ func TestLostLeaseCannotBeRenewed(t *testing.T) {
 	must(t, s.Renew(t.Context(), "quick", id, day.Add(2*lease)))
 }
 
+// Beginning the create call is the middle of the holder's work, not its end.
+func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
+	claimed(t, s, day, id)
+	bring(t, s, id, db.Sending, day)
+	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		return t.Accept(db.Report{Status: "pending"}, day, day)
+	})
+	must(t, err)
+	wants(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)), db.ErrConflict)
+	claimed(t, s, day, id)
+}
+
 func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")

@@ -9,9 +9,10 @@ import (
 
 // UpdateTask loads the task, lets change change it, and writes everything back
 // in one transaction, together with new media (those with ID 0) and with
-// answers. The task's lease ends. An error of change takes everything back and
-// is returned as it is. Nothing slow belongs into change: it holds up every
-// other write.
+// answers. The task's lease ends, unless the task is now being sent: then its
+// holder has only begun. An error of change takes everything back and is
+// returned as it is. Nothing slow belongs into change: it holds up every other
+// write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	var t db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -40,6 +41,7 @@ func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) 
 
 // saveTask writes everything but who made the task, when, and with which form.
 func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	// ?7 is the new state: in the statement the column's name is the old one.
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
 			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?,
@@ -47,7 +49,8 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 			quoted = ?, charged = ?, returned = ?,
 			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
 			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?,
-			leased_by = '', leased_until = NULL
+			leased_by = iif(?7 = 'sending', leased_by, ''),
+			leased_until = iif(?7 = 'sending', leased_until, NULL)
 		WHERE id = ?`,
 		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
