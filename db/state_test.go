@@ -58,6 +58,7 @@ func TestEveryTransition(t *testing.T) {
 		{"stumble", func(t *db.Task) error { return t.Stumble(db.BlameService, "down", later) },
 			[]db.State{db.Queued, db.Sending, db.Pending, db.Processing}, stay},
 		{"keep", func(t *db.Task) error { return t.Keep(nil, true) }, nil, stay},
+		{"lose files", func(t *db.Task) error { return t.LoseFiles("gone") }, nil, stay},
 	} {
 		for _, from := range db.States() {
 			task := db.Task{ID: 7, State: from}
@@ -171,6 +172,18 @@ func TestVideoIsKeptPieceByPiece(t *testing.T) {
 	}
 	if err := task.Keep(nil, true); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("kept twice: %v", err)
+	}
+}
+
+func TestFilesThatAreGoneAreGivenUp(t *testing.T) {
+	task := db.Task{State: db.Pending}
+	must(t, report("success")(&task))
+	must(t, task.LoseFiles("gone"))
+	if task.State != db.Success || task.Keeping != db.Lost || !task.NextAt.IsZero() || task.Message != "gone" {
+		t.Errorf("%s, keeping %q, next %v, %q", task.State, task.Keeping, task.NextAt, task.Message)
+	}
+	if err := task.LoseFiles("again"); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("given up twice: %v", err)
 	}
 }
 
