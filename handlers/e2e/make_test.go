@@ -14,7 +14,7 @@ import (
 // The form's parts, as the contract names them.
 const (
 	promptField = `textarea[name=prompt]`
-	makeButton  = `form button`
+	makeButton  = `form button.primary`
 	makeWords   = "Make the video"
 )
 

@@ -49,6 +49,9 @@ func (s *server) admin() (*person, error) {
 	return p, err
 }
 
+// hasVideo finds the player in a page.
+var hasVideo = regexp.MustCompile(`<video[^>]+src=`)
+
 var people atomic.Int64
 
 // member is somebody new who has joined by a link.

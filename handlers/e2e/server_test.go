@@ -24,9 +24,9 @@ const quick = `
 [[model]]
 id = "quick"
 name = "Quick"
-note = "Two seconds, for tests"
+note = "For tests"
 scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"]
-durations = [1, 2]
+durations = [1, 2, 10]
 duration = 2
 resolutions = ["480p"]
 resolution = "480p"

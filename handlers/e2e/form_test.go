@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAnotherModelRefreshesOnlyItsOptions(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/text-to-video")
+	p.fill(promptField, "A boat, whichever model")
+	get[bool](p, `document.querySelector("textarea").mine = true`)
+	p.mark()
+	p.clickText(".models label", "Seedance 2.0")
+	p.await("its lengths are offered", `document.querySelector("input[name=duration][value='7']")`)
+	p.clickText("#duration label", "7 s")
+	p.clickText(".models label", "ByteDance V1 Pro")
+	p.awaitText("#options [role=status]", "Length is now 5 s")
+	p.await("the other length is chosen", `document.querySelector("input[name=duration]:checked").value === "5"`)
+	p.await("the camera can be held still", `document.querySelector("input[name=camera_fixed]")`)
+	p.stayed()
+	if got := get[string](p, `document.querySelector("textarea").mine && document.querySelector("textarea").value`); got != "A boat, whichever model" {
+		t.Errorf("the field for the prompt was not left alone: %q", got)
+	}
+}
+
+func TestPictureIsShownOrTheMessageSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	pictures := newPictures(t)
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.expect("404") // the missing picture
+	p.open("/create/image-to-video")
+	p.fill("input[name=image_input]", pictures+"/nothing")
+	p.awaitText("[data-picture]", "No picture shows up at this address")
+	p.fillPicture(0, pictures+"/lake.png")
+	p.awaitText("[data-picture]", "320 × 180")
+	p.fill("input[name=image_input]", "lake.png")
+	p.awaitText("[data-picture]", "not a web address")
+}
+
+func TestPicturesAreAddedAndRemovedOneByOne(t *testing.T) {
+	t.Parallel()
+	pictures := newPictures(t)
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/reference-to-video")
+	for i, name := range []string{"/one.png", "/two.png", "/three.png"} {
+		p.fillPicture(i, pictures+name)
+	}
+	p.await("a fourth cannot be added", `!document.querySelector("[data-add]").getClientRects().length`)
+	p.click(".picture:nth-child(2) [data-remove]")
+	const given = `[...document.querySelectorAll("input[name=image_input]")].map(i => i.value.split("/").pop()).join()`
+	p.await("the others close up", given+` === "one.png,three.png,"`)
+}
+
+func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.expect("422")
+	p.open("/create/frames-to-video")
+	p.clickText(".models label", "Veo 3.1")
+	p.await("the seed is offered", `document.querySelector("input[name=seed]")`)
+	p.fill(promptField, "From here to there")
+	p.fill("#image_input-0, [id='image_input.0']", "ftp://example.com/a.png")
+	p.click("details.more summary")
+	p.fill("input[name=seed]", "many")
+	p.leave(func() { p.clickText(makeButton, makeWords) })
+
+	p.awaitText("form [role=alert]", "Please look at this again")
+	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest(".field").querySelector(".error")?.innerText ?? ""`
+	for place, part := range map[string]string{
+		`("image_input", 0)`: "not a web address",
+		`("image_input", 1)`: "the video ends with",
+		`("seed", 0)`:        "whole number",
+	} {
+		if got := get[string](p, `(`+beside+`)`+place); !strings.Contains(got, part) {
+			t.Errorf("beside %s stands %q, not %q", place, got, part)
+		}
+	}
+	const kept = `[...document.querySelectorAll("[name=prompt], [name=image_input], [name=seed], [name=model]:checked")].map(i => i.value).join("|")`
+	if got := get[string](p, kept); got != "From here to there|ftp://example.com/a.png||veo3|many" {
+		t.Errorf("the form kept %q", got)
+	}
+}
+
+func TestAnotherSceneTakesAlongWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/text-to-video")
+	p.fill(promptField, "Moves with me")
+	p.leave(func() { p.clickText("nav a", "References") })
+	p.awaitPath("/create/reference-to-video")
+	p.await("the text came along", `document.querySelector("textarea").value === "Moves with me"`)
+}

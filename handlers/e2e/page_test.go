@@ -1,0 +1,131 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// long is what people paste: no space to break at.
+var long = strings.Repeat("Donaudampfschiff", 30)
+
+func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	s := sharedServer(t)
+	who, err := s.admin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready, failed, running := who.make(t, long), who.make(t, "This one goes wrong #fail"), who.make(t, "This one waits #slow")
+	who.finish(t, ready)
+	p := newTabOf(t, who)
+	p.expect("404")
+	for _, path := range []string{
+		"/create/text-to-video", "/create/image-to-video", "/create/frames-to-video", "/create/reference-to-video",
+		"/gallery", "/gallery?q=" + long, "/gallery?status=all", "/usage", "/settings", "/members",
+		ready, failed, running, "/nothing",
+	} {
+		p.open(path)
+		p.isSound()
+	}
+	guest := newTab(t, s.base)
+	guest.expect("404")
+	for _, path := range []string{"/login", "/join/none", "/nothing"} {
+		guest.open(path)
+		guest.isSound()
+	}
+}
+
+// isSound checks the page that is open: it fits in both widths, and it says
+// what a screen reader needs.
+func (p *tab) isSound() {
+	p.t.Helper()
+	for _, width := range []int64{390, 1280} {
+		p.size(width, 900)
+		if got := get[int64](p, `document.documentElement.scrollWidth`); got > width {
+			p.t.Errorf("%s is %d wide in a window of %d: %s", p.path(), got, width, get[string](p, widest))
+		}
+	}
+	for _, fault := range get[[]string](p, faults) {
+		p.t.Errorf("%s: %s", p.path(), fault)
+	}
+}
+
+// widest names what sticks out on the right.
+const widest = `[...document.querySelectorAll("main *, header *")]
+	.filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+	.map(e => e.tagName + "." + e.className).slice(0, 5).join(", ")`
+
+// faults lists what a page lacks for people who do not see it.
+const faults = `(() => {
+	const faults = [], all = s => [...document.querySelectorAll(s)], what = e => e.outerHTML.slice(0, 120);
+	const name = e => (e.getAttribute("aria-label") || e.textContent || "").trim() || e.getAttribute("aria-labelledby");
+	if (!document.documentElement.lang) faults.push("no language");
+	if (!document.title.trim()) faults.push("no title");
+	if (all("h1").length !== 1) faults.push(all("h1").length + " first headings");
+	if (all("main").length !== 1) faults.push(all("main").length + " mains");
+	for (const e of all("input:not([type=hidden]), textarea, select"))
+		if (!e.labels.length && !e.getAttribute("aria-label")) faults.push("no label: " + what(e));
+	for (const e of all("a[href], button, summary")) if (!name(e)) faults.push("no name: " + what(e));
+	for (const e of all("img:not([alt])")) faults.push("no alt: " + what(e));
+	for (const e of all("[aria-describedby], [aria-labelledby]"))
+		for (const id of (e.getAttribute("aria-describedby") ?? e.getAttribute("aria-labelledby")).split(/\s+/))
+			if (!document.getElementById(id)) faults.push("points to no " + id + ": " + what(e));
+	const ids = all("[id]").map(e => e.id);
+	for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("twice the id " + id);
+	return faults;
+})()`
+
+func TestKeyboardAloneSignsInAndMakesAVideo(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	who := s.member(t)
+	p := newTab(t, s.base)
+	p.open("/login")
+	p.tabTo("input[name=email]")
+	p.press(who.email)
+	p.tabTo("input[name=password]")
+	p.press(who.password)
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitPath("/create/text-to-video")
+	p.tabTo(promptField)
+	p.press("No mouse at all")
+	p.tabTo("input[name=model]:checked")
+	p.press(kb.ArrowRight)
+	p.await("another model's options are there", `document.querySelector("input[name=duration][value='4']")`)
+	p.press(kb.ArrowLeft)
+	p.await("the quick model's options are there", `document.querySelector("input[name=duration][value='1']")`)
+	p.tabTo(makeButton)
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitVideo()
+}
+
+// tabTo presses Tab until the element has the focus. Wherever the focus goes
+// on the way, it must be seen.
+func (p *tab) tabTo(selector string) {
+	p.t.Helper()
+	for range 60 {
+		if get[bool](p, fmt.Sprintf(`!!document.activeElement?.matches(%q)`, selector)) {
+			return
+		}
+		p.press(kb.Tab)
+		if got := get[string](p, unseenFocus); got != "" {
+			p.t.Errorf("%s: nobody sees the focus on %s", p.path(), got)
+		}
+	}
+	p.t.Fatalf("Tab does not reach %s", selector)
+}
+
+// unseenFocus names the element with the focus if nothing is drawn around it
+// or around the label that it fills.
+const unseenFocus = `(e => {
+	if (!e || e === document.body) return "";
+	const seen = [e, e.closest("label")].some(e => {
+		const style = e && getComputedStyle(e);
+		return style && (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none");
+	});
+	return seen ? "" : e.outerHTML.slice(0, 120);
+})(document.activeElement)`
