@@ -79,7 +79,8 @@ func (a *App) testKey(w http.ResponseWriter, r *http.Request) error {
 			return a.backToSettings(w, r, "The service could not be asked just now. Please try again in a moment.", "key")
 		}
 	}
-	if err := a.Store.SetKeyChecked(r.Context(), k.UserID, k.Sealed, db.Now(), !refused); err != nil {
+	err = a.Store.SetKeyChecked(r.Context(), k.UserID, k.Sealed, db.Now(), !refused)
+	if err != nil && !errors.Is(err, db.ErrConflict) { // replaced meanwhile: nothing to note of the old one
 		return err
 	}
 	return a.backToSettings(w, r, said, "key")

@@ -103,7 +103,29 @@ func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, s.reads, do)
 }
 
-func within(ctx context.Context, pool *sql.DB, do func(*sql.Tx) error) error {
+// writeForGood is write, and what it has written survives a power cut too: the
+// log is synced before it returns, with everything written before. It takes
+// milliseconds where write takes a fraction of one.
+func (s *Store) writeForGood(ctx context.Context, do func(*sql.Tx) error) error {
+	conn, err := s.writes.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = FULL`); err != nil {
+		return err
+	}
+	// Back to what the address says, for whoever gets the connection next.
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA synchronous = NORMAL`) }()
+	return within(ctx, conn, do)
+}
+
+// beginner is a pool, or one connection of it.
+type beginner interface {
+	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
+}
+
+func within(ctx context.Context, pool beginner, do func(*sql.Tx) error) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -14,8 +14,19 @@ import (
 // returned as it is. Nothing slow belongs into change: it holds up every other
 // write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return updateTask(ctx, s.write, id, change, answers)
+}
+
+// SettleTask is UpdateTask for what must survive a power cut: that a task is
+// being sent, since otherwise it would be sent and paid again, and what the
+// service answered, since nothing else knows the id to ask about.
+func (s *Store) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return updateTask(ctx, s.writeForGood, id, change, answers)
+}
+
+func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) error) error, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
 	var t db.Task
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+	err := write(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
 			return about(task(id), err)
 		}

@@ -26,7 +26,7 @@ func (w *Watcher) ask(ctx context.Context, t db.Task) error {
 		return ctx.Err() // the program stops; the service is not to blame
 	}
 	change := func(t *db.Task) error { return w.asked(t, answer, callErr) }
-	return w.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
+	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
 // asked applies the outcome of a question.

@@ -62,7 +62,7 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 // kept writes down what was copied. A cover is a nicety that nothing waits
 // for; a missing video is tried again.
 func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing error) error {
-	return w.settle(ctx, id, func(t *db.Task) error {
+	return w.settle(ctx, w.Store.UpdateTask, id, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Keep(files, missing == nil); err != nil || missing == nil {
 			return err

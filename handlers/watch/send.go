@@ -22,12 +22,12 @@ func (w *Watcher) send(ctx context.Context, t db.Task) error {
 	if !ok {
 		return w.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
-	if t, err = w.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error { return t.Begin(db.Now()) }); err != nil {
+	if t, err = w.Store.SettleTask(ctx, t.ID, func(t *db.Task) error { return t.Begin(db.Now()) }); err != nil {
 		return err
 	}
 	answer, callErr := w.Service.Create(ctx, key, request(model, t))
 	change := func(t *db.Task) error { return w.created(t, answer, callErr) }
-	return w.settle(ctx, t.ID, change, rawAnswer(t.ID, "create", answer, callErr)...)
+	return w.settle(ctx, w.Store.SettleTask, t.ID, change, rawAnswer(t.ID, "create", answer, callErr)...)
 }
 
 // created applies the outcome of the create call.
@@ -51,13 +51,16 @@ func (w *Watcher) created(t *db.Task, a videoapi.Answer, err error) error {
 	return t.Reject(blame(e.Kind), sentence(e), now)
 }
 
+// updater is UpdateTask or SettleTask of the store.
+type updater func(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error)
+
 // settle writes an outcome down. The outcome of a create call exists nowhere
 // else, so it is tried again for a while when the database does not take it.
-func (w *Watcher) settle(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) error {
+func (w *Watcher) settle(ctx context.Context, update updater, id int64, change func(*db.Task) error, answers ...db.Answer) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	for try := range 6 {
-		if _, err = w.Store.UpdateTask(ctx, id, change, answers...); err == nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
+		if _, err = update(ctx, id, change, answers...); err == nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 			return err
 		}
 		w.Log.Error("cannot write down what the service answered", "task", id, "try", try+1, "err", err)
