@@ -168,11 +168,6 @@ func openService(ctx context.Context, c config.App, dir string, catalog *videoap
 // serveSandbox runs the sandbox alone, for programs that integrate the service.
 func serveSandbox(ctx context.Context, c config.Sandbox) error {
 	log := newLog(false)
-	data, err := folder.Open(c.Data)
-	if err != nil {
-		return err
-	}
-	defer data.Close()
 	pictures, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{})
 	if err != nil {
 		return err
