@@ -32,14 +32,14 @@ var arrows = map[string]string{
 
 func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {
 	var out, errs bytes.Buffer
-	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}: {{join .Imports \" \"}}", "dailies/...")
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "dailies/...")
 	list.Stdout, list.Stderr = &out, &errs
 	if err := list.Run(); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
 	seen := 0
 	for line := range strings.Lines(out.String()) {
-		name, imports, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
 		name = room(name)
 		allowed, known := arrows[name]
 		if !known {

@@ -141,24 +141,6 @@ func TestPathMayHoldAnyCharacter(t *testing.T) {
 	}
 }
 
-func TestTwoOpenAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dailies.db")
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			s, err := sqlite.Open(t.Context(), path)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := errors.Join(s.Ping(t.Context()), s.Close()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-}
-
 func TestPing(t *testing.T) {
 	s := open(t)
 	must(t, s.Ping(t.Context()))

@@ -249,11 +249,15 @@ func (b *bench) balance(t *testing.T) float64 {
 
 func TestQuestionsUnderFaults(t *testing.T) {
 	b := newBench(t)
-	b.line.faults[ask] = []fault{
+	// A word that nobody knows is an answer, after which the pauses are short
+	// again.
+	unknown := says(200, `{"code":0,"data":{"status":"moderation"}}`)
+	for _, f := range []fault{
 		reset, says(502, html), says(500, ""), says(429, html), says(200, "{"), says(200, strings.Repeat("[", 100_000)),
 		says(200, `{"code":-1,"message":"fetch failed"}`), says(200, `{"code":-1,"message":"recordInfo is null"}`),
-		says(200, `{"code":-1,"message":"task not found"}`), says(200, `{"code":-1,"message":"no permission"}`),
-		says(200, `{"code":0,"data":{"status":"moderation"}}`), says(401, html),
+		says(200, `{"code":-1,"message":"task not found"}`), says(200, `{"code":-1,"message":"no permission"}`), says(401, html),
+	} {
+		b.line.faults[ask] = append(b.line.faults[ask], f, f, unknown)
 	}
 	b.start(t)
 	id := b.add(t, "a boat")
