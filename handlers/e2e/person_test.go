@@ -105,8 +105,13 @@ func (e *statusError) Error() string { return fmt.Sprintf("%s: HTTP %d", e.path,
 // the sandbox refuses makes none.
 func (p *person) make(t *testing.T, prompt string) (path string) {
 	t.Helper()
-	form := url.Values{"model": {"quick"}, "prompt": {prompt}, "duration": {"1"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}}
-	page, err := p.post("/create/text-to-video", form)
+	return p.makeOf(t, "text-to-video", url.Values{"model": {"quick"}, "prompt": {prompt}, "duration": {"1"}})
+}
+
+// makeOf asks for a video with everything that the form can say.
+func (p *person) makeOf(t *testing.T, scene string, form url.Values) (path string) {
+	t.Helper()
+	page, err := p.post("/create/"+scene, form)
 	var refused *statusError
 	if err != nil && !(errors.As(err, &refused) && refused.status == http.StatusUnprocessableEntity) {
 		t.Fatal(err)

@@ -48,6 +48,7 @@ var catalogue = sync.OnceValues(func() (string, error) {
 // A server is the program, running.
 type server struct {
 	base, dir string
+	plain     bool // with the models that people get
 	command   *exec.Cmd
 	ended     chan struct{}
 	log       *logs
@@ -56,7 +57,17 @@ type server struct {
 // newServer starts the program on a new data folder.
 func newServer(t *testing.T) *server {
 	t.Helper()
-	s := &server{dir: t.TempDir(), log: &logs{}}
+	return startNew(t, &server{dir: t.TempDir(), log: &logs{}})
+}
+
+// newPlainServer is newServer with the built-in catalogue.
+func newPlainServer(t *testing.T) *server {
+	t.Helper()
+	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true})
+}
+
+func startNew(t *testing.T, s *server) *server {
+	t.Helper()
 	t.Cleanup(s.stop)
 	s.showLog(t)
 	if err := s.start(); err != nil {
@@ -98,10 +109,6 @@ func (s *server) start() error {
 	if err != nil {
 		return err
 	}
-	models, err := catalogue()
-	if err != nil {
-		return err
-	}
 	if s.base == "" {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -110,8 +117,16 @@ func (s *server) start() error {
 		s.base = "http://" + listener.Addr().String()
 		listener.Close()
 	}
-	s.command = exec.Command(path, "-addr", strings.TrimPrefix(s.base, "http://"), "-data", s.dir,
-		"-setup-token", setupToken, "-poll", "200ms", "-allow-private", "-catalog", models)
+	settings := []string{"-addr", strings.TrimPrefix(s.base, "http://"), "-data", s.dir,
+		"-setup-token", setupToken, "-poll", "200ms", "-allow-private"}
+	if !s.plain {
+		models, err := catalogue()
+		if err != nil {
+			return err
+		}
+		settings = append(settings, "-catalog", models)
+	}
+	s.command = exec.Command(path, settings...)
 	s.command.Stderr = s.log
 	if err := s.command.Start(); err != nil {
 		return err
