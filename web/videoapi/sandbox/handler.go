@@ -84,7 +84,7 @@ func (s *Sandbox) authenticate(r *http.Request) (string, error) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", errNoAuth
 	}
-	account, err := accountOf(r.Context(), s.db.reader, strings.TrimSpace(key))
+	account, err := s.useKey(r.Context(), strings.TrimSpace(key))
 	if errors.Is(err, ErrUnknownKey) {
 		return "", errNoAuth
 	}

@@ -7,77 +7,101 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
-// ErrUnknownKey says that no account has the key.
+// ErrUnknownKey says that no account has the key, or has it no longer.
 var ErrUnknownKey = errors.New("sandbox: unknown key")
 
-// NewKey opens an account with the credits and returns its first key, "sk-"
-// and 32 letters and digits. The key is kept as its SHA-256 only, so this is
-// the one time that it can be seen.
-func (s *Sandbox) NewKey(ctx context.Context, name string, credits float64) (string, error) {
-	start, err := amountOf(credits)
-	if err != nil {
-		return "", err
-	}
-	account, key := rand.Text(), newKey()
-	err = s.db.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO account (id, created_at) VALUES (?, ?)`, account, now().UnixMilli()); err != nil {
-			return err
-		}
-		if err := addKey(ctx, tx, account, key, name); err != nil {
-			return err
-		}
-		return book(ctx, tx, account, "", ToppedUp, start)
-	})
-	if err != nil {
-		return "", fmt.Errorf("sandbox: new key: %w", err)
-	}
-	return key, nil
+// A Key is what is known of an API key: not the key itself.
+type Key struct {
+	ID        int64
+	Name      string
+	Tail      string    // its last four characters; empty for very old ones
+	CreatedAt time.Time // UTC
+	UsedAt    time.Time // of the last call, to the minute; zero before the first
+	RevokedAt time.Time // zero while it holds
 }
 
 // AddKey returns another key for the account of the given one. The error is
 // ErrUnknownKey where there is no such account.
 func (s *Sandbox) AddKey(ctx context.Context, key, name string) (string, error) {
-	another := newKey()
-	err := s.db.write(ctx, func(tx *sql.Tx) error {
-		account, err := accountOf(ctx, tx, key)
-		if err != nil {
-			return err
-		}
-		return addKey(ctx, tx, account, another, name)
-	})
+	account, err := accountOf(ctx, s.db.reader, key)
 	if err != nil {
 		return "", err
 	}
-	return another, nil
+	return s.addKey(ctx, account, name)
 }
 
-// TopUp adds credits to the account of the key. The error is ErrUnknownKey
-// where there is no such account.
-func (s *Sandbox) TopUp(ctx context.Context, key string, credits float64) error {
-	more, err := amountOf(credits)
+func (s *Sandbox) addKey(ctx context.Context, account, name string) (string, error) {
+	key := newKey()
+	err := s.db.write(ctx, func(tx *sql.Tx) error { return addKey(ctx, tx, account, key, name) })
+	if err != nil {
+		return "", err
+	}
+	return key, nil
+}
+
+func addKey(ctx context.Context, tx *sql.Tx, account, key, name string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO api_key (hash, account_id, name, tail, created_at) VALUES (?, ?, ?, ?, ?)`,
+		hashOf(key), account, name, key[len(key)-4:], now().UnixMilli())
+	if err != nil {
+		return fmt.Errorf("sandbox: add key: %w", err)
+	}
+	return nil
+}
+
+// Keys lists the keys of the account of the given one, newest first, revoked
+// ones too. The error is ErrUnknownKey where there is no such account.
+func (s *Sandbox) Keys(ctx context.Context, key string) ([]Key, error) {
+	account, err := accountOf(ctx, s.db.reader, key)
+	if err != nil {
+		return nil, err
+	}
+	return s.keys(ctx, account)
+}
+
+func (s *Sandbox) keys(ctx context.Context, account string) ([]Key, error) {
+	rows, err := s.db.reader.QueryContext(ctx, `
+		SELECT id, name, tail, created_at, used_at, revoked_at FROM api_key WHERE account_id = ? ORDER BY id DESC`, account)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: keys: %w", err)
+	}
+	defer rows.Close()
+	var list []Key
+	for rows.Next() {
+		var k Key
+		if err := rows.Scan(&k.ID, &k.Name, &k.Tail, stamp{&k.CreatedAt}, stamp{&k.UsedAt}, stamp{&k.RevokedAt}); err != nil {
+			return nil, fmt.Errorf("sandbox: keys: %w", err)
+		}
+		list = append(list, k)
+	}
+	return list, rows.Err()
+}
+
+// RevokeKey ends the key with the id, if it is one of the account of the given
+// key; it may be that one. The error is ErrUnknownKey where it is not.
+func (s *Sandbox) RevokeKey(ctx context.Context, key string, id int64) error {
+	account, err := accountOf(ctx, s.db.reader, key)
 	if err != nil {
 		return err
 	}
-	return s.db.write(ctx, func(tx *sql.Tx) error {
-		account, err := accountOf(ctx, tx, key)
-		if err != nil {
-			return err
-		}
-		return book(ctx, tx, account, "", ToppedUp, more)
-	})
+	return s.revokeKey(ctx, account, id)
 }
 
-// Balance is the credits of the account of the key. The error is
-// ErrUnknownKey where there is no such account.
-func (s *Sandbox) Balance(ctx context.Context, key string) (float64, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
-	if err != nil {
-		return 0, err
-	}
-	a, err := balanceOf(ctx, s.db.reader, account)
-	return a.credits(), err
+func (s *Sandbox) revokeKey(ctx context.Context, account string, id int64) error {
+	return s.db.write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `
+			UPDATE api_key SET revoked_at = iif(revoked_at = 0, ?, revoked_at) WHERE id = ? AND account_id = ?
+			RETURNING id`, now().UnixMilli(), id, account).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrUnknownKey
+		}
+		if err != nil {
+			return fmt.Errorf("sandbox: revoke key: %w", err)
+		}
+		return nil
+	})
 }
 
 // HasKeys reports whether any key was ever made.
@@ -89,32 +113,29 @@ func (s *Sandbox) HasKeys(ctx context.Context) (bool, error) {
 	return has, nil
 }
 
+// useKey is the account of a call's key. It remembers when the key was used,
+// to the minute, so that not every call writes.
+func (s *Sandbox) useKey(ctx context.Context, key string) (string, error) {
+	account, err := accountOf(ctx, s.db.reader, key)
+	if err != nil {
+		return "", err
+	}
+	var stale bool
+	at := now()
+	err = s.db.reader.QueryRowContext(ctx, `SELECT used_at <= ? FROM api_key WHERE hash = ?`, at.Add(-time.Minute).UnixMilli(), hashOf(key)).Scan(&stale)
+	if err != nil || !stale {
+		return account, err
+	}
+	return account, s.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE api_key SET used_at = ? WHERE hash = ?`, at.UnixMilli(), hashOf(key))
+		return err
+	})
+}
+
 // newKey has 160 random bits: rand.Text gives 26 letters and digits of 5.
 func newKey() string { return "sk-" + (rand.Text() + rand.Text())[:32] }
 
-func hashOf(key string) []byte {
-	h := sha256.Sum256([]byte(key))
+func hashOf(secret string) []byte {
+	h := sha256.Sum256([]byte(secret))
 	return h[:]
-}
-
-func addKey(ctx context.Context, tx *sql.Tx, account, key, name string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO api_key (hash, account_id, name, created_at) VALUES (?, ?, ?, ?)`,
-		hashOf(key), account, name, now().UnixMilli())
-	if err != nil {
-		return fmt.Errorf("sandbox: add key: %w", err)
-	}
-	return nil
-}
-
-// accountOf is the account that has the key, or ErrUnknownKey.
-func accountOf(ctx context.Context, q querier, key string) (string, error) {
-	var account string
-	err := q.QueryRowContext(ctx, `SELECT account_id FROM api_key WHERE hash = ?`, hashOf(key)).Scan(&account)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", ErrUnknownKey
-	}
-	if err != nil {
-		return "", fmt.Errorf("sandbox: key: %w", err)
-	}
-	return account, nil
 }

@@ -117,3 +117,35 @@ func TestNoKeyLiesInTheFolder(t *testing.T) {
 		}
 	}
 }
+
+func TestARevokedKeyIsRefusedAndTheOthersHold(t *testing.T) {
+	w := start(t, 100)
+	second, err := w.AddKey(t.Context(), w.key, "second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.create(tiny("A quiet sea"))
+	keys, err := w.Keys(t.Context(), w.key)
+	if err != nil || len(keys) != 2 || keys[0].Name != "second" || keys[1].Name != "test" {
+		t.Fatalf("keys %+v, %v", keys, err)
+	}
+	if k := keys[1]; k.Tail != w.key[len(w.key)-4:] || k.UsedAt.IsZero() || !keys[0].UsedAt.IsZero() || k.CreatedAt.IsZero() {
+		t.Errorf("the used key is listed as %+v, the other as %+v", k, keys[0])
+	}
+	stranger, err := w.NewKey(t.Context(), "stranger", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RevokeKey(t.Context(), stranger, keys[1].ID); !errors.Is(err, sandbox.ErrUnknownKey) {
+		t.Errorf("a stranger revokes: %v", err)
+	}
+	if err := w.RevokeKey(t.Context(), second, keys[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.refused(w.post(query, `{"taskId":"`+r.ID+`"}`), "no auth, please sign in")
+	w.key = second
+	w.query(r.ID)
+	if keys, err = w.Keys(t.Context(), second); err != nil || keys[1].RevokedAt.IsZero() || !keys[0].RevokedAt.IsZero() {
+		t.Errorf("keys %+v, %v", keys, err)
+	}
+}

@@ -61,6 +61,10 @@ func (s *Sandbox) Ledger(ctx context.Context, key string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.ledger(ctx, account)
+}
+
+func (s *Sandbox) ledger(ctx context.Context, account string) ([]Entry, error) {
 	rows, err := s.db.reader.QueryContext(ctx, `
 		SELECT id, kind, coalesce(task_id, ''), amount, balance, at
 		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ?`, account, entries)
