@@ -45,6 +45,7 @@ type house struct {
 	wire    *wire
 	watcher *watch.Watcher
 	log     *logBook
+	path    string // of the database
 }
 
 // wire carries the calls to the service, and counts them.
@@ -101,12 +102,17 @@ func (l *logBook) String() string {
 }
 
 // newHouse opens a Dailies without an account.
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
-	ctx, dir := t.Context(), t.TempDir()
-	h := &house{log: &logBook{}}
+	return newHouseAt(t, t.TempDir())
+}
+
+func newHouseAt(t testing.TB, dir string) *house {
+	t.Helper()
+	ctx := t.Context()
+	h := &house{log: &logBook{}, path: dir + "/dailies.db"}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	store, err := sqlite.Open(ctx, dir+"/dailies.db")
+	store, err := sqlite.Open(ctx, h.path)
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	files, err := media.Open(dir + "/media")
@@ -146,7 +152,7 @@ func newHouse(t *testing.T) *house {
 }
 
 // work lets the watcher and the sandbox run until the test ends.
-func (h *house) work(t *testing.T) {
+func (h *house) work(t testing.TB) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -157,13 +163,13 @@ func (h *house) work(t *testing.T) {
 
 // person is a browser of somebody.
 type person struct {
-	t *testing.T
+	t testing.TB
 	h *house
 	*http.Client
 }
 
 // stranger is a browser that is not signed in. It does not follow redirects.
-func (h *house) stranger(t *testing.T) *person {
+func (h *house) stranger(t testing.TB) *person {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
 	return &person{t, h, &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -172,7 +178,7 @@ func (h *house) stranger(t *testing.T) *person {
 }
 
 // founder makes the first account.
-func (h *house) founder(t *testing.T) *person {
+func (h *house) founder(t testing.TB) *person {
 	t.Helper()
 	p := h.stranger(t)
 	p.post("/setup?token="+setupToken, url.Values{"name": {"Kim Doe"}, "email": {"kim@example.com"}, "password": {password}}).is(303).leadsTo("/")
@@ -180,7 +186,7 @@ func (h *house) founder(t *testing.T) *person {
 }
 
 // joiner makes another account with a join link of the founder's.
-func (h *house) joiner(t *testing.T, founder *person, name string) *person {
+func (h *house) joiner(t testing.TB, founder *person, name string) *person {
 	t.Helper()
 	founder.post("/members/invites", nil).is(303)
 	link := regexp.MustCompile(`/join/[A-Z0-9]+`).FindString(founder.get("/members").is(200).body)
@@ -191,7 +197,7 @@ func (h *house) joiner(t *testing.T, founder *person, name string) *person {
 
 // answer is what came back, read whole.
 type answer struct {
-	t    *testing.T
+	t    testing.TB
 	what string
 	*http.Response
 	body string
@@ -269,7 +275,7 @@ func (a *answer) hides(texts ...string) *answer {
 }
 
 // eventually waits until the condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(30 * time.Second)
 	defer deadline.Stop()
@@ -285,7 +291,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // reaches waits until the task is in the state.
-func (h *house) reaches(t *testing.T, id int64, s db.State) db.Task {
+func (h *house) reaches(t testing.TB, id int64, s db.State) db.Task {
 	t.Helper()
 	var task db.Task
 	eventually(t, "video is "+string(s), func() bool {
@@ -298,7 +304,7 @@ func (h *house) reaches(t *testing.T, id int64, s db.State) db.Task {
 }
 
 // gallery of pictures that scenes can use.
-func pictures(t *testing.T) string {
+func pictures(t testing.TB) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		img := image.NewRGBA(image.Rect(0, 0, 64, 36))
@@ -312,7 +318,7 @@ func pictures(t *testing.T) string {
 	return s.URL
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (a *App) showGallery(w http.ResponseWriter, r *http.Request) error {
 	}
 	all := g.Filter
 	all.Before = 0
-	if g.Total, err = a.Store.CountTasks(r.Context(), all); err != nil {
+	if g.Total, err = a.Store.CountTasks(r.Context(), all, views.MostCounted+1); err != nil {
 		return err
 	}
 	if g.Cards, err = a.cards(r, tasks); err != nil {

@@ -16,6 +16,7 @@ var arrows = map[string]string{
 	"db/folder":                 "",
 	"db/media":                  "",
 	"db/sqlite":                 "db",
+	"db/sqlite/crowd":           "db db/sqlite", // for tests and benchmarks
 	"static":                    "",
 	"web/fetch":                 "",
 	"web/metrics":               "",

@@ -7,13 +7,17 @@ import (
 	"dailies/web/videoapi"
 )
 
+// MostCounted is how far the gallery counts. Nobody reads a larger number, and
+// counting a hundred thousand takes longer than drawing the page.
+const MostCounted = 1000
+
 // A Gallery is one page of it, with the filter that chose it.
 type Gallery struct {
 	Cards  []Card
 	Filter db.TaskFilter
 	Models []videoapi.Model
 	Next   string // address of the older page, empty at the end
-	Total  int    // tasks that fit the filter
+	Total  int    // tasks that fit the filter; above MostCounted means more than that
 	Empty  bool   // the team has not made anything yet
 }
 
@@ -28,12 +32,14 @@ func (g Gallery) older() bool { return g.Filter.Before > 0 }
 
 // count says how many videos fit.
 func (g Gallery) count() string {
-	switch {
-	case g.filtered():
-		return Count(g.Total, "video") + " found"
-	default:
-		return Count(g.Total, "video")
+	videos := Count(g.Total, "video")
+	if g.Total > MostCounted {
+		videos = "More than " + Count(MostCounted, "video")
 	}
+	if g.filtered() {
+		videos += " found"
+	}
+	return videos
 }
 
 func whoOptions() []option { return []option{{"", "Everyone"}, {"me", "Mine"}} }

@@ -63,7 +63,7 @@ func pages() map[string]templ.Component {
 		all["task-"+name] = views.ShowTask(frame(c.Title(), "/tasks/1"), views.TaskPage{Card: c, Answers: answers()})
 	}
 
-	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Cards: gallery(), Models: videoapi.DefaultCatalog().Models, Next: "/gallery?before=12", Total: 1284})
+	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Cards: gallery(), Models: videoapi.DefaultCatalog().Models, Next: "/gallery?before=12", Total: 284})
 	all["gallery-empty"] = views.ShowGallery(sandboxed(frame("Gallery", "/gallery")), views.Gallery{Empty: true})
 	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Models: videoapi.DefaultCatalog().Models, Filter: db.TaskFilter{Query: "giraffe", Mine: true, State: db.AnyState}})
 

@@ -33,11 +33,11 @@ func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
 	return tasks, about("tasks", err)
 }
 
-// CountTasks counts the tasks that the filter chooses and the viewer may see;
-// Before and Limit do not matter.
-func (s *Store) CountTasks(ctx context.Context, f db.TaskFilter) (int, error) {
+// CountTasks counts the tasks that the filter chooses and the viewer may see,
+// but no further than most; Before and Limit do not matter.
+func (s *Store) CountTasks(ctx context.Context, f db.TaskFilter, most int) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT count(*) FROM search WHERE search MATCH ?`, match(f)).Scan(&n)
+		SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)`, match(f), most).Scan(&n)
 	return n, about("tasks", err)
 }

@@ -1,10 +1,11 @@
-package sqlite_test
+// Package crowd fills a database as a big team would in years, for tests and
+// benchmarks. It is repeatable: the same numbers give the same database.
+package crowd
 
 import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,31 +14,26 @@ import (
 	"dailies/db/sqlite"
 )
 
-// A crowd is a database that a big team has filled.
-type crowd struct {
-	*sqlite.Store
-	path  string
-	users []db.User
-}
-
 const (
-	rareModel = "studio/rare"
-	rareWord  = "zeppelin"
-	newMaker  = 19 // has made a handful of tasks
+	RareModel = "studio/rare" // one task in 4,000 is made with it
+	RareWord  = "zeppelin"    // is in one prompt in 3,000
+	Password  = "a password of the crowd"
+
+	people   = 20
+	newMaker = people - 1 // has made a handful of tasks
 )
 
-var crowdStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// Start is when the first task was made. One a minute follows.
+func Start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// fill makes a database with finished tasks and others that run. It writes
-// past the Store: through it a hundred thousand tasks would take minutes.
-func fill(tb testing.TB, finished, running int) crowd {
+// Fill adds people with finished tasks and others that run, and returns the
+// people: the first is an admin and has made many tasks, the last has made a
+// handful. The path is the store's; Fill writes past the store, because through
+// it a hundred thousand tasks would take minutes.
+func Fill(tb testing.TB, store *sqlite.Store, path string, finished, running int) []db.User {
 	tb.Helper()
-	c := crowd{path: filepath.Join(tb.TempDir(), "dailies.db")}
-	c.Store = openAt(tb, c.path)
-	for i := range 20 {
-		c.users = append(c.users, addUser(tb, c.Store, fmt.Sprintf("Person %d", i)))
-	}
-	raw, err := sql.Open("sqlite", "file:"+c.path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
+	users := addPeople(tb, store)
+	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
 	must(tb, err)
 	defer raw.Close()
 	tx, err := raw.Begin()
@@ -54,16 +50,16 @@ func fill(tb testing.TB, finished, running int) crowd {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range finished + running {
 		done := i < finished
-		created := crowdStart.Add(time.Duration(i) * time.Minute).UnixMilli()
+		created := Start().Add(time.Duration(i) * time.Minute).UnixMilli()
 		state, doneAt, nextAt := someState(r, done), sql.NullInt64{}, sql.NullInt64{}
 		if done {
 			doneAt = sql.NullInt64{Int64: created + 60_000 + r.Int64N(60_000), Valid: true}
 		} else {
 			nextAt = sql.NullInt64{Int64: created, Valid: true}
 		}
-		maker := c.users[r.IntN(len(c.users)-1)]
+		maker := users[r.IntN(newMaker)]
 		if i%(finished/10+1) == 7 {
-			maker = c.users[newMaker]
+			maker = users[newMaker]
 		}
 		result, err := insert.Exec(maker.ID, fmt.Sprint("form ", i), someScene(r), someModel(r, i), somePrompt(r, i),
 			fmt.Sprintf(`{"duration":%d,"resolution":"720p","generate_audio":%t}`, 5+5*r.IntN(2), r.IntN(2) == 0),
@@ -76,7 +72,32 @@ func fill(tb testing.TB, finished, running int) crowd {
 		}
 	}
 	must(tb, tx.Commit())
-	return c
+	return users
+}
+
+func addPeople(tb testing.TB, store *sqlite.Store) []db.User {
+	tb.Helper()
+	hash := db.HashPassword(Password)
+	var users []db.User
+	for i := range people {
+		u := db.User{
+			Name: fmt.Sprintf("Person %d", i), Email: fmt.Sprintf("person%d@example.com", i), Password: hash,
+			Role: db.Member, CreatedAt: Start(),
+		}
+		if i == 0 {
+			u.Role = db.Admin
+		}
+		must(tb, store.AddUser(tb.Context(), &u))
+		users = append(users, u)
+	}
+	return users
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }
 
 func keepingOf(s db.State) string {
@@ -111,7 +132,7 @@ func someScene(r *rand.Rand) string {
 
 func someModel(r *rand.Rand, i int) string {
 	if i%4000 == 0 {
-		return rareModel
+		return RareModel
 	}
 	return []string{"seedance-2.0", "seedance-2.0", "seedance-2.0", "seedance-2.0-fast", "veo3", "veo3_fast",
 		"bytedance/seedance-1.5-pro", "bytedance/v1-pro-text-to-video"}[r.IntN(8)]
@@ -131,7 +152,7 @@ func somePrompt(r *rand.Rand, i int) string {
 		}
 	}
 	if i%3000 == 5 {
-		words = append(words, rareWord)
+		words = append(words, RareWord)
 	}
 	return strings.Join(words, " ")
 }

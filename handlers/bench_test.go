@@ -1,0 +1,204 @@
+package handlers_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db/sqlite"
+	"dailies/db/sqlite/crowd"
+)
+
+// The figures that README.md and release notes quote:
+//
+//	go test -run ^$ -bench . ./handlers
+
+// BenchmarkPages answers with the database of a big team: 100,000 videos, of
+// which the gallery shows 24. It reports requests a second from one caller
+// after another, the median, and the slowest in a hundred.
+func BenchmarkPages(b *testing.B) {
+	h := newHouseAt(b, b.TempDir())
+	crowd.Fill(b, h.store, h.path, 100_000, 100)
+	p := h.stranger(b)
+	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {crowd.Password}}).is(303)
+	handler, err := h.app.Handler()
+	must(b, err)
+	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
+	home, err := url.Parse(h.URL)
+	must(b, err)
+	for name, path := range map[string]string{
+		"status fragment":         "/tasks/" + finished + "/status",
+		"latest fragment":         "/tasks/latest",
+		"gallery":                 "/gallery",
+		"gallery, older":          "/gallery?before=50000",
+		"gallery, words":          "/gallery?q=mountain+sunset",
+		"gallery, mine and model": "/gallery?who=me&model=veo3&status=all",
+		"form":                    "/create/text-to-video",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var took []time.Duration
+			began := time.Now()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				for _, c := range p.Jar.Cookies(home) {
+					r.AddCookie(c)
+				}
+				w, start := httptest.NewRecorder(), time.Now()
+				handler.ServeHTTP(w, r)
+				took = append(took, time.Since(start))
+				if w.Code != http.StatusOK {
+					b.Fatalf("%s: got %d", path, w.Code)
+				}
+			}
+			b.ReportMetric(float64(len(took))/time.Since(began).Seconds(), "requests/s")
+			slices.Sort(took)
+			b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
+			b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
+		})
+	}
+}
+
+// BenchmarkStart starts the real program with the database of a big team, and
+// reports how long it takes until it answers, and how much memory it then
+// holds.
+func BenchmarkStart(b *testing.B) {
+	program, dir := build(b), b.TempDir()
+	store, err := sqlite.Open(b.Context(), filepath.Join(dir, "dailies.db"))
+	must(b, err)
+	crowd.Fill(b, store, filepath.Join(dir, "dailies.db"), 100_000, 0)
+	must(b, store.Close())
+	var took []time.Duration
+	var memory float64
+	for b.Loop() {
+		began := time.Now()
+		_, process := serve(b, program, dir)
+		took = append(took, time.Since(began))
+		memory = resident(b, process)
+		must(b, process.Process.Signal(os.Interrupt))
+		_ = process.Wait()
+	}
+	slices.Sort(took)
+	b.ReportMetric(milliseconds(took[len(took)/2]), "start-ms")
+	b.ReportMetric(memory, "resident-MB")
+}
+
+// BenchmarkFirstVisit fetches the form and everything that it brings, as a
+// browser does that was never here, and reports the bytes that the answers'
+// bodies have on the wire.
+func BenchmarkFirstVisit(b *testing.B) {
+	base, process := serve(b, build(b), b.TempDir())
+	defer func() { _ = process.Process.Signal(os.Interrupt); _ = process.Wait() }()
+	jar, err := cookiejar.New(nil)
+	must(b, err)
+	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableCompression: true}, Timeout: 10 * time.Second}
+	_, err = client.PostForm(base+"/setup?token="+setupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {password}})
+	must(b, err)
+	var total int
+	for b.Loop() {
+		size, page := wireSize(b, client, base+"/create/text-to-video")
+		total = size
+		seen := map[string]bool{}
+		for _, m := range regexp.MustCompile(`(?:href|src)="(/static/[^"]+)"`).FindAllStringSubmatch(page, -1) {
+			if address := strings.ReplaceAll(m[1], "&amp;", "&"); !seen[address] {
+				seen[address] = true
+				size, _ := wireSize(b, client, base+address)
+				total += size
+			}
+		}
+	}
+	b.ReportMetric(float64(total)/1000, "kB")
+}
+
+// wireSize is how many bytes the body has as it comes, and what it says.
+func wireSize(b *testing.B, client *http.Client, address string) (int, string) {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
+	must(b, err)
+	r.Header.Set("Accept-Encoding", "gzip")
+	resp, err := client.Do(r)
+	must(b, err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	must(b, err)
+	if resp.StatusCode != http.StatusOK {
+		b.Fatalf("%s: got %d", address, resp.StatusCode)
+	}
+	if resp.Header.Get("Content-Encoding") != "gzip" {
+		return len(raw), string(raw)
+	}
+	unzip, err := gzip.NewReader(strings.NewReader(string(raw)))
+	must(b, err)
+	text, err := io.ReadAll(unzip)
+	must(b, err)
+	return len(raw), string(text)
+}
+
+// build makes the real program.
+func build(b *testing.B) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "dailies")
+	out, err := exec.CommandContext(b.Context(), "go", "build", "-o", program, "dailies").CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// serve starts the program and returns when it answers.
+func serve(b *testing.B, program, dir string) (base string, process *exec.Cmd) {
+	b.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(b, err)
+	addr := l.Addr().String()
+	must(b, l.Close())
+	process = exec.Command(program, "-addr", addr, "-data", dir, "-setup-token", setupToken)
+	must(b, process.Start())
+	b.Cleanup(func() { _ = process.Process.Kill() })
+	base = "http://" + addr
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		resp, err := http.Get(base + "/healthz")
+		if err == nil {
+			resp.Body.Close()
+			return base, process
+		}
+		if time.Now().After(deadline) {
+			b.Fatalf("it does not answer: %v", err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// resident is the memory that the process holds, in MB; 0 where the system
+// does not say it this way.
+func resident(b *testing.B, process *exec.Cmd) float64 {
+	b.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	m := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(status)
+	if m == nil {
+		return 0
+	}
+	kb, err := strconv.ParseFloat(string(m[1]), 64)
+	must(b, err)
+	return kb / 1000
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
