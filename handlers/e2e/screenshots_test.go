@@ -151,6 +151,12 @@ func showAnswers(p *tab, task string) {
 	p.click("#answers details summary")
 }
 
+// atRest is true when pictures are there and a player has stopped to show that
+// it begins, which nothing in the page tells.
+const atRest = `document.readyState === "complete"
+	&& [...document.images].every(i => i.complete || i.loading === "lazy")
+	&& (!document.querySelector("video") || performance.now() > 2500)`
+
 // shootAll takes each shot in both widths and both themes: of the window, and
 // of the whole page where that is more.
 func (p *tab) shootAll(dir string, shots []shot) {
@@ -163,7 +169,7 @@ func (p *tab) shootAll(dir string, shots []shot) {
 			for _, s := range shots {
 				p.size(size[0], size[1])
 				s.show(p)
-				p.await("the pictures are there", `document.readyState === "complete" && [...document.images].every(i => i.complete || i.loading === "lazy")`)
+				p.await("the page is at rest", atRest)
 				p.shoot(filepath.Join(dir, s.name+"-"+name+"-"+theme), size)
 			}
 		}
