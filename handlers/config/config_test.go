@@ -1,0 +1,60 @@
+package config_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/handlers/config"
+)
+
+func source(env map[string]string, args ...string) config.Source {
+	return config.Source{Args: args, Help: &bytes.Buffer{}, Lookup: func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	}}
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := config.ParseApp(source(nil))
+	want := config.App{Addr: "127.0.0.1:8080", Data: "./data", Poll: 3 * time.Second}
+	if err != nil || c != want {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func TestFlagWinsOverEnvironment(t *testing.T) {
+	env := map[string]string{"DAILIES_POLL": "1s", "DAILIES_PUBLIC_URL": "https://video.example.com/", "DAILIES_ALLOW_PRIVATE": "true"}
+	c, err := config.ParseApp(source(env, "-poll", "2s"))
+	if err != nil || c.Poll != 2*time.Second || c.PublicURL != "https://video.example.com" || !c.AllowPrivate {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func TestUnusableSettingsAreOneLine(t *testing.T) {
+	for _, s := range []config.Source{
+		source(nil, "-nope"), source(nil, "extra"), source(nil, "-poll", "soon"), source(nil, "-poll", "1ms"),
+		source(nil, "-addr", "here"), source(nil, "-addr", "1.2.3.4:99999"), source(nil, "-metrics-addr", "x"),
+		source(nil, "-api-url", "ftp://x"), source(nil, "-public-url", "example.com"), source(nil, "-data", ""),
+		source(map[string]string{"DAILIES_POLL": "x"}), source(map[string]string{"DAILIES_ALLOW_PRIVATE": "perhaps"}),
+	} {
+		_, err := config.ParseApp(s)
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: got %v", s.Args, err)
+		}
+	}
+}
+
+func TestHelpListsEverySetting(t *testing.T) {
+	s := source(nil, "-h")
+	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {
+		t.Fatalf("got %v", err)
+	}
+	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose"} {
+		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
+			t.Errorf("-%s is not listed", name)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package fetch_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"dailies/web/fetch"
+)
+
+// inside is a server on loopback, as the server's own neighbours are.
+func inside(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		fmt.Fprint(w, "secret of the house")
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func client(t *testing.T, allowPrivate bool, trust fetch.Trust) *http.Client {
+	t.Helper()
+	c, err := fetch.NewClient(allowPrivate, trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	c := client(t, false, fetch.Trust{})
+	_, port, _ := strings.Cut(strings.TrimPrefix(inside(t).URL, "http://"), ":")
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "[::]", "127.1.2.3", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]",
+		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fc00::1]", "100.64.0.1", "[64:ff9b::7f00:1]",
+	} {
+		resp, err := c.Get("http://" + host + ":" + port + "/")
+		if err == nil {
+			resp.Body.Close()
+			t.Errorf("%s was fetched", host)
+		}
+	}
+	_, err := c.Get("http://127.0.0.1:" + port)
+	if !fetch.Refused(err) {
+		t.Errorf("not refused by the guard: %v", err)
+	}
+}
+
+func TestOnlyWebAddressesAreFetched(t *testing.T) {
+	c := client(t, true, fetch.Trust{})
+	for _, address := range []string{"file:///etc/passwd", "ftp://example.com/x", "gopher://example.com", "data:text/plain,x"} {
+		if resp, err := c.Get(address); err == nil {
+			resp.Body.Close()
+			t.Errorf("%s was fetched", address)
+		}
+	}
+}
+
+func TestAllowedPrivateAddressesAreFetched(t *testing.T) {
+	resp, err := client(t, true, fetch.Trust{}).Get(inside(t).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "secret of the house" {
+		t.Errorf("got %q, %v", b, err)
+	}
+}
+
+func TestTrustIsForOneHostAndNotForWhereItLeads(t *testing.T) {
+	service, neighbour := inside(t), inside(t)
+	c := client(t, false, fetch.Trust{Base: service.URL, Transport: http.DefaultTransport})
+	resp, err := c.Get(service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	for _, address := range []string{neighbour.URL, service.URL + "/?to=" + neighbour.URL} {
+		if resp, err := c.Get(address); err == nil {
+			resp.Body.Close()
+			t.Errorf("%s was fetched", address)
+		}
+	}
+	if resp, err := c.Get(service.URL + "/?to=" + service.URL); err != nil {
+		t.Errorf("the service's own redirect: %v", err)
+	} else {
+		resp.Body.Close()
+	}
+}
+
+func TestRedirectsAreBounded(t *testing.T) {
+	calls := 0
+	var s *httptest.Server
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		http.Redirect(w, r, s.URL, http.StatusFound)
+	}))
+	defer s.Close()
+	if resp, err := client(t, true, fetch.Trust{}).Get(s.URL); err == nil {
+		resp.Body.Close()
+		t.Error("an endless chain of redirects ended well")
+	}
+	if calls > 6 {
+		t.Errorf("%d calls", calls)
+	}
+}
