@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,9 @@ func main() {
 		source.Args = source.Args[1:]
 		c, err := config.ParseSandbox(source)
 		exitOn(err, 2)
-		exitOn(serveSandbox(ctx, c), 1)
+		box, err := sandboxConfig(c)
+		exitOn(err, 2)
+		exitOn(serveSandbox(ctx, c, box), 1)
 		return
 	}
 	c, err := config.ParseApp(source)
@@ -166,33 +169,43 @@ func openService(ctx context.Context, c config.App, dir string, catalog *videoap
 }
 
 // serveSandbox runs the sandbox alone, for programs that integrate the service.
-func serveSandbox(ctx context.Context, c config.Sandbox) error {
-	log := newLog(false)
-	pictures, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{})
-	if err != nil {
+func serveSandbox(ctx context.Context, c config.Sandbox, box sandbox.Config) error {
+	var err error
+	if box.Fetch, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return err
 	}
-	base := "http://" + reachable(listener.Addr())
-	box, err := sandbox.Open(ctx, sandbox.Config{Dir: c.Data, Base: base, Fetch: pictures, Log: log})
+	defer listener.Close()
+	box.Log = newLog(false)
+	box.Base = cmp.Or(c.PublicURL, "http://"+reachable(listener.Addr()))
+	service, err := sandbox.Open(ctx, box)
 	if err != nil {
 		return err
 	}
-	defer box.Close()
-	log.Info("the sandbox is ready", "address", base, "data", c.Data)
-	if has, err := box.HasKeys(ctx); err != nil {
+	defer service.Close()
+	box.Log.Info("the sandbox is ready", "address", box.Base, "data", c.Data)
+	first, err := service.Welcome(ctx)
+	if err != nil {
 		return err
-	} else if !has {
-		key, err := box.NewKey(ctx, "first", 1000)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(os.Stderr, "\n    The first API key, with 1000 credits, shown only now: %s\n\n", key)
 	}
-	return web.Run(ctx, log, []web.Server{{Listener: listener, Handler: box}}, box.Run)
+	if first.Key != "" {
+		fmt.Fprintf(os.Stderr, "\n    The first API key, with 1000 credits, shown only now: %s\n\n", first.Key)
+	}
+	if first.Password != "" {
+		fmt.Fprintf(os.Stderr, "    The password of the console at %s, shown only now: %s\n\n", box.Base, first.Password)
+	}
+	return web.Run(ctx, box.Log, []web.Server{{Listener: listener, Handler: service}}, service.Run)
+}
+
+// sandboxConfig is what the settings say about the sandbox itself.
+func sandboxConfig(c config.Sandbox) (sandbox.Config, error) {
+	catalog, err := videoapi.OpenCatalog(c.Catalog)
+	return sandbox.Config{
+		Dir: c.Data, Console: true, Password: c.Password, Catalog: catalog,
+	}, err
 }
 
 func newLog(verbose bool) *slog.Logger {

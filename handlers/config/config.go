@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,8 +24,11 @@ type App struct {
 
 // Sandbox is every setting of the sandbox that stands alone.
 type Sandbox struct {
-	Addr, Data   string
-	AllowPrivate bool
+	Addr, Data, PublicURL, Password, Catalog string
+	Results, Fault                           string
+	Seed                                     int64
+	Expire                                   time.Duration
+	AllowPrivate                             bool
 }
 
 // ErrHelp says that the settings were asked for, and have been listed.
@@ -65,11 +69,34 @@ func ParseSandbox(s Source) (Sandbox, error) {
 	f := flag.NewFlagSet("dailies sandbox", flag.ContinueOnError)
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./sandbox-data", "`folder` for everything that is kept")
+	f.StringVar(&c.PublicURL, "public-url", "", "`address` with which links to results begin; empty means -addr")
+	f.StringVar(&c.Password, "password", "", "`password` of the console; empty means the one that the first start prints")
+	f.StringVar(&c.Results, "results", "kie", "`shape` of what a finished task carries: kie, veo, replicate, flat, or mixed for each in turn")
+	f.StringVar(&c.Fault, "fault", "", "`rates` of faults from 0 to 1, such as 500=0.1,502=0.05,429=0.1,reset=0.02,stall=0.01,cut=0.02,lost=0.02")
+	f.DurationVar(&c.Expire, "expire", 0, "`time` after which links to results no longer work, such as 10m; 0 means never")
+	f.Int64Var(&c.Seed, "seed", 1, "`number` that decides which calls meet a fault; the same number, the same calls")
+	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the sandbox fetch pictures from private and loopback addresses")
 	if err := parse(f, s); err != nil {
 		return c, err
 	}
-	return c, errors.Join(folder(c.Data), address("-addr", c.Addr))
+	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	return c, c.check()
+}
+
+// shortestPassword is how many letters the console's password has at least.
+const shortestPassword = 8
+
+func (c Sandbox) check() error {
+	switch err := cmp.Or(folder(c.Data), address("-addr", c.Addr), webAddress("-public-url", c.PublicURL)); {
+	case err != nil:
+		return err
+	case c.Password != "" && len(c.Password) < shortestPassword:
+		return fmt.Errorf("-password is too short; it takes %d letters or more", shortestPassword)
+	case c.Expire < 0:
+		return fmt.Errorf("-expire %s cannot be used; it takes 0 or more", c.Expire)
+	}
+	return nil
 }
 
 // parse reads the flags, and DAILIES_NAME from the environment for every -name

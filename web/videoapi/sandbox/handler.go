@@ -1,13 +1,15 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 )
 
-// ServeHTTP is the whole service: the two endpoints and the files.
+// ServeHTTP is the whole service: the two endpoints, the files and, where there
+// is one, the console.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
 func (s *Sandbox) routes() *http.ServeMux {
@@ -15,6 +17,9 @@ func (s *Sandbox) routes() *http.ServeMux {
 	mux.Handle("/api/ai/generate", s.endpoint(s.generate))
 	mux.Handle("/api/ai/query", s.endpoint(s.query))
 	mux.Handle("GET /files/{name}", s.plain(s.files.serve))
+	if s.console != nil {
+		s.consoleRoutes(mux)
+	}
 	mux.Handle("/", s.plain(func(http.ResponseWriter, *http.Request) error { return errNoSuchPath }))
 	return mux
 }
@@ -25,6 +30,11 @@ func (s *Sandbox) generate(r *http.Request, account string) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
+	return s.place(r.Context(), account, text)
+}
+
+// place makes a task of the body of a create call.
+func (s *Sandbox) place(ctx context.Context, account string, text []byte) (task, error) {
 	o, err := readOrder(text, s.catalog)
 	if err != nil {
 		return task{}, err
@@ -32,7 +42,7 @@ func (s *Sandbox) generate(r *http.Request, account string) (task, error) {
 	if o.refused {
 		return task{}, refuse(askedToRefuse)
 	}
-	return s.create(r.Context(), account, o)
+	return s.create(ctx, account, o)
 }
 
 // query is API.md, "Query task".
@@ -78,9 +88,13 @@ func (s *Sandbox) endpoint(call func(*http.Request, string) (task, error)) http.
 // authenticate finds the account of the caller.
 //
 // API.md: "Third-party callers send the header Authorization: Bearer <API_KEY>
-// on every call."
+// on every call." A call without that header may come from the console.
 func (s *Sandbox) authenticate(r *http.Request) (string, error) {
-	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return s.sessionAccount(r)
+	}
+	scheme, key, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", errNoAuth
 	}

@@ -6,16 +6,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A rate is what a model costs where its catalogue entry states no price.
-type rate struct {
+// A tariff is what a model costs where its catalogue entry states no price.
+type tariff struct {
 	perSecond float64 // credits at 720p, without optional sound
 	sound     float64 // factor when sound is a choice and has_audio is true
 }
 
-// rateOf is the price list. The rate of seedance-2.0 carries on from the one
+// tariffOf is the price list. The rate of seedance-2.0 carries on from the one
 // price that API.md states, 30 credits for 5 seconds at 720p.
-func rateOf(model string) rate {
-	list := map[string]rate{
+func tariffOf(model string) tariff {
+	list := map[string]tariff{
 		"seedance-2.0":                     {6, 1},
 		"seedance-2.0-fast":                {4, 1},
 		"veo3":                             {15, 1},
@@ -29,7 +29,7 @@ func rateOf(model string) rate {
 	if r, ok := list[model]; ok {
 		return r
 	}
-	return rate{4, 1.5} // a model that a team has added
+	return tariff{4, 1.5} // a model that a team has added
 }
 
 // priceOf is what a video costs: the price that the catalogue states, else
@@ -39,7 +39,7 @@ func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {
 	if credits, ok := m.Price(w.Scene, w.Resolution, w.Seconds, hasAudio); ok {
 		return amountOf(credits)
 	}
-	r := rateOf(m.ID)
+	r := tariffOf(m.ID)
 	credits := r.perSecond * float64(w.Seconds)
 	switch w.Resolution {
 	case "480p":

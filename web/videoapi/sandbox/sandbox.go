@@ -35,6 +35,10 @@ type Config struct {
 	// Catalog says which models there are and what they take; nil takes the
 	// built-in one.
 	Catalog *videoapi.Catalog
+	// Console makes "/" a console for people. Password opens it; empty takes
+	// the one that Welcome has made.
+	Console  bool
+	Password string
 	// Pace is how long states last.
 	Pace Pace
 	// Workers is how many frames are rendered at the same time. Zero takes
@@ -66,6 +70,9 @@ type Sandbox struct {
 	shrink  int
 	mux     *http.ServeMux
 
+	console  *console // nil where there is none
+	password string
+
 	running sync.Mutex    // held by Run
 	wake    chan struct{} // tells Run of a new job
 }
@@ -92,6 +99,13 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	}
 	if s.catalog == nil {
 		s.catalog = videoapi.DefaultCatalog()
+	}
+	if c.Console {
+		var err error
+		if s.console, err = newConsole(); err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		s.password = c.Password
 	}
 	if err := s.open(ctx, c.Dir); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)

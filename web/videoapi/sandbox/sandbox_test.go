@@ -33,11 +33,19 @@ var quick = sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow
 // open opens a sandbox in the folder, with an account that has the credits.
 func open(t testing.TB, dir string, credits float64, pace sandbox.Pace) *world {
 	t.Helper()
+	return openWith(t, dir, credits, func(c *sandbox.Config) { c.Pace = pace })
+}
+
+// openWith is open with a change of the quick configuration.
+func openWith(t testing.TB, dir string, credits float64, change func(*sandbox.Config)) *world {
+	t.Helper()
 	pictures := &web{late: make(chan struct{})}
-	s, err := sandbox.Open(t.Context(), sandbox.Config{
-		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures}, Pace: pace, Catalog: catalog(t), Workers: 1, Shrink: 5,
+	config := sandbox.Config{
+		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures}, Pace: quick, Catalog: catalog(t), Workers: 1, Shrink: 5,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-	})
+	}
+	change(&config)
+	s, err := sandbox.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,16 +72,9 @@ func deduct(ctx context.Context, tx *sql.Tx, account, id string, cost amount) er
 // ask is a query: it moves the task to where its job stands, and nothing else
 // does.
 func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
-	t, err := taskByID(ctx, s.db.reader, id)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return t, errNoTask
-	case err != nil:
+	t, err := s.taskOf(ctx, account, id)
+	if err != nil || t.status == t.job.status() {
 		return t, err
-	case t.account != account:
-		return t, errNoPermission
-	case t.status == t.job.status():
-		return t, nil
 	}
 	err = s.db.write(ctx, func(tx *sql.Tx) error {
 		// Another query may have moved it since.
@@ -91,6 +84,18 @@ func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
 		t.status, t.updatedAt = t.job.status(), now()
 		return move(ctx, tx, t)
 	})
+	return t, err
+}
+
+// taskOf is a task of the account, unmoved.
+func (s *Sandbox) taskOf(ctx context.Context, account, id string) (task, error) {
+	t, err := taskByID(ctx, s.db.reader, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return t, errNoTask
+	case err == nil && t.account != account:
+		return t, errNoPermission
+	}
 	return t, err
 }
 

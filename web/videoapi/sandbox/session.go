@@ -1,0 +1,169 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// sessionLife is how long a sign-in to the console holds.
+const sessionLife = 30 * 24 * time.Hour
+
+// sessionCookie has a name of its own: browsers share cookies between the
+// ports of a host.
+const sessionCookie = "sandbox_session"
+
+// A Welcome is what can be shown only once: the first key, and the console's
+// password if none was configured. Each is empty where it was shown before.
+type Welcome struct{ Key, Password string }
+
+// firstCredits is what the first account begins with.
+const firstCredits = 1000
+
+// Welcome makes the first account and the console's password where they are
+// missing.
+func (s *Sandbox) Welcome(ctx context.Context) (w Welcome, err error) {
+	has, err := s.HasKeys(ctx)
+	if err == nil && !has {
+		w.Key, err = s.NewKey(ctx, "first", firstCredits)
+	}
+	if err != nil || s.console == nil || s.password != "" {
+		return w, err
+	}
+	if _, err = s.passwordHash(ctx); !errors.Is(err, sql.ErrNoRows) {
+		return w, err
+	}
+	w.Password = rand.Text()[:16]
+	return w, s.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
+		return err
+	})
+}
+
+// passwordHash is SHA-256: what is kept of it was made at random, and is too
+// long to be guessed. The error is sql.ErrNoRows where there is none yet.
+func (s *Sandbox) passwordHash(ctx context.Context) (hash []byte, err error) {
+	if s.password != "" {
+		return hashOf(s.password), nil
+	}
+	err = s.db.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'password'`).Scan(&hash)
+	if err != nil {
+		return nil, fmt.Errorf("console password: %w", err)
+	}
+	return hash, nil
+}
+
+var (
+	errWrongPassword = errors.New("wrong password")
+	errTooManyTries  = errors.New("too many tries")
+)
+
+// signIn opens a session with the first account. The error is errWrongPassword
+// or errTooManyTries where the person is to be told.
+func (s *Sandbox) signIn(ctx context.Context, password string) (token string, err error) {
+	if !s.console.tries.Allow() {
+		return "", errTooManyTries
+	}
+	want, err := s.passwordHash(ctx)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	if subtle.ConstantTimeCompare(hashOf(password), want) != 1 {
+		return "", errWrongPassword
+	}
+	all, err := s.accounts(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", errors.New("there is no account yet")
+	}
+	token = rand.Text()
+	return token, s.db.write(ctx, func(tx *sql.Tx) error {
+		at := now()
+		if _, err := tx.ExecContext(ctx, `DELETE FROM session WHERE expires_at <= ?`, at.UnixMilli()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO session (token, account_id, opened_by, expires_at) VALUES (?, ?, ?, ?)`,
+			hashOf(token), all[0].ID, openedBy(token, want), at.Add(sessionLife).UnixMilli())
+		return err
+	})
+}
+
+// openedBy ties a session to the password that opened it. With the token in
+// it, it says nothing about the password to those who read the database.
+func openedBy(token string, password []byte) []byte {
+	h := sha256.Sum256(append([]byte(token), password...))
+	return h[:]
+}
+
+// sessionAccount is the account that a request's session works with, or
+// errNoAuth.
+//
+// API.md: "Logged-in session authentication is also accepted, for calls from
+// the service's own site."
+func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
+	c, err := r.Cookie(sessionCookie)
+	if s.console == nil || err != nil || s.console.origin.Check(r) != nil {
+		return "", errNoAuth
+	}
+	var account string
+	var by []byte
+	err = s.db.reader.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
+		hashOf(c.Value), now().UnixMilli()).Scan(&account, &by)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", errNoAuth
+	}
+	if err != nil {
+		return "", fmt.Errorf("session: %w", err)
+	}
+	password, err := s.passwordHash(r.Context())
+	if err != nil {
+		return "", err
+	}
+	if subtle.ConstantTimeCompare(by, openedBy(c.Value, password)) != 1 {
+		return "", errNoAuth
+	}
+	return account, nil
+}
+
+// signOut ends the request's session.
+func (s *Sandbox) signOut(r *http.Request) error {
+	c, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return nil
+	}
+	return s.changeSession(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(c.Value))
+}
+
+// switchAccount lets the request's session work with another account.
+func (s *Sandbox) switchAccount(r *http.Request, account string) error {
+	c, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return errNoAuth
+	}
+	return s.changeSession(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`, account, hashOf(c.Value))
+}
+
+func (s *Sandbox) changeSession(ctx context.Context, query string, args ...any) error {
+	return s.db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
+		return nil
+	})
+}
+
+// cookie is one that no other site's page and no script gets.
+func cookie(r *http.Request, name, value string, life time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: int(life.Seconds()),
+		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+}
