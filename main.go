@@ -203,9 +203,21 @@ func serveSandbox(ctx context.Context, c config.Sandbox, box sandbox.Config) err
 // sandboxConfig is what the settings say about the sandbox itself.
 func sandboxConfig(c config.Sandbox) (sandbox.Config, error) {
 	catalog, err := videoapi.OpenCatalog(c.Catalog)
+	if err != nil {
+		return sandbox.Config{}, err
+	}
+	faults, err := sandbox.ParseFaults(c.Fault)
+	if err != nil {
+		return sandbox.Config{}, fmt.Errorf("-fault: %w", err)
+	}
+	shape, err := sandbox.ParseShape(c.Results)
+	if err != nil {
+		return sandbox.Config{}, fmt.Errorf("-results: %w", err)
+	}
 	return sandbox.Config{
 		Dir: c.Data, Console: true, Password: c.Password, Catalog: catalog,
-	}, err
+		Results: shape, Faults: faults, Seed: c.Seed, Expire: c.Expire,
+	}, nil
 }
 
 func newLog(verbose bool) *slog.Logger {

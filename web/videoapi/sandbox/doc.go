@@ -18,6 +18,16 @@
 //
 // #slow goes together with #fail and #cancel.
 //
+// Config.Faults does the same to connections: errors, resets, stalls, answers
+// that are cut short or get lost, see Fault. Config.Results gives finished
+// tasks other insides, see Shape; Config.Expire lets links to results expire.
+//
+// # The console
+//
+// Config.Console makes "/" a small site for people, with a password: API keys,
+// balance and ledger, and the tasks, with the raw record beside what is really
+// going on. Its session is accepted by the two endpoints in place of a key.
+//
 // # Where API.md says "not shown"
 //
 // What it shows holds to the letter. The rest follows what services of the
@@ -32,7 +42,9 @@
 //	too few credits              "Insufficient credits, 2 < 6"
 //	any other bad request        "invalid scene" or "invalid params: " and what is wrong
 //	order of checks              key, body, fields, options, #refuse, credits
-//	form of keys                 "sk-" and 32 letters and digits; they do not expire
+//	form of keys                 "sk-" and 32 letters and digits; they hold until they are revoked
+//	session calls                the console's cookie, if there is no Authorization header and the
+//	                             request does not come from another site
 //	provider                     optional, any text; it comes back in the record
 //	mediaType, scene, model      required
 //	options.mode                 optional; must equal scene
@@ -63,20 +75,21 @@
 //	                             (0 to 1), createdAt, updatedAt (ISO 8601, UTC)
 //	taskInfo, taskResult         missing until the task has ended
 //	taskInfo, inside             {"videos":[{"id","createTime","videoUrl","coverUrl"}],"status",
-//	                             "errorCode","errorMessage","createTime"}
+//	                             "errorCode","errorMessage","createTime"}, unless another Shape is
+//	                             asked for
 //	taskResult, inside           {"taskId","state","resultJson","failCode","failMsg"}, resultJson
-//	                             being JSON text again: {"resultUrls":[…]}
+//	                             being JSON text again: {"resultUrls":[…]}; unless another Shape is
 //	transitions                  pending -> processing -> success, failed or canceled. Only a query
 //	                             moves a task, and may find that it has skipped processing
 //	refund                       when the query moves the task to failed, once
 //	canceled                     is not refunded; nothing but #cancel leads there
 //	results                      video/webm and image/jpeg under /files/, with Range; the address
-//	                             cannot be guessed, needs no key and does not expire; no CORS
-//	                             headers
+//	                             cannot be guessed, needs no key and does not expire, unless
+//	                             Config.Expire is set: then HTTP 403; no CORS headers
 //	pictures of a task           fetched when it is processed: 20 seconds, 20 MB, 50 megapixels;
 //	                             one that cannot be had fails the task with that reason
 //	request body                 JSON in UTF-8, at most 1 MiB; Content-Type may be left out, but
 //	                             not be another one
-//	rate limits, events          none
+//	rate limits, events          none, but see Fault429
 //	parallel work                one video is rendered at a time, in the order of the calls
 package sandbox

@@ -3,17 +3,23 @@ package sandbox
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // A shelf keeps the finished files in one folder, each under a name that
 // cannot be guessed and never changes what it means.
-type shelf struct{ root *os.Root }
+type shelf struct {
+	root   *os.Root
+	expire time.Duration // how long a file can be had; zero is for ever
+}
 
 // partial marks a file that is still being written.
 const partial = ".part"
@@ -25,7 +31,7 @@ var fileNames = regexp.MustCompile(`^[a-z2-7]{26}\.(webm|jpg)$`)
 func newFile(ext string) string { return strings.ToLower(rand.Text()) + ext }
 
 // openShelf opens or makes the folder, and removes what was half written.
-func openShelf(dir string) (*shelf, error) {
+func openShelf(dir string, expire time.Duration) (*shelf, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -40,7 +46,7 @@ func openShelf(dir string) (*shelf, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &shelf{root}, nil
+	return &shelf{root, expire}, nil
 }
 
 func (s *shelf) close() error { return s.root.Close() }
@@ -80,11 +86,32 @@ func (s *shelf) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if s.expire > 0 && time.Since(info.ModTime()) > s.expire {
+		return expired(w)
+	}
 	h := w.Header()
 	h.Set("Content-Type", map[string]string{".webm": "video/webm", ".jpg": "image/jpeg"}[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "private, max-age=86400, immutable")
+	h.Set("Cache-Control", s.caching(info.ModTime()))
 	h.Set("ETag", `"`+name+`"`)
 	http.ServeContent(w, r, "", info.ModTime(), f)
+	return nil
+}
+
+// caching lets nobody keep a file for longer than it can be had.
+func (s *shelf) caching(made time.Time) string {
+	life := 24 * time.Hour
+	if s.expire > 0 {
+		life = min(life, s.expire-time.Since(made))
+	}
+	return fmt.Sprintf("private, max-age=%d, immutable", int(life.Seconds()))
+}
+
+// expired answers as stores of objects do when a link is too old.
+func expired(w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/xml")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusForbidden)
+	_, _ = io.WriteString(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>\n")
 	return nil
 }

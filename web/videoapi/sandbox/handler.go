@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -14,9 +15,9 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serv
 
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.Handle("/api/ai/generate", s.endpoint(s.generate))
-	mux.Handle("/api/ai/query", s.endpoint(s.query))
-	mux.Handle("GET /files/{name}", s.plain(s.files.serve))
+	mux.Handle("/api/ai/generate", s.faulty(createEndpoint, s.endpoint(s.generate)))
+	mux.Handle("/api/ai/query", s.faulty("query", s.endpoint(s.query)))
+	mux.Handle("GET /files/{name}", s.faulty("files", s.plain(s.files.serve)))
 	if s.console != nil {
 		s.consoleRoutes(mux)
 	}
@@ -133,6 +134,7 @@ func reply(w http.ResponseWriter, status int, e envelope) error {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
 	// The caller is gone if this fails; nobody is left to be told.
 	_, _ = w.Write(append(text, '\n'))

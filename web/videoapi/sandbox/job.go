@@ -18,6 +18,7 @@ import (
 // is the record's taskId.
 type job struct {
 	id        string
+	number    int64 // in the order of the calls
 	spec      spec
 	state     jobState
 	progress  float64 // of the render, 0 to 1
@@ -76,11 +77,11 @@ func (j job) share(at time.Time) float64 {
 	return math.Floor(p*100) / 100
 }
 
-const jobColumns = `j.id, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
+const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
 
 // fields are where jobColumns go.
 func (j *job) fields(spec *string) []any {
-	return []any{&j.id, spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
+	return []any{&j.id, &j.number, spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
 		stamp{&j.startedAt}, stamp{&j.dueAt}, stamp{&j.endedAt}}
 }
 

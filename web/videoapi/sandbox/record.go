@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -66,62 +65,14 @@ func (s *Sandbox) recordOf(t task) (*record, error) {
 // written is a time as the record has it.
 func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }
 
-// taskInfo is the inside of the record's field of that name.
-type taskInfo struct {
-	Videos       []videoInfo     `json:"videos"`
-	Status       videoapi.Status `json:"status"`
-	ErrorCode    string          `json:"errorCode"`
-	ErrorMessage string          `json:"errorMessage"`
-	CreateTime   string          `json:"createTime"`
-}
-
-type videoInfo struct {
-	ID         string `json:"id"`
-	CreateTime string `json:"createTime"`
-	VideoURL   string `json:"videoUrl"`
-	CoverURL   string `json:"coverUrl"`
-}
-
-// taskResult is the inside of the record's field of that name: the answer of
-// the upstream provider, which has JSON text of its own inside.
-type taskResult struct {
-	TaskID     string `json:"taskId"`
-	State      string `json:"state"`
-	ResultJSON string `json:"resultJson"`
-	FailCode   string `json:"failCode"`
-	FailMsg    string `json:"failMsg"`
-}
-
 // conclude writes how the task ended.
-func (s *Sandbox) conclude(r *record, t task) error {
-	ended := written(t.job.endedAt)
-	about := taskInfo{Videos: []videoInfo{}, Status: t.status, ErrorMessage: t.job.reason, CreateTime: ended}
-	result := taskResult{TaskID: t.job.id, State: string(t.status), FailMsg: t.job.reason}
+func (s *Sandbox) conclude(r *record, t task) (err error) {
+	o := outcome{status: t.status, job: t.job.id, ended: written(t.job.endedAt), reason: t.job.reason, spec: t.job.spec}
 	if t.status == videoapi.Success {
-		video, cover := s.address(t.job.video), s.address(t.job.cover)
-		about.Videos = append(about.Videos, videoInfo{t.job.id, ended, video, cover})
-		urls, err := json.Marshal(map[string][]string{"resultUrls": {video}})
-		if err != nil {
-			return err
-		}
-		result.ResultJSON = string(urls)
-	} else {
-		about.ErrorCode = "sandbox"
-		result.FailCode = "sandbox"
+		o.video, o.cover = s.address(t.job.video), s.address(t.job.cover)
 	}
-	if t.status == videoapi.Failed {
-		result.State = "fail" // the provider's word
-	}
-	text, err := json.Marshal(about)
-	if err != nil {
-		return err
-	}
-	r.TaskInfo = string(text)
-	if text, err = json.Marshal(result); err != nil {
-		return err
-	}
-	r.TaskResult = string(text)
-	return nil
+	r.TaskInfo, r.TaskResult, err = o.write(s.results.of(t.job.number))
+	return err
 }
 
 // address is where a result can be had.

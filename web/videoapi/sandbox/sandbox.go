@@ -41,6 +41,13 @@ type Config struct {
 	Password string
 	// Pace is how long states last.
 	Pace Pace
+	// Results is the shape of what a finished task carries; empty is Kie.
+	Results Shape
+	// Faults is how often calls go wrong, and Seed decides which of them.
+	Faults Faults
+	Seed   int64
+	// Expire is how long results can be had; zero is for ever.
+	Expire time.Duration
 	// Workers is how many frames are rendered at the same time. Zero takes
 	// half of the processors.
 	Workers int
@@ -54,6 +61,7 @@ type Pace struct {
 	Start  time.Duration // pending, at the least; 1 s
 	Moment time.Duration // processing before #fail and #cancel do; 3 s
 	Slow   time.Duration // processing before the render of #slow; 90 s
+	Stall  time.Duration // no answer before FaultStall ends the connection; 45 s
 }
 
 // A Sandbox is the service. It is safe for use by many goroutines.
@@ -66,6 +74,10 @@ type Sandbox struct {
 	log     *slog.Logger
 	catalog *videoapi.Catalog
 	pace    Pace
+	results Shape
+	faults  Faults
+	seed    int64
+	expire  time.Duration
 	workers int
 	shrink  int
 	mux     *http.ServeMux
@@ -92,9 +104,14 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 			Start:  cmp.Or(c.Pace.Start, time.Second),
 			Moment: cmp.Or(c.Pace.Moment, 3*time.Second),
 			Slow:   cmp.Or(c.Pace.Slow, 90*time.Second),
+			Stall:  cmp.Or(c.Pace.Stall, 45*time.Second),
 		},
 		workers: c.Workers,
 		shrink:  max(1, c.Shrink),
+		results: cmp.Or(c.Results, Kie),
+		faults:  c.Faults,
+		seed:    c.Seed,
+		expire:  c.Expire,
 		wake:    make(chan struct{}, 1),
 	}
 	if s.catalog == nil {
@@ -124,7 +141,7 @@ func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
 	} else if !mine {
 		return fmt.Errorf("%s is in use by another process", dir)
 	}
-	if s.files, err = openShelf(filepath.Join(dir, "files")); err != nil {
+	if s.files, err = openShelf(filepath.Join(dir, "files"), s.expire); err != nil {
 		return errors.Join(err, s.lock.Unlock())
 	}
 	if s.db, err = openDatabase(ctx, filepath.Join(dir, "sandbox.db")); err != nil {
@@ -148,5 +165,8 @@ func (c Config) check() error {
 	case c.Fetch == nil:
 		return errors.New("no client to fetch pictures is given")
 	}
-	return nil
+	if _, err := ParseShape(string(c.Results)); err != nil {
+		return err
+	}
+	return c.Faults.check()
 }

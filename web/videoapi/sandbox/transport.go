@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"syscall"
 )
 
 // RoundTrip answers a request in this process, whatever its host, so that a
@@ -107,6 +108,9 @@ func (a *answer) finish() {
 	defer a.stop()
 	if p := recover(); p != nil {
 		err := fmt.Errorf("sandbox: %v", p)
+		if p == http.ErrAbortHandler {
+			err = fmt.Errorf("sandbox: %w", syscall.ECONNRESET)
+		}
 		a.once.Do(func() { a.err = err; close(a.begun) })
 		_ = a.pipe.CloseWithError(errors.Join(io.ErrUnexpectedEOF, err)) // never fails
 		return
