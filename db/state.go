@@ -66,9 +66,9 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 }
 
 // Reject ends the task because the service refused to take it: nothing was
-// paid.
+// paid. The refusal may come late, to an unconfirmed task.
 func (t *Task) Reject(blame Blame, message string, now time.Time) error {
-	if err := t.expect(Queued, Sending); err != nil {
+	if err := t.expect(Queued, Sending, Unconfirmed); err != nil {
 		return err
 	}
 	t.end(Rejected, now)

@@ -44,7 +44,7 @@ func TestEveryTransition(t *testing.T) {
 		{"accept processing", accept("processing"), []db.State{db.Sending, db.Unconfirmed}, db.Processing},
 		{"accept success", accept("success"), []db.State{db.Sending, db.Unconfirmed}, db.Success},
 		{"accept failed", accept("failed"), []db.State{db.Sending, db.Unconfirmed}, db.Failed},
-		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending}, db.Rejected},
+		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
 		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected}, stay},

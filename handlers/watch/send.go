@@ -12,8 +12,8 @@ import (
 
 // send makes the create call for a queued task. The row says that the call has
 // begun before it begins: a crash in between costs a question to the person,
-// never a second payment.
-func (w *Watcher) send(ctx context.Context, t db.Task) error {
+// never a second payment. The call itself lives as long as life does.
+func (w *Watcher) send(ctx, life context.Context, t db.Task) error {
 	key, err := w.key(ctx, t.UserID)
 	if err != nil {
 		return w.reject(ctx, t.ID, db.BlameKey, "There is no API key to make it with.", err)
@@ -25,9 +25,39 @@ func (w *Watcher) send(ctx context.Context, t db.Task) error {
 	if t, err = w.Store.SettleTask(ctx, t.ID, func(t *db.Task) error { return t.Begin(db.Now()) }); err != nil {
 		return err
 	}
-	answer, callErr := w.Service.Create(ctx, key, request(model, t))
-	change := func(t *db.Task) error { return w.created(t, answer, callErr) }
-	return w.settle(ctx, w.Store.SettleTask, t.ID, change, rawAnswer(t.ID, "create", answer, callErr)...)
+	// The call outlives its lease: once begun, only its end says what became of it.
+	answered := make(chan outcome, 1)
+	go func() {
+		answer, err := w.Service.Create(life, key, request(model, t))
+		answered <- outcome{answer, err}
+	}()
+	patience := time.NewTimer(createPatience)
+	defer patience.Stop()
+	select {
+	case o := <-answered:
+		return w.settleCreate(ctx, t.ID, o)
+	case <-patience.C:
+	}
+	lose := func(t *db.Task) error { return t.Lose("The video service has not answered for two minutes.", db.Now()) }
+	if err := w.settle(ctx, w.Store.SettleTask, t.ID, lose); err != nil {
+		return err
+	}
+	return w.settleCreate(ctx, t.ID, <-answered)
+}
+
+// createPatience is how long a create call may take before the person is told
+// that it is not known what became of it. Its answer is still waited for.
+const createPatience = 2 * time.Minute
+
+// outcome is what a create call came to.
+type outcome struct {
+	answer videoapi.Answer
+	err    error
+}
+
+func (w *Watcher) settleCreate(ctx context.Context, id int64, o outcome) error {
+	change := func(t *db.Task) error { return w.created(t, o.answer, o.err) }
+	return w.settle(ctx, w.Store.SettleTask, id, change, rawAnswer(id, "create", o.answer, o.err)...)
 }
 
 // created applies the outcome of the create call.
@@ -39,10 +69,13 @@ func (w *Watcher) created(t *db.Task, a videoapi.Answer, err error) error {
 	}
 	var e *videoapi.Error
 	if !errors.As(err, &e) {
-		return t.Lose("The answer was lost.", now)
+		e = &videoapi.Error{Kind: videoapi.Transport}
 	}
 	w.count("create", e.Kind.String())
 	switch {
+	case t.State == db.Unconfirmed && (e.Kind == videoapi.Busy || e.Kind == videoapi.Transport):
+		return nil // the late answer says no more than is known
+
 	case e.Kind == videoapi.Busy, e.Kind == videoapi.Transport && e.Unsent:
 		return t.PutBack(sentence(e), now.Add(w.backoff(t.Stumbles, e.RetryAfter)))
 	case e.Kind == videoapi.Transport:

@@ -6,6 +6,7 @@ package watch
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -143,15 +144,16 @@ func (w *Watcher) rest(ctx context.Context, busy bool) {
 	}
 }
 
-// work takes one claimed task a step further. It holds the lease meanwhile.
-func (w *Watcher) work(ctx context.Context, t db.Task) {
-	ctx, cancel := context.WithCancel(ctx)
+// work takes one claimed task a step further. It holds the lease meanwhile, and
+// leaves the task alone when another process has it.
+func (w *Watcher) work(life context.Context, t db.Task) {
+	ctx, cancel := context.WithCancel(life)
 	defer cancel()
-	go w.holdLease(ctx, cancel, t.ID)
+	go w.holdLease(ctx, t.ID, cancel)
 	var err error
 	switch t.State {
 	case db.Queued:
-		err = w.send(ctx, t)
+		err = w.send(ctx, life, t)
 	case db.Pending, db.Processing:
 		err = w.ask(ctx, t)
 	case db.Success:
@@ -162,9 +164,8 @@ func (w *Watcher) work(ctx context.Context, t db.Task) {
 	}
 }
 
-// holdLease renews the lease until the work is done, and ends the work if the
-// lease was lost to another process.
-func (w *Watcher) holdLease(ctx context.Context, cancel context.CancelFunc, id int64) {
+// holdLease renews the lease until the work is done, or the lease is lost.
+func (w *Watcher) holdLease(ctx context.Context, id int64, lost func()) {
 	tick := time.NewTicker(lease / 3)
 	defer tick.Stop()
 	for {
@@ -172,9 +173,8 @@ func (w *Watcher) holdLease(ctx context.Context, cancel context.CancelFunc, id i
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := w.Store.Renew(ctx, w.owner, id, db.Now().Add(lease)); err != nil && ctx.Err() == nil {
-				w.Log.Warn("lost the lease", "task", id, "err", err)
-				cancel()
+			if err := w.Store.Renew(ctx, w.owner, id, db.Now().Add(lease)); errors.Is(err, db.ErrConflict) {
+				lost()
 				return
 			}
 		}

@@ -22,10 +22,10 @@ type Client struct {
 	http *http.Client
 }
 
-// How long a call may take. Creating waits longer: giving up on an answer that
-// is still on its way costs somebody a doubt about their credits.
+// How long a call may take. Creating waits very long: an answer that comes late
+// is the only thing that tells what became of somebody's credits.
 const (
-	createTimeout = 120 * time.Second
+	createTimeout = 10 * time.Minute
 	queryTimeout  = 30 * time.Second
 )
 

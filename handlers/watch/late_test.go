@@ -1,0 +1,54 @@
+package watch_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+)
+
+func TestLateAnswerIsUsed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		late fault
+		want db.State
+	}{
+		"it was taken": {func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(5 * time.Minute)
+			return through()
+		}, db.Success},
+		"it was refused": {func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(5 * time.Minute)
+			return says(200, `{"code":-1,"message":"invalid params"}`)(r, through)
+		}, db.Rejected},
+		"nothing comes at all": {func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}, db.Unconfirmed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				b.line.faults[create] = []fault{tt.late}
+				stop := b.start(t)
+				defer stop()
+				id, other := b.add(t, "a boat"), b.add(t, "another boat")
+				time.Sleep(3 * time.Minute)
+				if task, _ := b.store.Task(t.Context(), id); task.State != db.Unconfirmed {
+					t.Errorf("after three minutes it is %s", task.State)
+				}
+				if task, _ := b.store.Task(t.Context(), other); task.Keeping != db.Kept {
+					t.Errorf("the next one is %s", task.State)
+				}
+				time.Sleep(20 * time.Minute)
+				if task, _ := b.store.Task(t.Context(), id); task.State != tt.want {
+					t.Errorf("in the end it is %s, want %s", task.State, tt.want)
+				}
+				if n := b.line.count(create); n != 2 {
+					t.Errorf("%d creates", n)
+				}
+			})
+		})
+	}
+}
