@@ -1,0 +1,281 @@
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+	"dailies/web/fetch"
+	"dailies/web/videoapi/sandbox"
+)
+
+// kills is how often the program is killed; a tenth of it with -short.
+const kills = 200
+
+// TestKillsLoseNothing kills the real program at random moments while videos
+// are submitted, asked about and kept, and starts it again. Afterwards it
+// counts: every video that a person was told of is there, none was sent twice,
+// and all that the service made and answered for is kept.
+func TestKillsLoseNothing(t *testing.T) {
+	times := kills
+	if testing.Short() {
+		times /= 10
+	}
+	s := newService(t)
+	p := &program{path: buildProgram(t), dir: t.TempDir(), api: s.URL}
+	p.start(t)
+	p.signUp(t, s.key)
+	told := map[string]bool{}
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	for i := range times {
+		die := time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, p.kill)
+		for n := 0; ; n++ {
+			prompt := fmt.Sprintf("boat %d of life %d", n, i)
+			if !p.submit(prompt) {
+				break // it is dead
+			}
+			told[prompt] = true
+		}
+		die.Stop()
+		p.kill()
+		p.start(t)
+	}
+	tasks := p.finish(t)
+	s.judge(t, told, tasks)
+}
+
+// service is the sandbox on a real port, which writes down every create.
+type service struct {
+	*httptest.Server
+	key string
+	mu  sync.Mutex
+	got map[string]int // creates by prompt
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{got: map[string]int{}}
+	none, err := fetch.NewClient(false, fetch.Trust{})
+	must(t, err)
+	var box *sandbox.Sandbox
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.note(r)
+		box.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16,
+		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
+	must(t, err)
+	t.Cleanup(func() { box.Close() })
+	s.key, err = box.NewKey(t.Context(), "kim", 1_000_000)
+	must(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() { _ = box.Run(ctx) })
+	t.Cleanup(func() { stop(); work.Wait() })
+	return s
+}
+
+// note counts a create by its prompt.
+func (s *service) note(r *http.Request) {
+	if r.URL.Path != create {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var asked struct{ Prompt string }
+	if json.Unmarshal(body, &asked) == nil {
+		s.mu.Lock()
+		s.got[asked.Prompt]++
+		s.mu.Unlock()
+	}
+}
+
+func (s *service) judge(t *testing.T, told map[string]bool, tasks []db.Task) {
+	t.Helper()
+	rows, unconfirmed, kept, notKept := map[string]bool{}, 0, 0, 0
+	for _, task := range tasks {
+		rows[task.Prompt] = true
+		switch {
+		case task.State == db.Unconfirmed:
+			unconfirmed++
+		case task.Keeping == db.Kept:
+			kept++
+		default:
+			notKept++
+			t.Errorf("%q is %s, %q", task.Prompt, task.State, task.Keeping)
+		}
+	}
+	lost, twice := 0, 0
+	for prompt := range told {
+		if !rows[prompt] {
+			lost++
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for prompt, n := range s.got {
+		if n > 1 {
+			twice++
+			t.Errorf("%q was sent %d times", prompt, n)
+		}
+	}
+	t.Logf("%d told, %d rows: %d kept, %d unconfirmed; rows lost %d, creates sent twice %d, videos not kept %d",
+		len(told), len(rows), kept, unconfirmed, lost, twice, notKept)
+	if lost > 0 || len(told) == 0 || kept == 0 {
+		t.Errorf("of %d videos that a person was told of, %d are gone", len(told), lost)
+	}
+}
+
+// program is the real one, which can be killed.
+type program struct {
+	path, dir, api string
+	base           string
+	process        *exec.Cmd
+	client         *http.Client
+	log            bytes.Buffer
+}
+
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "dailies")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "dailies").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func (p *program) start(t *testing.T) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	addr := l.Addr().String()
+	must(t, l.Close())
+	p.base = "http://" + addr
+	p.process = exec.Command(p.path, "-addr", addr, "-data", p.dir, "-api-url", p.api, "-poll", "20ms", "-setup-token", "t")
+	p.process.Stderr = &p.log
+	must(t, p.process.Start())
+	t.Cleanup(p.kill)
+	if p.client == nil {
+		jar, err := cookiejar.New(nil)
+		must(t, err)
+		// The cookie is for the host; that the port changes does not matter.
+		p.client = &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		resp, err := p.client.Get(p.base + "/healthz")
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not answer: %v\n%s", err, p.log.String())
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+func (p *program) kill() {
+	_ = p.process.Process.Kill()
+	_, _ = p.process.Process.Wait()
+}
+
+func (p *program) signUp(t *testing.T, key string) {
+	t.Helper()
+	if !p.post("/setup?token=t", url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"}}) {
+		t.Fatalf("cannot sign up: %s", p.log.String())
+	}
+	if !p.post("/settings/key", url.Values{"key": {key}}) {
+		t.Fatalf("cannot save the key: %s", p.log.String())
+	}
+}
+
+// submit reports whether the person was told that the video is under way.
+func (p *program) submit(prompt string) bool {
+	return p.post("/create/text-to-video", url.Values{
+		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
+	})
+}
+
+func (p *program) post(path string, form url.Values) bool {
+	resp, err := p.client.PostForm(p.base+path, form)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusSeeOther && resp.Header.Get("Location") != "/login"
+}
+
+// finish lets the program work until nothing runs any more, stops it, and
+// returns every task.
+func (p *program) finish(t *testing.T) []db.Task {
+	t.Helper()
+	deadline := time.Now().Add(4 * time.Minute)
+	for {
+		resp, err := p.client.Get(p.base + "/tasks/latest")
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		must(t, err)
+		if !bytes.Contains(body, []byte("hx-trigger")) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("videos still run: %s", body)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.kill()
+	return p.read(t)
+}
+
+// read returns every task, after checking that every kept file is whole.
+func (p *program) read(t *testing.T) []db.Task {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(p.dir, "dailies.db"))
+	must(t, err)
+	defer store.Close()
+	files, err := media.Open(filepath.Join(p.dir, "media"))
+	must(t, err)
+	var tasks []db.Task
+	filter := db.TaskFilter{Viewer: 1, State: db.AnyState, Limit: 100}
+	for {
+		page, err := store.Tasks(t.Context(), filter)
+		must(t, err)
+		if len(page) == 0 {
+			return tasks
+		}
+		tasks = append(tasks, page...)
+		filter.Before = page[len(page)-1].ID
+		for _, task := range page {
+			for _, m := range task.Media {
+				file, err := files.File(m.Hash)
+				must(t, err)
+				if n, err := io.Copy(io.Discard, file); err != nil || n != m.Size {
+					t.Errorf("%q: %d of %d bytes are kept, %v", task.Prompt, n, m.Size, err)
+				}
+				file.Close()
+			}
+		}
+	}
+}
