@@ -44,7 +44,8 @@ func TestKillsLoseNothing(t *testing.T) {
 	told := map[string]bool{}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for i := range times {
-		die := time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, p.kill)
+		victim := p.process.Process
+		die := time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, func() { _ = victim.Kill() })
 		for n := 0; ; n++ {
 			prompt := fmt.Sprintf("boat %d of life %d", n, i)
 			if !p.submit(prompt) {
@@ -197,7 +198,7 @@ func (p *program) start(t *testing.T) {
 
 func (p *program) kill() {
 	_ = p.process.Process.Kill()
-	_, _ = p.process.Process.Wait()
+	_ = p.process.Wait()
 }
 
 func (p *program) signUp(t *testing.T, key string) {
