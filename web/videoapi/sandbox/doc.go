@@ -78,7 +78,7 @@
 //	                             "errorCode","errorMessage","createTime"}, unless another Shape is
 //	                             asked for
 //	taskResult, inside           {"taskId","state","resultJson","failCode","failMsg"}, resultJson
-//	                             being JSON text again: {"resultUrls":[…]}; unless another Shape is
+//	                             being JSON text again: {"resultUrls":[…]}; unless another Shape is asked
 //	transitions                  pending -> processing -> success, failed or canceled. Only a query
 //	                             moves a task, and may find that it has skipped processing
 //	refund                       when the query moves the task to failed, once

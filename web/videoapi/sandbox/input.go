@@ -46,12 +46,37 @@ func parse(body []byte) *input {
 	switch {
 	case !utf8.Valid(body):
 		in.err = invalid("the body is not valid UTF-8")
-	case !json.Valid(body): // also when it is nested too deeply
+	case depth(body) > maxDepth:
+		in.err = invalid("the body is nested more than %d levels deep", maxDepth)
+	case !json.Valid(body):
 		in.err = invalid("the body is not JSON that can be read")
 	case json.Unmarshal(body, &in.fields) != nil || in.fields == nil:
 		in.err = invalid("the body must be a JSON object")
 	}
 	return in
+}
+
+// maxDepth is how deep a body may be nested.
+const maxDepth = 100
+
+// depth is how deep lists and objects lie in JSON text.
+func depth(body []byte) (most int) {
+	level, inText := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			level++
+			most = max(most, level)
+		case c == '}' || c == ']':
+			level--
+		}
+	}
+	return most
 }
 
 // read decodes a field into dst and reports whether it was there.
