@@ -74,6 +74,11 @@ const faults = `(() => {
 	for (const e of all("[aria-describedby], [aria-labelledby]"))
 		for (const id of (e.getAttribute("aria-describedby") ?? e.getAttribute("aria-labelledby")).split(/\s+/))
 			if (!document.getElementById(id)) faults.push("points to no " + id + ": " + what(e));
+	for (const e of all("noscript")) {
+		const inside = document.createRange();
+		inside.selectNodeContents(e);
+		if (inside.getClientRects().length) faults.push("shows its source: " + what(e));
+	}
 	const ids = all("[id]").map(e => e.id);
 	for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("twice the id " + id);
 	return faults;
