@@ -20,7 +20,7 @@ type card struct {
 	plate      plate
 	x, y, w, h float64
 	from, to   look
-	drift      float64
+	drift      [2]float64 // to the right and down, in heights of the frame
 	delay      float64
 }
 
@@ -31,23 +31,31 @@ func newMontage(f Film, c chance) montage {
 	n := len(f.Pictures)
 	for i, p := range f.Pictures {
 		part := image.Rect(i*washWidth/n, 0, (i+1)*washWidth/n, washHeight)
-		if f.Height > f.Width { // the cards will stand one above the other
+		if f.stands() {
 			part = image.Rect(0, i*washHeight/n, washWidth, (i+1)*washHeight/n)
 		}
 		draw.CatmullRom.Scale(m.wash, part, p, p.Bounds(), draw.Src, nil)
 	}
 	for i, box := range layCards(f) {
 		k := c.branch(i)
+		// Across the row in which they stand, so that no card meets another.
+		drift := [2]float64{0, (float64(i%2)*2 - 1) * .012}
+		if f.stands() {
+			drift[0], drift[1] = drift[1], 0
+		}
 		side := k.direction(3) * k.between(4, .5, 1)
 		m.cards = append(m.cards, card{
 			plate: newPlate(f.Pictures[i], int(math.Ceil(box[2])), int(math.Ceil(box[3]))),
 			x:     box[0], y: box[1], w: box[2], h: box[3],
 			from: look{1, -side * .6, -.2}, to: look{closest, side * .6, .2},
-			drift: (float64(i%2)*2 - 1) * .012, delay: -.5 + .22*float64(i),
+			drift: drift, delay: -.5 + .22*float64(i),
 		})
 	}
 	return m
 }
+
+// stands reports whether cards are laid one above the other.
+func (f Film) stands() bool { return float64(f.Width) < float64(f.Height)*.95 }
 
 // layCards gives each picture a box (x, y, width, height) of its own shape,
 // within limits, all of one height in a wide frame and one width in a tall.
@@ -65,7 +73,7 @@ func layCards(f Film) [][4]float64 {
 	}
 	boxes := make([][4]float64, len(shape))
 	gaps := gap * float64(len(shape)-1)
-	if w >= h*.95 {
+	if !f.stands() {
 		high := min(area[3], (area[2]-gaps)/sum)
 		x, y := area[0]+(area[2]-high*sum-gaps)/2, area[1]+(area[3]-high)/2
 		for i, s := range shape {
@@ -123,7 +131,8 @@ func (c card) paint(dst *image.RGBA, at moment) {
 	}
 	h := float64(dst.Rect.Dy())
 	strength := smooth(0, .6, in)
-	x, y := c.x, c.y+h*(.07*(1-settle(in))+c.drift*(at.share()-.5)*2)
+	far := h * (at.share() - .5) * 2
+	x, y := c.x+c.drift[0]*far, c.y+c.drift[1]*far+h*.07*(1-settle(in))
 	c.shade(dst, x, y+h*.008, strength)
 	box := image.Rect(int(x), int(y), int(math.Ceil(x+c.w))+1, int(math.Ceil(y+c.h))+1)
 	line := make([]byte, box.Dx())

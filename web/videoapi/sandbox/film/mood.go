@@ -22,7 +22,10 @@ const (
 // name one, else one by chance.
 func newMood(f Film, c chance) painter {
 	kind, dark := readMood(f.Prompt)
-	if kind == moods {
+	switch {
+	case kind == moods && dark:
+		kind = []mood{ridges, sea, aurora}[c.pick(2, 3)]
+	case kind == moods:
 		kind = mood(c.pick(2, int(moods)))
 	}
 	hours := append(day(), dusk()...)
@@ -58,14 +61,14 @@ func readMood(prompt string) (kind mood, dark bool) {
 		ridges: "mountain mountains hill hills forest forests valley ridge alps alpine fog mist misty tree trees berg berge wald лес горы fox deer wolf bear",
 		dunes:  "desert dune dunes sand camel sahara canyon savanna mars wüste dünen desierto désert пустыня",
 		sea:    "sea ocean wave waves beach boat ship island lake river water coast harbour harbor whale fish sail surf meer mar mer море океан θάλασσα",
-		aurora: "star stars aurora galaxy space moon planet cosmos universe rocket astronaut snow winter arctic stern sterne estrella étoile звезда звёзды αστέρι",
+		aurora: "star stars aurora galaxy space planet cosmos universe rocket astronaut snow winter arctic stern sterne estrella étoile звезда звёзды αστέρι",
 		city:   "city street streets neon rain car cars traffic tokyo paris london york skyline tower party concert stadt ville город πόλη",
 	} {
 		for _, w := range strings.Fields(list) {
 			words[w] = kind
 		}
 	}
-	const nights = " night midnight dark darkness moonlight moonlit nacht noche nuit ночь ночной "
+	const nights = " night midnight dark darkness moon moonlight moonlit mond луна nacht noche nuit ночь ночной "
 	kind = moods
 	split := func(r rune) bool { return !unicode.IsLetter(r) }
 	for i, w := range strings.FieldsFunc(strings.ToLower(prompt), split) {

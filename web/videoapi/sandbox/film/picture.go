@@ -48,11 +48,15 @@ func DecodePicture(r io.Reader) (image.Image, error) {
 	if int64(c.Width)*int64(c.Height) > maxPicturePixels {
 		return nil, ErrTooManyPixels
 	}
-	img, _, err := image.Decode(bytes.NewReader(b))
+	img, kind, err := image.Decode(bytes.NewReader(b))
 	if err != nil || img.Bounds().Empty() {
 		return nil, ErrNotAPicture
 	}
-	return shrink(img), nil
+	small := shrink(img)
+	if kind == "jpeg" {
+		small = upright(small, orientation(b))
+	}
+	return small, nil
 }
 
 // shrink scales a picture down to maxPictureSide, over white where it is

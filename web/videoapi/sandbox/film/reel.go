@@ -2,7 +2,9 @@ package film
 
 import (
 	"context"
+	"fmt"
 	"image"
+	"runtime/debug"
 	"sync"
 )
 
@@ -43,10 +45,10 @@ func (r *reel) paint(dst *image.RGBA, i int) {
 	}
 }
 
-// shot is one frame on its way through the workers.
+// shot is one frame on its way through the workers, or why there is none.
 type shot struct {
-	number int
-	bytes  []byte
+	bytes []byte
+	err   error
 }
 
 // shoot makes all frames on some workers and hands them to shown in order.
@@ -69,6 +71,9 @@ func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) e
 		case <-ctx.Done():
 			return ctx.Err()
 		case s := <-lanes[i%workers]:
+			if s.err != nil {
+				return s.err
+			}
 			if err := shown(i, s.bytes); err != nil {
 				return err
 			}
@@ -77,8 +82,17 @@ func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) e
 	return ctx.Err()
 }
 
-// work makes every step-th frame from first on, in one reused picture.
+// work makes every step-th frame from first on, in one reused picture. What
+// panics in it must not end the program: pictures are strangers' bytes.
 func (r *reel) work(ctx context.Context, first, step int, out chan<- shot) {
+	defer func() {
+		if p := recover(); p != nil {
+			select {
+			case out <- shot{err: fmt.Errorf("film: panic: %v\n%s", p, debug.Stack())}:
+			case <-ctx.Done():
+			}
+		}
+	}()
 	frame := image.NewRGBA(image.Rect(0, 0, r.width, r.height))
 	enc := newEncoder(r.width, r.height)
 	for i := first; i < r.frames; i += step {
@@ -88,7 +102,7 @@ func (r *reel) work(ctx context.Context, first, step int, out chan<- shot) {
 		r.paint(frame, i)
 		b := r.encode(enc, frame)
 		select {
-		case out <- shot{i, b}:
+		case out <- shot{bytes: b}:
 		case <-ctx.Done():
 			return
 		}

@@ -73,6 +73,32 @@ func TestTitleFitsIntoItsColumn(t *testing.T) {
 	}
 }
 
+// Frames can be so small that there is less than no room for words.
+func TestWordsWithoutRoomAreSetAllTheSame(t *testing.T) {
+	f := testFont(t)
+	fc, err := face(f, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []float64{-100, -1, 0, 1} {
+		for _, text := range []string{"", "x", "A fox", strings.Repeat("ß", 60)} {
+			lines := wrap(fc, text, width)
+			if got := strings.Join(lines, ""); got != strings.ReplaceAll(text, " ", "") {
+				t.Errorf("%q in %v: %q", text, width, lines)
+			}
+			if one := clamp(fc, lines, width, 1); len(one) > 1 {
+				t.Errorf("%q in %v: %q", text, width, one)
+			}
+		}
+	}
+	for side := minSide; side <= 96; side += 2 {
+		film := Film{Scene: TextToVideo, Prompt: "A fox crosses the valley", Model: "bytedance/v1-pro-text-to-video", Duration: minDuration, Width: side, Height: side}
+		if _, err := newTitle(film); err != nil {
+			t.Errorf("%d pixels: %v", side, err)
+		}
+	}
+}
+
 func TestWordsNameTheMood(t *testing.T) {
 	for prompt, want := range map[string]mood{
 		"Waves on a beach": sea, "the DESERT": dunes, "звезда": aurora, "": moods, "seashell": moods, "rain, then mountains": city,
@@ -80,6 +106,9 @@ func TestWordsNameTheMood(t *testing.T) {
 		if kind, _ := readMood(prompt); kind != want {
 			t.Errorf("%q: %d, not %d", prompt, kind, want)
 		}
+	}
+	if kind, dark := readMood("the moon over a quiet sea"); kind != sea || !dark {
+		t.Errorf("the moon over the sea: %d, %v", kind, dark)
 	}
 	if _, dark := readMood("a boat at midnight"); !dark {
 		t.Error("midnight is not dark")
