@@ -19,6 +19,10 @@ import (
 // ErrTooLarge says that a file has more bytes than it may.
 var ErrTooLarge = errors.New("the file is too large")
 
+// A Check looks at a file of so many bytes before it is given its name. Its
+// error keeps the file out.
+type Check func(file io.ReaderAt, size int64) error
+
 // A Store is a folder of blobs: aa/bbbb… for the hash aabbbb…. Its methods may
 // be called from many goroutines.
 type Store struct{ dir string }
@@ -47,16 +51,25 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
+// At is the folder as it lies there, for reading: nothing is made, and what
+// another program is just writing is left alone.
+func At(dir string) *Store { return &Store{dir} }
+
 // Put keeps what r gives and returns its hash, in hex, and its size in bytes.
 // More than limit bytes are ErrTooLarge. The same content again is no error.
-// After an error nothing is left behind.
-func (s *Store) Put(ctx context.Context, r io.Reader, limit int64) (hash string, size int64, err error) {
+// After an error, be it that of a check, nothing is left behind.
+func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Check) (hash string, size int64, err error) {
 	file, err := os.CreateTemp(s.dir, begun)
 	if err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
 	defer func() { _ = os.Remove(file.Name()) }() // after the rename there is none
 	hash, size, err = write(ctx, file, r, limit)
+	for _, check := range checks {
+		if err == nil {
+			err = check(file, size)
+		}
+	}
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}

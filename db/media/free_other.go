@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !freebsd
+
+package media
+
+// Free is negative: what the folder's disk still takes is not known here.
+func Free(string) (int64, error) { return -1, nil }
