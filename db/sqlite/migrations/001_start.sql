@@ -158,3 +158,47 @@ END;
 CREATE TRIGGER search_remove AFTER DELETE ON tasks BEGIN
   INSERT INTO search (search, rowid, prompt, facets) VALUES ('delete', old.id, old.prompt, old.facets);
 END;
+
+-- Where a person's own programs want to be told how their tasks ended.
+CREATE TABLE webhooks (
+  user_id    INTEGER PRIMARY KEY REFERENCES users (id),
+  address    TEXT NOT NULL,
+  origin     TEXT NOT NULL, -- how the person reached the app when they set it up
+  sealed     BLOB NOT NULL, -- the signing secret
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- One notice to a webhook. It waits while it has a next_at.
+CREATE TABLE deliveries (
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
+  name         TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
+  user_id      INTEGER NOT NULL REFERENCES users (id),
+  task_id      INTEGER REFERENCES tasks (id) ON DELETE CASCADE, -- NULL is a test
+  state        TEXT NOT NULL DEFAULT '', -- that the task reached
+  outcome      TEXT NOT NULL DEFAULT '',
+  http         INTEGER NOT NULL DEFAULT 0,
+  problem      TEXT NOT NULL DEFAULT '',
+  tries        INTEGER NOT NULL DEFAULT 0,
+  created_at   INTEGER NOT NULL,
+  tried_at     INTEGER,
+  next_at      INTEGER,
+  leased_by    TEXT NOT NULL DEFAULT '',
+  leased_until INTEGER
+) STRICT;
+CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX deliveries_leased ON deliveries (leased_until) WHERE leased_until IS NOT NULL;
+CREATE INDEX deliveries_of_user ON deliveries (user_id, id);
+CREATE INDEX deliveries_of_task ON deliveries (task_id);
+
+-- A notice is written with the change that it tells of, or neither is. One of a
+-- video that is still being copied waits for the copy, though not for long.
+CREATE TRIGGER delivery_add AFTER UPDATE OF state ON tasks
+WHEN old.state <> new.state AND new.state IN ('success', 'failed', 'canceled', 'rejected', 'unconfirmed') BEGIN
+  INSERT INTO deliveries (user_id, task_id, state, created_at, next_at)
+  SELECT user_id, new.id, new.state, coalesce(new.done_at, new.created_at), coalesce(new.done_at, new.created_at) + iif(new.keeping = 'saving', 120000, 0)
+  FROM webhooks WHERE user_id = new.user_id;
+END;
+CREATE TRIGGER delivery_ready AFTER UPDATE OF keeping ON tasks
+WHEN old.keeping = 'saving' AND new.keeping <> 'saving' BEGIN
+  UPDATE deliveries SET next_at = created_at WHERE task_id = new.id AND next_at IS NOT NULL AND tries = 0;
+END;

@@ -1,0 +1,60 @@
+package db_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+// The signature is what README.md tells receivers to check.
+func TestASignatureIsOverTheTimeAndTheBody(t *testing.T) {
+	body := []byte(`{"id":7}`)
+	mac := hmac.New(sha256.New, []byte("whsec_x"))
+	mac.Write([]byte("1793707200." + `{"id":7}`))
+	want := "t=1793707200,v1=" + hex.EncodeToString(mac.Sum(nil))
+	if got := db.Sign("whsec_x", noon, body); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if db.Sign("whsec_y", noon, body) == want || db.Sign("whsec_x", later, body) == want || db.Sign("whsec_x", noon, body[1:]) == want {
+		t.Error("another secret, time or body is signed alike")
+	}
+	if a, b := db.NewWebhookSecret(), db.NewWebhookSecret(); a == b || len(a) < 30 {
+		t.Errorf("secrets are %q and %q", a, b)
+	}
+}
+
+func TestADeliveryIsTriedWithGrowingPausesAndGivenUp(t *testing.T) {
+	d := db.Delivery{TaskID: 7}
+	at, pause := noon, time.Duration(0)
+	for d.Deliver(500, "It answered with HTTP 500.", at); !d.NextAt.IsZero(); d.Deliver(0, "It could not be reached.", at) {
+		if wait := d.NextAt.Sub(at); wait <= pause {
+			t.Fatalf("the pause after try %d is %s, after %s", d.Tries, wait, pause)
+		} else {
+			pause, at = wait, d.NextAt
+		}
+	}
+	if whole := at.Sub(noon); d.Tries != 10 || whole < 24*time.Hour || whole > 72*time.Hour || d.Outcome != db.GaveUp {
+		t.Errorf("%d tries over %s, outcome %q", d.Tries, whole, d.Outcome)
+	}
+}
+
+func TestADeliveryThatArrivedIsOver(t *testing.T) {
+	for status, outcome := range map[int]db.Outcome{200: db.Delivered, 204: db.Delivered, 299: db.Delivered, 302: db.Waiting, 404: db.Waiting, 500: db.Waiting, 0: db.Waiting} {
+		d, problem := db.Delivery{TaskID: 7}, ""
+		if outcome == db.Waiting {
+			problem = "no"
+		}
+		d.Deliver(status, problem, noon)
+		if d.Outcome != outcome || d.NextAt.IsZero() != (outcome == db.Delivered) || d.HTTP != status {
+			t.Errorf("HTTP %d: %+v", status, d)
+		}
+	}
+	test := db.Delivery{}
+	if test.Deliver(500, "no", noon); test.Outcome != db.GaveUp || !test.NextAt.IsZero() {
+		t.Errorf("a test is tried again: %+v", test)
+	}
+}
