@@ -127,6 +127,17 @@ type TaskFilter struct {
 // AnyState in a filter does not look at the state.
 const AnyState State = "all"
 
+// Room is for how many more tasks somebody has time, by what is to be done with
+// them. Each kind has its own, so that slow copies hold up no question.
+type Room struct {
+	Send int // queued: the create call
+	Ask  int // pending and processing: a question
+	Keep int // finished and not kept: the copy
+}
+
+// Full reports whether there is room for nothing.
+func (r Room) Full() bool { return r.Send <= 0 && r.Ask <= 0 && r.Keep <= 0 }
+
 // An Answer is what the service said, to the letter. The newest answer is kept
 // for each call and each state that it reported.
 type Answer struct {

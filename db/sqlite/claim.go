@@ -8,21 +8,21 @@ import (
 	"dailies/db"
 )
 
-// Claim leases to the owner, until the time, tasks that are due: at most limit,
-// and none that somebody else holds. Creates come first, because a person waits
-// for them, then what has been due longest.
+// Claim leases to the owner, until the time, tasks that are due: of each kind at
+// most what there is room for, and none that somebody else holds. Creates come
+// first, because a person waits for them, then what has been due longest.
 //
 // Creates go out one after another per key: a queued task is left alone while
 // another one of the same key is being sent or is leased to be sent, and of
 // each key only the oldest is claimed. Where there is no key, the account
 // stands for it.
-func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Task, error) {
+func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, room db.Room) ([]db.Task, error) {
 	var tasks []db.Task
-	if limit <= 0 {
+	if room.Full() {
 		return nil, nil
 	}
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		ids, err := due(ctx, tx, now, limit)
+		ids, err := due(ctx, tx, now, room)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, l
 	return tasks, about("due tasks", err)
 }
 
-func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]int64, error) {
+func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
 		WITH
 		lane (user_id, name) AS (
@@ -64,12 +64,17 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]int64, er
 		UNION ALL
 		SELECT id FROM (
 			SELECT id FROM tasks
-			WHERE state <> 'queued' AND next_at <= ?1
-				AND (state IN ('pending', 'processing') OR (state = 'success' AND keeping = 'saving'))
+			WHERE state IN ('pending', 'processing') AND next_at <= ?1
 				AND (leased_until IS NULL OR leased_until <= ?1)
-			ORDER BY next_at, id LIMIT ?2
+			ORDER BY next_at, id LIMIT ?3
 		)
-		LIMIT ?2`, instant(now), limit)
+		UNION ALL
+		SELECT id FROM (
+			SELECT id FROM tasks
+			WHERE keeping = 'saving' AND next_at <= ?1
+				AND (leased_until IS NULL OR leased_until <= ?1)
+			ORDER BY next_at, id LIMIT ?4
+		)`, instant(now), max(0, room.Send), max(0, room.Ask), max(0, room.Keep))
 	return all(rows, err, scanID)
 }
 
@@ -110,8 +115,12 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 			UNION ALL
 			SELECT at FROM (
 				SELECT next_at AS at FROM tasks
-				WHERE state <> 'queued' AND next_at IS NOT NULL AND leased_until IS NULL
-					AND (state IN ('pending', 'processing') OR (state = 'success' AND keeping = 'saving'))
+				WHERE state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
+				ORDER BY next_at LIMIT 1)
+			UNION ALL
+			SELECT at FROM (
+				SELECT next_at AS at FROM tasks
+				WHERE keeping = 'saving' AND next_at IS NOT NULL AND leased_until IS NULL
 				ORDER BY next_at LIMIT 1)
 			UNION ALL
 			SELECT min(max(next_at, leased_until)) FROM tasks

@@ -13,7 +13,7 @@ const lease = time.Minute
 
 func claim(t *testing.T, s *sqlite.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
-	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), limit)
+	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Room{Send: limit, Ask: limit, Keep: limit})
 	must(t, err)
 	return tasks
 }
@@ -165,7 +165,7 @@ func TestPeopleWithOneKeyShareALane(t *testing.T) {
 	claimed(t, s, day, anns)
 }
 
-func TestCreatesComeFirstThenWhatIsDueLongest(t *testing.T) {
+func TestEachKindHasItsRoomAndWhatIsDueLongestComesFirst(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	late := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
@@ -174,9 +174,9 @@ func TestCreatesComeFirstThenWhatIsDueLongest(t *testing.T) {
 	anns, bos := addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
 	addTask(t, s, bo, "x")
 	same(t, idsOf(claim(t, s, "me", day, 0)), nil)
-	same(t, idsOf(claim(t, s, "me", day, 1)), []int64{anns})
-	same(t, idsOf(claim(t, s, "me", day, 3)), []int64{bos, later, saving})
-	claimed(t, s, day, late)
+	same(t, idsOf(claim(t, s, "me", day, 1)), []int64{anns, later, saving})
+	same(t, idsOf(claim(t, s, "me", day, 3)), []int64{bos, late})
+	claimed(t, s, day)
 }
 
 func TestEachTaskIsLeasedOnce(t *testing.T) {
@@ -196,7 +196,7 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), 3)
+			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Room{Send: 3, Ask: 3, Keep: 3})
 			if err != nil {
 				t.Error(err)
 			}

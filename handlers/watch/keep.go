@@ -29,12 +29,6 @@ const (
 // keep copies a finished task's files into the data folder. What is kept is
 // never fetched again; what is missing is tried until it is here.
 func (w *Watcher) keep(ctx context.Context, t db.Task) error {
-	select {
-	case w.keeps <- struct{}{}:
-		defer func() { <-w.keeps }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	var files []db.Media
 	var missing error
 	position := map[db.MediaKind]int{}

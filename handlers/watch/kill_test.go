@@ -227,27 +227,28 @@ func (p *program) post(path string, form url.Values) bool {
 	return resp.StatusCode == http.StatusSeeOther && resp.Header.Get("Location") != "/login"
 }
 
-// finish lets the program work until nothing runs any more, stops it, and
-// returns every task.
+// finish lets the program work until nothing runs any more and nothing is left
+// to be kept, stops it, and returns every task.
 func (p *program) finish(t *testing.T) []db.Task {
 	t.Helper()
 	deadline := time.Now().Add(4 * time.Minute)
 	for {
-		resp, err := p.client.Get(p.base + "/tasks/latest")
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		must(t, err)
-		if !bytes.Contains(body, []byte("hx-trigger")) {
-			break
+		busy := 0
+		tasks := p.read(t)
+		for _, task := range tasks {
+			if task.State.Running() || task.Keeping == db.Saving {
+				busy++
+			}
+		}
+		if busy == 0 {
+			p.kill()
+			return tasks
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("videos still run: %s", body)
+			t.Fatalf("%d videos still run", busy)
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 	}
-	p.kill()
-	return p.read(t)
 }
 
 // read returns every task, after checking that every kept file is whole.

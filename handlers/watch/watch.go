@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,13 +34,10 @@ type Watcher struct {
 
 	owner string
 	wake  chan struct{}
-	keeps chan struct{}
+	crew  crew
 }
 
 const (
-	atOnce = 128 // tasks worked on at the same time
-	copies = 4   // of them copying files
-
 	// A lease is renewed while the work goes on, so it may be short: another
 	// process can take over soon after this one died.
 	lease = 30 * time.Second
@@ -49,6 +45,9 @@ const (
 	// idle bounds the wait between two looks into the database, where another
 	// process may have put work.
 	idle = time.Second
+
+	// breath is the least time between two looks.
+	breath = 10 * time.Millisecond
 
 	// grace is how long calls that have begun may still take when the program
 	// is asked to stop: an answer that is waited for is an answer not lost.
@@ -60,7 +59,6 @@ const (
 func (w *Watcher) Prepare() {
 	w.owner = rand.Text()
 	w.wake = make(chan struct{}, 1)
-	w.keeps = make(chan struct{}, copies)
 }
 
 // Wake makes Run look at once. It never blocks.
@@ -87,60 +85,64 @@ func (w *Watcher) Run(ctx context.Context) error {
 	// Calls outlive ctx by the grace, so that a stop loses no answer.
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	slots := make(chan struct{}, atOnce)
-	var working sync.WaitGroup
 	for ctx.Err() == nil {
-		tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(lease), atOnce-len(slots))
-		if err != nil && ctx.Err() == nil {
+		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 		}
-		for _, t := range tasks {
-			slots <- struct{}{}
-			working.Go(func() {
-				defer func() { <-slots; w.Wake() }()
-				w.work(calls, t)
-			})
-		}
-		w.rest(ctx, len(tasks) > 0)
+		w.rest(ctx)
 	}
 	stop := time.AfterFunc(grace, cancel)
 	defer stop.Stop()
-	working.Wait()
+	w.crew.Wait()
 	return nil
 }
 
 // Round works off what is due now and returns when it is done. Tests call it.
 func (w *Watcher) Round(ctx context.Context) error {
-	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(lease), atOnce)
+	err := w.handOut(ctx, ctx)
+	w.crew.Wait()
+	return err
+}
+
+// handOut claims as much as there is room for, and sets the crew to it. The
+// work lives as long as life does.
+func (w *Watcher) handOut(ctx, life context.Context) error {
+	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(lease), w.crew.room())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
-	var working sync.WaitGroup
 	for _, t := range tasks {
-		working.Go(func() { w.work(ctx, t) })
+		w.crew.take(kindOf(t))
+		w.crew.Go(func() {
+			w.work(life, t)
+			if w.crew.leave(kindOf(t)) {
+				w.Wake() // more of its kind may wait for the place
+			}
+		})
 	}
-	working.Wait()
 	return nil
 }
 
 // rest waits until something is due, somebody wakes it, or the idle time is
-// over. When work was just handed out, more may be due at once.
-func (w *Watcher) rest(ctx context.Context, busy bool) {
+// over. It always takes a breath, so that many small pieces of work are
+// claimed together.
+func (w *Watcher) rest(ctx context.Context) {
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
 	}
-	// A short breath keeps a task that cannot be claimed from spinning.
-	least := 20 * time.Millisecond
-	if busy {
-		least = time.Millisecond
-	}
-	timer := time.NewTimer(max(wait, least))
+	sleep(ctx, breath, nil)
+	sleep(ctx, max(0, wait-breath), w.wake)
+}
+
+// sleep waits for the time, the end of ctx, or a wake.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-timer.C:
-	case <-w.wake:
+	case <-wake:
 	}
 }
 

@@ -190,7 +190,7 @@ func kept(t db.Task) bool { return t.Keeping == db.Kept }
 
 func in(s db.State) func(db.Task) bool { return func(t db.Task) bool { return t.State == s } }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,8 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_of_user ON tasks (user_id, active);
 CREATE INDEX tasks_queued ON tasks (user_id, id, next_at, leased_until) WHERE state = 'queued';
 CREATE INDEX tasks_sending ON tasks (user_id) WHERE state = 'sending';
-CREATE INDEX tasks_due ON tasks (next_at) WHERE next_at IS NOT NULL AND state <> 'queued';
+CREATE INDEX tasks_ask ON tasks (next_at, id, leased_until) WHERE state IN ('pending', 'processing');
+CREATE INDEX tasks_keep ON tasks (next_at, id, leased_until) WHERE keeping = 'saving';
 CREATE INDEX tasks_leased ON tasks (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX tasks_usual ON tasks (model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
 CREATE INDEX tasks_price ON tasks (model, scene, duration, resolution, audio, done_at, charged) WHERE state = 'success';

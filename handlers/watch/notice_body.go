@@ -1,0 +1,88 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"dailies/db"
+)
+
+// notice is the JSON that a webhook gets. What is not known is null.
+type notice struct {
+	Delivery  string       `json:"delivery"` // equal for every try
+	Test      bool         `json:"test"`
+	ID        int64        `json:"id"`
+	State     string       `json:"state"` // success, failed, canceled, rejected or unconfirmed
+	Scene     string       `json:"scene"`
+	Model     string       `json:"model"`
+	Prompt    string       `json:"prompt"`
+	Message   string       `json:"message"` // why there is no video, in the service's words
+	Credits   noticeAmount `json:"credits"`
+	Page      string       `json:"page"`   // for people of the team
+	Media     *string      `json:"media"`  // the video as it is kept here, for people of the team
+	Source    *string      `json:"source"` // the service's own address of it, for about a day
+	CreatedAt time.Time    `json:"created_at"`
+	DoneAt    time.Time    `json:"done_at"`
+}
+
+type noticeAmount struct {
+	Quoted   *float64 `json:"quoted"`
+	Charged  *float64 `json:"charged"`
+	Returned *float64 `json:"returned"`
+}
+
+// body is the notice of the delivery. It tells of the task as it is now, in
+// the state that the delivery is about.
+func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]byte, error) {
+	base := cmp.Or(n.PublicURL, hook.Origin)
+	if d.TaskID == 0 {
+		return json.Marshal(testNotice(base, d))
+	}
+	t, err := n.Store.Task(ctx, d.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(noticeOf(t, d, base))
+}
+
+func noticeOf(t db.Task, d db.Delivery, base string) notice {
+	body := notice{
+		Delivery: d.Name, ID: t.ID, State: string(d.State), Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
+		Credits:   noticeAmount{known(t.Quoted), known(t.Charged), known(t.Returned)},
+		Page:      base + "/tasks/" + strconv.FormatInt(t.ID, 10),
+		CreatedAt: t.CreatedAt, DoneAt: d.CreatedAt,
+	}
+	if d.State != db.Success {
+		body.Message = t.Message
+		return body
+	}
+	if video, ok := t.Video(); ok {
+		address := base + "/media/" + strconv.FormatInt(video.ID, 10)
+		body.Media = &address
+	}
+	for _, r := range t.Results {
+		if r.Kind == db.Video {
+			body.Source = &r.URL
+			break
+		}
+	}
+	return body
+}
+
+// testNotice looks like that of a finished video.
+func testNotice(base string, d db.Delivery) notice {
+	return notice{
+		Delivery: d.Name, Test: true, State: string(db.Success), Scene: "text-to-video", Model: "seedance-2.0",
+		Prompt: "A test from Dailies", Page: base + "/settings#webhook", CreatedAt: d.CreatedAt, DoneAt: d.CreatedAt,
+	}
+}
+
+func known(c db.Credits) *float64 {
+	if !c.Known {
+		return nil
+	}
+	return &c.Amount
+}
