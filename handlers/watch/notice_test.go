@@ -1,0 +1,241 @@
+package watch_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/db/sqlite"
+	"dailies/handlers/watch"
+	"dailies/web/fetch"
+)
+
+const hookSecret = "whsec_of-the-tests"
+
+// receiver is a person's own program.
+type receiver struct {
+	mu      sync.Mutex
+	got     []*http.Request
+	bodies  []string
+	answers []int // in order; then 204
+}
+
+func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, q)
+	return w.Result(), nil
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, _ := io.ReadAll(q.Body)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got, r.bodies = append(r.got, q), append(r.bodies, string(body))
+	status := http.StatusNoContent
+	if len(r.answers) > 0 {
+		status, r.answers = r.answers[0], r.answers[1:]
+	}
+	w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
+	w.WriteHeader(status)
+}
+
+// told is a notifier whose one person has a webhook.
+type told struct {
+	*watch.Notifier
+	*receiver
+	log bytes.Buffer
+}
+
+func newTold(t *testing.T) *told {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), t.TempDir()+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { store.Close() })
+	vault, err := db.NewVault([]byte("tests"))
+	must(t, err)
+	n := &told{receiver: &receiver{}}
+	n.Notifier = &watch.Notifier{
+		Store: store, Vault: vault, Fetch: &http.Client{Transport: n.receiver}, PublicURL: "https://dailies.example.com",
+		Log: slog.New(slog.NewTextHandler(&n.log, nil)),
+	}
+	n.Prepare()
+	must(t, store.AddUser(t.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	n.hook(t, "https://hooks.example.com/secret-path")
+	return n
+}
+
+func (n *told) hook(t *testing.T, address string) {
+	t.Helper()
+	must(t, n.Store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.Vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
+}
+
+// end takes a new video to its end.
+func (n *told) end(t *testing.T, status string) int64 {
+	t.Helper()
+	task := db.Task{
+		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
+		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
+	}
+	_, err := n.Store.AddTask(t.Context(), &task)
+	must(t, err)
+	_, err = n.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		now := db.Now()
+		if err := t.Begin(now); err != nil {
+			return err
+		}
+		return t.Accept(db.Report{RemoteID: "r", Status: status, Charged: db.CreditsOf(30), Reason: "too dark"}, now, now)
+	})
+	must(t, err)
+	return task.ID
+}
+
+func (n *told) last(t *testing.T) db.Delivery {
+	t.Helper()
+	all, err := n.Store.Deliveries(t.Context(), 1, 1)
+	must(t, err)
+	return all[0]
+}
+
+func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
+	n := newTold(t)
+	id := n.end(t, "failed")
+	must(t, n.Round(t.Context()))
+	must(t, n.Round(t.Context()))
+	if len(n.got) != 1 {
+		t.Fatalf("told %d times", len(n.got))
+	}
+	r, body := n.got[0], n.bodies[0]
+	when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
+	seconds, err := json.Number(when).Int64()
+	must(t, err)
+	if want := db.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
+		t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
+	}
+	if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
+		t.Errorf("signed %s ago", age)
+	}
+	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name {
+		t.Errorf("%s with %v", r.Method, r.Header)
+	}
+	var notice map[string]any
+	must(t, json.Unmarshal([]byte(body), &notice))
+	for name, want := range map[string]any{
+		"id": float64(id), "state": "failed", "prompt": "a “boat”", "model": "veo3", "scene": "text-to-video", "message": "too dark",
+		"page": "https://dailies.example.com/tasks/1", "media": nil, "test": false, "delivery": n.last(t).Name,
+	} {
+		if notice[name] != want {
+			t.Errorf("%s is %v, want %v", name, notice[name], want)
+		}
+	}
+	if c := notice["credits"].(map[string]any); c["quoted"] != 30.0 || c["charged"] != 30.0 || c["returned"] != 30.0 {
+		t.Errorf("credits are %v", c)
+	}
+	if d := n.last(t); d.Outcome != db.Delivered || d.HTTP != 204 || d.Tries != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.T) {
+	n := newTold(t)
+	n.PublicURL = ""
+	n.end(t, "canceled")
+	must(t, n.Round(t.Context()))
+	if !strings.Contains(n.bodies[0], `"page":"http://house:8080/tasks/1"`) {
+		t.Errorf("told %s", n.bodies[0])
+	}
+}
+
+// TestANoticeIsTriedForDays takes the clock through all tries.
+func TestANoticeIsTriedForDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		n.answers = []int{500, 302, 404, 500, 500, 500, 500, 500, 500, 500, 500, 500}
+		n.end(t, "failed")
+		began := time.Now()
+		must(t, n.Round(t.Context()))
+		for d := n.last(t); !d.NextAt.IsZero(); d = n.last(t) {
+			time.Sleep(time.Until(d.NextAt) - time.Millisecond)
+			must(t, n.Round(t.Context()))
+			if early := n.last(t); early.Tries != d.Tries {
+				t.Fatalf("try %d came too early", early.Tries)
+			}
+			time.Sleep(time.Millisecond)
+			must(t, n.Round(t.Context()))
+		}
+		d := n.last(t)
+		if len(n.got) != 10 || d.Tries != 10 || d.Outcome != db.GaveUp || d.Problem != "It answered with HTTP 500." {
+			t.Errorf("%d tries: %+v", len(n.got), d)
+		}
+		if took := time.Since(began); took < 24*time.Hour {
+			t.Errorf("given up after %s", took)
+		}
+		for i, r := range n.got {
+			if r.URL.Host != "hooks.example.com" {
+				t.Errorf("try %d went to %s", i, r.URL.Host)
+			}
+			if name := r.Header.Get("Dailies-Delivery"); name != d.Name || n.bodies[i] != n.bodies[0] {
+				t.Errorf("try %d is another notice", i)
+			}
+			if i > 0 && r.Header.Get("Dailies-Signature") == n.got[i-1].Header.Get("Dailies-Signature") {
+				t.Errorf("try %d is signed with an old time", i)
+			}
+		}
+	})
+}
+
+func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		n.end(t, "failed")
+		due, err := n.Store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
+		must(t, err)
+		must(t, n.Round(t.Context()))
+		if len(due) != 1 || len(n.got) != 0 {
+			t.Fatalf("%d claimed, %d sent beside the lease", len(due), len(n.got))
+		}
+		time.Sleep(31 * time.Second)
+		must(t, n.Round(t.Context()))
+		if len(n.got) != 1 {
+			t.Errorf("sent %d times", len(n.got))
+		}
+	})
+}
+
+func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
+	n := newTold(t)
+	inside := httptest.NewServer(n.receiver)
+	defer inside.Close()
+	guarded, err := fetch.NewClient(false, fetch.Trust{})
+	must(t, err)
+	n.Fetch = guarded
+	n.Prepare()
+	n.hook(t, inside.URL+"/secret-path")
+	n.end(t, "failed")
+	must(t, n.Round(t.Context()))
+	if d := n.last(t); len(n.got) != 0 || !strings.Contains(d.Problem, "private") || d.NextAt.IsZero() {
+		t.Errorf("%d calls, %+v", len(n.got), d)
+	}
+	if log := n.log.String(); strings.Contains(log, "secret-path") || strings.Contains(log, hookSecret) {
+		t.Errorf("the log says %s", log)
+	}
+}
+
+func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
+	n := newTold(t)
+	n.answers = []int{500}
+	_, err := n.Store.AddTestDelivery(t.Context(), 1, db.Now())
+	must(t, err)
+	must(t, n.Round(t.Context()))
+	if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
+		t.Errorf("%+v: %s", d, n.bodies[0])
+	}
+}
