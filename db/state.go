@@ -171,20 +171,6 @@ func (t *Task) Stumble(blame Blame, message string, next time.Time) error {
 	return nil
 }
 
-// Keep takes files that were copied into the data folder; whole says that
-// nothing is missing any more.
-func (t *Task) Keep(files []Media, whole bool) error {
-	if t.State != Success || t.Keeping != Saving {
-		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
-	}
-	t.Media = append(t.Media, files...)
-	if whole {
-		t.Keeping, t.NextAt = Kept, time.Time{}
-		t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
-	}
-	return nil
-}
-
 func (t *Task) end(s State, now time.Time) {
 	t.State, t.DoneAt, t.NextAt = s, now, time.Time{}
 }
@@ -196,14 +182,4 @@ func (t *Task) expect(states ...State) error {
 		}
 	}
 	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
-}
-
-// LoseFiles gives up copying: the service no longer gives the files out.
-func (t *Task) LoseFiles(message string) error {
-	if t.State != Success || t.Keeping != Saving {
-		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
-	}
-	t.Keeping, t.NextAt = Lost, time.Time{}
-	t.Blame, t.Message = BlameService, message
-	return nil
 }

@@ -38,12 +38,15 @@ type Task struct {
 	ReturnedAt time.Time // the refund was recorded
 	DecidedAt  time.Time // unconfirmed or rejected: the person knows, and chose what to do
 
-	Results  []Result  // the addresses that the service gave
-	Keeping  Keeping   // how far the copy of them is
-	Media    []Media   // what is kept here; new ones have ID 0
-	NextAt   time.Time // when the clock takes it up again; zero for never
-	Asked    int       // questions that were answered
-	Stumbles int       // calls in a row that failed
+	Results []Result // the addresses that the service gave
+	Keeping Keeping  // how far the copy of them is
+	Media   []Media  // what is kept here; new ones have ID 0
+	// RefreshedAt is when the service was asked for fresh addresses, because the
+	// old ones had expired before the files were copied.
+	RefreshedAt time.Time
+	NextAt      time.Time // when the clock takes it up again; zero for never
+	Asked       int       // questions that were answered
+	Stumbles    int       // calls in a row that failed
 }
 
 // Options are what was chosen for the model. A nil or empty field was not
@@ -64,16 +67,6 @@ type Result struct {
 	URL  string    `json:"url"`
 }
 
-// Keeping says how far the copying of a finished task's files is.
-type Keeping string
-
-const (
-	NothingToKeep Keeping = ""       // not finished, or no address was found
-	Saving        Keeping = "saving" // not all files are here yet
-	Kept          Keeping = "kept"   // every file is here
-	Lost          Keeping = "lost"   // the service has it no longer
-)
-
 // Blame sorts what went wrong, so that the page can say what to do next.
 type Blame string
 
@@ -83,6 +76,8 @@ const (
 	BlameCredits Blame = "credits" // not enough credits
 	BlameService Blame = "service" // the service could not be reached, or is busy
 	BlameRequest Blame = "request" // the service refused this request, or could not make it
+	BlameGone    Blame = "gone"    // the link to a finished video has expired
+	BlameSpace   Blame = "space"   // there is no room to keep a finished video
 )
 
 // Video is the first kept video of the task.

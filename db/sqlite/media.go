@@ -33,6 +33,14 @@ func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) 
 	return all(rows, err, scanMedia)
 }
 
+// KeptBytes is how many bytes the kept files are together. A blob that two tasks
+// share counts twice.
+func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
+	var size int64
+	err := s.reads.QueryRowContext(ctx, `SELECT coalesce(sum(size), 0) FROM media`).Scan(&size)
+	return size, about("size of all media", err)
+}
+
 // withMedia fills in the media of all the tasks with one question.
 func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	place := make(map[int64]int, len(tasks))

@@ -14,7 +14,7 @@ const taskColumns = `
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
-	t.results, t.keeping, t.next_at, t.asked, t.stumbles`
+	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at`
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
@@ -24,7 +24,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
-		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles)
+		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt))
 	return t, err
 }
 

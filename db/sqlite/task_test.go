@@ -88,6 +88,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	want.Charged, want.Returned = db.CreditsOf(0), db.CreditsOf(0.125)
 	want.SentAt, want.AcceptedAt, want.DoneAt = day.Add(1e9), day.Add(2e9), day.Add(3e9)
 	want.ReturnedAt, want.DecidedAt, want.NextAt = day.Add(4e9), day.Add(5e9), time.Time{}
+	want.RefreshedAt = day.Add(6e9)
 	want.Results, want.Keeping = []db.Result{{Kind: db.Video, URL: "https://example.com/v"}}, db.Lost
 	want.Asked, want.Stumbles, want.Prompt = 3, 4, "another"
 	want.Media = []db.Media{

@@ -71,6 +71,7 @@ CREATE TABLE tasks (
   done_at      INTEGER,
   returned_at  INTEGER,
   decided_at   INTEGER,
+  refreshed_at INTEGER,
   next_at      INTEGER,
   asked        INTEGER NOT NULL DEFAULT 0,
   stumbles     INTEGER NOT NULL DEFAULT 0,
@@ -136,6 +137,7 @@ CREATE TABLE media (
   created_at INTEGER NOT NULL,
   UNIQUE (task_id, kind, position)
 ) STRICT;
+CREATE INDEX media_size ON media (size); -- all of them are summed up before a copy
 
 -- The words of every prompt, and the facets. One look-up answers any mix of
 -- filters and words in the order of the gallery, because all of them are lists
