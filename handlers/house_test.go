@@ -20,6 +20,7 @@ var arrows = map[string]string{
 	"static":                    "",
 	"web/fetch":                 "",
 	"web/metrics":               "",
+	"web/picture":               "web/fetch",
 	"web/videoapi":              "",
 	"web/videoapi/sandbox":      "web/videoapi web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film": "",

@@ -1,0 +1,167 @@
+package picture_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dailies/web/fetch"
+	"dailies/web/picture"
+)
+
+func checker(t *testing.T, allowPrivate bool) *picture.Checker {
+	t.Helper()
+	client, err := fetch.NewClient(allowPrivate, fetch.Trust{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture.NewChecker(client)
+}
+
+func TestAnAddressIsJudgedByWhatItBrings(t *testing.T) {
+	photo := taken(t)["image/jpeg"]
+	mux := http.NewServeMux()
+	serve := func(path string, b []byte) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(b) })
+	}
+	serve("/photo.txt", photo)
+	serve("/page.jpg", []byte("<!DOCTYPE html><html>"))
+	serve("/broken", photo[:20])
+	serve("/nothing", nil)
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/photo.txt", http.StatusFound) })
+	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/round", http.StatusFound) })
+	mux.HandleFunc("/inside", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+	})
+	mux.HandleFunc("/large", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(picture.MaxBytes+1))
+		_, _ = w.Write(photo)
+	})
+	mux.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
+		for b := append(photo, make([]byte, 1<<16)...); ; {
+			if _, err := w.Write(b); err != nil {
+				return
+			}
+		}
+	})
+	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = w.Write(photo[:40])
+		panic(http.ErrAbortHandler)
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	c := checker(t, true)
+	for address, want := range map[string]picture.Finding{
+		s.URL + "/photo.txt":       {Info: picture.Info{Type: "image/jpeg", Width: 24, Height: 16}},
+		s.URL + "/moved":           {Info: picture.Info{Type: "image/jpeg", Width: 24, Height: 16}},
+		s.URL + "/page.jpg":        {Fault: picture.Other, Kind: "text/html"},
+		s.URL + "/nothing":         {Fault: picture.Other},
+		s.URL + "/broken":          {Fault: picture.Broken},
+		s.URL + "/missing":         {Fault: picture.Answered, Status: 404},
+		s.URL + "/large":           {Fault: picture.TooManyBytes},
+		s.URL + "/endless":         {Fault: picture.TooManyBytes},
+		s.URL + "/cut":             {Fault: picture.Unreachable},
+		s.URL + "/round":           {Fault: picture.Unreachable},
+		s.URL + "/inside":          {Fault: picture.Unreachable},
+		gone.URL:                   {Fault: picture.Unreachable},
+		"http://nowhere.invalid/a": {Fault: picture.Nowhere},
+		"http://%zz":               {Fault: picture.Unreachable},
+	} {
+		got := c.Check(t.Context(), address)
+		if want.Fault == picture.Nowhere && got.Fault == picture.Unreachable {
+			continue // a machine without a name server cannot tell
+		}
+		if got != want {
+			t.Errorf("%s: %+v (%v), want %+v", address, got, got.Fault, want)
+		}
+	}
+	if got := checker(t, false).Check(t.Context(), s.URL+"/photo.txt"); got.Fault != picture.Private {
+		t.Errorf("a private address: %v", got.Fault)
+	}
+}
+
+func TestAGoodPictureIsFetchedOnce(t *testing.T) {
+	var asked atomic.Int64
+	good := atomic.Bool{}
+	good.Store(true)
+	photo := plain(t, "image/png")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if !good.Load() {
+			http.NotFound(w, r)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+		_, _ = w.Write(photo)
+	}))
+	defer s.Close()
+	c := checker(t, true)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			if f := c.Check(t.Context(), s.URL); f.Fault != picture.Fine {
+				t.Errorf("%v", f.Fault)
+			}
+		})
+	}
+	all.Wait()
+	if c.Check(t.Context(), s.URL); asked.Load() != 1 {
+		t.Errorf("it was fetched %d times", asked.Load())
+	}
+	good.Store(false)
+	for range 2 {
+		if f := c.Check(t.Context(), s.URL+"/other"); f.Fault != picture.Answered {
+			t.Errorf("%v", f.Fault)
+		}
+	}
+	if asked.Load() != 3 {
+		t.Errorf("what was wrong is not looked at anew: %d", asked.Load())
+	}
+}
+
+func TestASlowAddressIsLeftInTime(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(bytes.Repeat([]byte{0xff}, 2)[:1])
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	c, began := checker(t, true), time.Now()
+	var all sync.WaitGroup
+	for _, address := range []string{s.URL, "http://" + silent.Addr().String()} {
+		all.Go(func() {
+			if f := c.Check(t.Context(), address); f.Fault != picture.Slow {
+				t.Errorf("%s: %v", address, f.Fault)
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(began); took > picture.Patience+2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	began = time.Now()
+	if f := c.Check(t.Context(), s.URL); f.Fault != picture.Slow || time.Since(began) > time.Second {
+		t.Errorf("asked again: %v after %v", f.Fault, time.Since(began))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if f := c.Check(ctx, "http://"+silent.Addr().String()+"/other"); f.Fault != picture.Slow {
+		t.Errorf("given up by the asker: %v", f.Fault)
+	}
+}

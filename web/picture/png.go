@@ -1,0 +1,54 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+)
+
+const pngHead = "\x89PNG\r\n\x1a\n"
+
+// pngChunks are those without which a PNG looks different, moving ones and
+// colour among them. Text, time, EXIF and unknown chunks are not.
+var pngChunks = []string{
+	"IHDR", "PLTE", "IDAT", "tRNS", "acTL", "fcTL", "fdAT",
+	"cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "pHYs",
+}
+
+// stripPNG walks the chunks: a length, a name, the content and its checksum.
+func stripPNG(b []byte) ([]byte, error) {
+	if !bytes.HasPrefix(b, []byte(pngHead)) {
+		return nil, ErrBroken
+	}
+	out, seen := append(make([]byte, 0, len(b)), pngHead...), false
+	for rest := b[len(pngHead):]; ; {
+		if len(rest) < 12 {
+			return nil, ErrBroken
+		}
+		size := int64(binary.BigEndian.Uint32(rest)) + 12
+		if size > int64(len(rest)) {
+			return nil, ErrBroken
+		}
+		chunk := rest[:size]
+		switch name := string(chunk[4:8]); {
+		case name == "IEND" && seen:
+			return append(out, chunk...), nil
+		case name == "IEND":
+			return nil, ErrBroken
+		case name == "eXIf":
+			if o := orientation(chunk[8 : size-4]); o != 1 {
+				out = append(out, pngChunk("eXIf", justOrientation(o))...)
+			}
+		case slices.Contains(pngChunks, name):
+			out, seen = append(out, chunk...), seen || name == "IDAT"
+		}
+		rest = rest[size:]
+	}
+}
+
+func pngChunk(name string, content []byte) []byte {
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(content)))
+	chunk = append(append(chunk, name...), content...)
+	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+}

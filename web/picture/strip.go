@@ -1,0 +1,67 @@
+package picture
+
+import "encoding/binary"
+
+// Strip returns the picture of the type without what it tells about its
+// taking: position, time, camera, names, comments, previews, and anything that
+// is hung on behind its end. What is seen stays as it is, to the bit; so do
+// colour profiles, moving pictures, and the orientation, without which
+// pictures of phones lie on their side. Bytes that are no such picture are
+// ErrBroken.
+func Strip(b []byte, kind string) ([]byte, error) {
+	switch kind {
+	case "image/jpeg":
+		return stripJPEG(b)
+	case "image/png":
+		return stripPNG(b)
+	case "image/webp":
+		return stripWebP(b)
+	case "image/gif":
+		return stripGIF(b)
+	case "image/bmp":
+		return b, nil // has no room for metadata
+	}
+	return nil, &OtherError{kind}
+}
+
+// maxEXIF bounds what is read of EXIF data, in entries of its first directory.
+const maxEXIF = 512
+
+// orientation reads the tag 0x0112 of EXIF data, which is a TIFF file: 1 is
+// upright, 2 to 8 are turned or mirrored. What cannot be read is upright.
+func orientation(tiff []byte) int {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case len(tiff) < 8:
+		return 1
+	case string(tiff[:2]) == "MM":
+		order = binary.BigEndian
+	case string(tiff[:2]) != "II":
+		return 1
+	}
+	at := int64(order.Uint32(tiff[4:]))
+	if at+2 > int64(len(tiff)) {
+		return 1
+	}
+	entries := tiff[at:]
+	count := min(int(order.Uint16(entries)), maxEXIF, (len(entries)-2)/12)
+	for i := range count {
+		entry := entries[2+12*i:]
+		if order.Uint16(entry) == 0x0112 && order.Uint16(entry[2:]) == 3 {
+			if turned := int(order.Uint16(entry[8:])); turned >= 1 && turned <= 8 {
+				return turned
+			}
+		}
+	}
+	return 1
+}
+
+// justOrientation is EXIF data that says nothing else.
+func justOrientation(turned int) []byte {
+	return []byte{
+		'M', 'M', 0, '*', 0, 0, 0, 8, // big-endian TIFF; the directory is at 8
+		0, 1, // one entry:
+		0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(turned), 0, 0, // orientation, one short
+		0, 0, 0, 0, // no other directory
+	}
+}
