@@ -108,6 +108,13 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 		Fetch: upstream.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls,
 	}
 	watcher.Prepare()
+	// Webhooks are people's own: no host is trusted, the service's included.
+	strangers, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{})
+	if err != nil {
+		return err
+	}
+	notifier := &watch.Notifier{Store: store, Vault: vault, Fetch: strangers, PublicURL: c.PublicURL, Log: log}
+	notifier.Prepare()
 	if c.SetupToken == "" {
 		c.SetupToken = db.NewToken()
 	}
@@ -129,7 +136,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err := greet(ctx, store, c, servers[0].Listener.Addr(), log); err != nil {
 		return err
 	}
-	return web.Run(ctx, log, servers, watcher.Run, upstream.run)
+	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, upstream.run)
 }
 
 // service is the video service as the app reaches it.

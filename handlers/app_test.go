@@ -44,6 +44,7 @@ type house struct {
 	box     *sandbox.Sandbox
 	wire    *wire
 	watcher *watch.Watcher
+	notices *watch.Notifier
 	log     *logBook
 	path    string // of the database
 }
@@ -140,6 +141,8 @@ func newHouseAt(t testing.TB, dir string) *house {
 		Fetch: results, Poll: 10 * time.Millisecond, Log: log,
 	}
 	h.watcher.Prepare()
+	h.notices = &watch.Notifier{Store: store, Vault: vault, Fetch: pictures, Log: log}
+	h.notices.Prepare()
 	h.app = handlers.New(handlers.Config{
 		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: h.box, Log: log, SetupToken: setupToken, Wake: h.watcher.Wake,
@@ -158,6 +161,7 @@ func (h *house) work(t testing.TB) {
 	var running sync.WaitGroup
 	running.Go(func() { _ = h.watcher.Run(ctx) })
 	running.Go(func() { _ = h.box.Run(ctx) })
+	running.Go(func() { _ = h.notices.Run(ctx) })
 	t.Cleanup(func() { stop(); running.Wait() })
 }
 

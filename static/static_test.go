@@ -27,7 +27,9 @@ func TestFilesComeWithTheirTypeAndMayBeKept(t *testing.T) {
 	types := map[string]string{
 		"app.css":                 "text/css; charset=utf-8",
 		"app.js":                  "text/javascript; charset=utf-8",
+		"notice.js":               "text/javascript; charset=utf-8",
 		"favicon.svg":             "image/svg+xml",
+		"favicon-news.svg":        "image/svg+xml",
 		"vendor/htmx/htmx.min.js": "text/javascript; charset=utf-8",
 	}
 	for name, want := range types {

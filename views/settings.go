@@ -5,10 +5,11 @@ import "dailies/db"
 // A SettingsPage shows a person's own account.
 type SettingsPage struct {
 	Name     string
-	Errors   Errors  // "name", "current", "password", "key"
+	Errors   Errors  // "name", "current", "password", "key", "webhook"
 	Key      *db.Key // nil without one
 	KeySaid  string  // the outcome of a test just made, empty without one
 	Sandbox  *SandboxAccount
+	Webhook  WebhookPart
 	Sessions []db.Session
 	Current  int64 // id of the session that looks
 }
