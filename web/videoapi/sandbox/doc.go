@@ -66,7 +66,8 @@
 //	picture addresses            http or https, at most 8192 bytes
 //	camera_fixed, fixed_lens     accepted; must not differ; a drawn film has no camera to fix
 //	enable_safety_checker        accepted; nothing comes of it
-//	generate_audio               accepted; the videos are silent
+//	generate_audio               accepted; the videos are silent, for want of a proven encoder in Go,
+//	                             and taskInfo.audio says so where sound was asked for
 //	has_audio                    decides the price where sound costs more; left out,
 //	                             generate_audio, else what the model does by itself
 //	price                        what the catalogue states, else seconds x rate of the model, half

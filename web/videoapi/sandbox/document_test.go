@@ -192,7 +192,6 @@ func optionSentences() []sentence {
 		}},
 		{"seed: a value of -1 is used in the image-to-video usage", accepts(videoapi.ImageToVideo, "bytedance/v1-pro-image-to-video", `{"image_input":["`+wide+`"],"seed":-1}`)},
 		{"enable_safety_checker: Safety check switch", accepts("", "bytedance/v1-pro-text-to-video", `{"enable_safety_checker":true}`)},
-		{"generate_audio: Whether audio is generated", accepts("", "seedance-2.0", `{"generate_audio":true,"has_audio":true}`)},
 		{"has_audio: Used for billing calculation only.", func(t *testing.T, w *world) {
 			w.post(generate, body("", "bytedance/seedance-1.5-pro", `{"duration":4,"has_audio":false}`)).is(t, "costCredits", "16")
 			w.post(generate, body("", "bytedance/seedance-1.5-pro", `{"duration":4,"has_audio":true}`)).is(t, "costCredits", "32")
@@ -227,6 +226,15 @@ func callSentences() []sentence {
 		{"Request body: JSON object with one field, taskId (string).", func(t *testing.T, w *world) {
 			w.refused(w.post(query, `{"id":"x"}`), "taskId is missing")
 			w.refused(w.post(query, `{"taskId":1}`), "taskId must be a string")
+		}},
+		{"generate_audio: Whether audio is generated", func(t *testing.T, w *world) {
+			for asked, want := range map[bool]bool{true: true, false: false} {
+				r := tiny("A quiet sea")
+				r.Options.GenerateAudio, r.Options.HasAudio = &asked, &asked
+				if info := w.end(w.create(r).ID).TaskInfo; strings.Contains(info, `"audio":"none: `) != want {
+					t.Errorf("asked for: %v, the record says %s", asked, info)
+				}
+			}
 		}},
 		{"data is the same task record with the latest status, taskInfo and taskResult.", func(t *testing.T, w *world) {
 			made := w.post(generate, body("", "", ""))

@@ -96,13 +96,17 @@ func (in *input) camera() {
 // API.md: "Used for billing calculation only. Should be kept equal to
 // generate_audio."
 func (in *input) hasAudio(m videoapi.Model) bool {
-	generate, asked := in.flag("generate_audio")
-	has, given := in.flag("has_audio")
-	switch {
-	case given:
+	if has, given := in.flag("has_audio"); given {
 		return has
-	case asked:
-		return generate
+	}
+	return in.wantsSound(m)
+}
+
+// wantsSound is whether a video is to have sound: generate_audio, else what
+// the model does when it is not asked.
+func (in *input) wantsSound(m videoapi.Model) bool {
+	if wants, asked := in.flag("generate_audio"); asked {
+		return wants
 	}
 	return m.Sound == videoapi.SoundOn || m.Sound == videoapi.AlwaysSound
 }

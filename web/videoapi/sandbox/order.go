@@ -29,6 +29,7 @@ type spec struct {
 	Resolution string          `json:"resolution"`
 	Ratio      string          `json:"ratio,omitempty"` // empty: as the first picture, or 16:9
 	Seed       int64           `json:"seed"`            // -1: any
+	Sound      bool            `json:"sound,omitempty"` // asked for
 	Slow       bool            `json:"slow,omitempty"`
 	End        videoapi.Status `json:"end,omitempty"` // empty: a video
 }
@@ -104,6 +105,7 @@ func (o *order) fill(m videoapi.Model, options *input) error {
 	options.camera()
 	options.flag("enable_safety_checker")
 	hasAudio := options.hasAudio(m)
+	o.spec.Sound = options.wantsSound(m)
 	if options.err != nil {
 		return options.err
 	}

@@ -58,7 +58,7 @@ func (o outcome) write(s Shape) (info, result string, err error) {
 	case Replicate:
 		parts = [2]any{o.info(false), o.replicate()}
 	case Flat:
-		parts = [2]any{flatInfo{o.status, o.video, o.cover, o.reason}, o.video}
+		parts = [2]any{flatInfo{o.status, o.video, o.cover, o.reason, o.audio()}, o.video}
 	default:
 		parts = [2]any{o.info(true), o.kie()}
 	}
@@ -79,12 +79,21 @@ func (o outcome) code() string {
 	return "sandbox"
 }
 
+// audio says what came of a wish for sound.
+func (o outcome) audio() string {
+	if !o.spec.Sound || o.status != videoapi.Success {
+		return ""
+	}
+	return "none: the sandbox makes silent videos"
+}
+
 // taskInfo is what services of the family write there.
 type taskInfo struct {
 	Videos       []videoInfo     `json:"videos"`
 	Status       videoapi.Status `json:"status"`
 	ErrorCode    string          `json:"errorCode"`
 	ErrorMessage string          `json:"errorMessage"`
+	Audio        string          `json:"audio,omitempty"`
 	CreateTime   string          `json:"createTime"`
 }
 
@@ -96,7 +105,7 @@ type videoInfo struct {
 }
 
 func (o outcome) info(addresses bool) taskInfo {
-	i := taskInfo{Videos: []videoInfo{}, Status: o.status, ErrorCode: o.code(), ErrorMessage: o.reason, CreateTime: o.ended}
+	i := taskInfo{Videos: []videoInfo{}, Status: o.status, ErrorCode: o.code(), ErrorMessage: o.reason, Audio: o.audio(), CreateTime: o.ended}
 	if addresses && o.video != "" {
 		i.Videos = append(i.Videos, videoInfo{o.job, o.ended, o.video, o.cover})
 	}
@@ -108,4 +117,5 @@ type flatInfo struct {
 	VideoURL     string          `json:"videoUrl"`
 	CoverURL     string          `json:"coverUrl"`
 	ErrorMessage string          `json:"errorMessage"`
+	Audio        string          `json:"audio,omitempty"`
 }

@@ -3,6 +3,10 @@
 // A film is WebM with VP8 key frames only, so that every frame is a place to
 // seek to, and it is written as it is made: memory does not grow with length.
 //
+// The encoder is this package's own, as those in pure Go are made for still
+// pictures: the best of them, deepteams/webp, took 12.5 s for five seconds at
+// 720p on two cores and made 2.5 MB a second. The limits here are 6 s and 2 MB.
+//
 // The same Film gives the same bytes on every run: nothing here reads a
 // clock or a random source other than the film's own prompt and seed.
 package film

@@ -9,6 +9,7 @@ import (
 	_ "image/jpeg" // decoder, judged by the bytes
 	_ "image/png"  // decoder, judged by the bytes
 	"io"
+	"runtime/debug"
 
 	_ "golang.org/x/image/bmp" // decoder, judged by the bytes
 	"golang.org/x/image/draw"
@@ -18,6 +19,7 @@ import (
 const (
 	maxPictureBytes  = 20 << 20
 	maxPicturePixels = 50_000_000
+	manyPixels       = 8_000_000
 	maxPictureSide   = 1920 // no film is wider; what is larger is scaled down at once
 )
 
@@ -53,6 +55,9 @@ func DecodePicture(r io.Reader) (image.Image, error) {
 		return nil, ErrNotAPicture
 	}
 	small := shrink(img)
+	if img = nil; c.Width*c.Height > manyPixels {
+		debug.FreeOSMemory() // the film that follows must not find its room taken
+	}
 	if kind == "jpeg" {
 		small = upright(small, orientation(b))
 	}
