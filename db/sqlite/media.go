@@ -33,11 +33,12 @@ func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) 
 	return all(rows, err, scanMedia)
 }
 
-// KeptBytes is how many bytes the kept files are together. A blob that two tasks
-// share counts twice.
+// KeptBytes is how many bytes the kept files are together, uploaded pictures
+// too. A blob that two of them share counts twice.
 func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	var size int64
-	err := s.reads.QueryRowContext(ctx, `SELECT coalesce(sum(size), 0) FROM media`).Scan(&size)
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT coalesce(sum(size), 0) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures)`).Scan(&size)
 	return size, about("size of all media", err)
 }
 

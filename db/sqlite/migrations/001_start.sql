@@ -139,6 +139,24 @@ CREATE TABLE media (
 ) STRICT;
 CREATE INDEX media_size ON media (size); -- all of them are summed up before a copy
 
+-- What people uploaded. The token is kept as it is, not its hash: it is part of
+-- the address that the service fetches, and stands in tasks as well.
+CREATE TABLE pictures (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id    INTEGER NOT NULL REFERENCES users (id),
+  token      TEXT NOT NULL UNIQUE,
+  hash       TEXT NOT NULL,
+  type       TEXT NOT NULL,
+  size       INTEGER NOT NULL,
+  width      INTEGER NOT NULL,
+  height     INTEGER NOT NULL,
+  name       TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (user_id, hash)
+) STRICT;
+CREATE INDEX pictures_of_user ON pictures (user_id, created_at);
+CREATE INDEX tasks_pictured ON tasks (user_id, id) WHERE pictures NOT IN ('[]', 'null');
+
 -- The words of every prompt, and the facets. One look-up answers any mix of
 -- filters and words in the order of the gallery, because all of them are lists
 -- of ids that are walked together. Every word is searched as a prefix: for the

@@ -1,0 +1,49 @@
+package db
+
+import (
+	"net/url"
+	"strings"
+	"time"
+)
+
+// A Picture is one that a person uploaded. It is kept in the data folder under
+// its hash, without metadata, and served to whoever knows its token, because
+// the video service has to fetch it.
+type Picture struct {
+	ID            int64
+	UserID        int64
+	Token         string // unguessable; the end of its address
+	Hash          string // SHA-256 of the content, in hex; names the blob
+	Type          string // MIME type, judged by the bytes
+	Size          int64  // bytes
+	Width, Height int    // pixels
+	Name          string // what the person's file was called
+	CreatedAt     time.Time
+}
+
+// picturePath is where the addresses of uploaded pictures lie.
+const picturePath = "/p/"
+
+// Path is the picture's address without a host.
+func (p Picture) Path() string { return picturePath + p.Token }
+
+// PictureToken is the token of an uploaded picture that the address may lead
+// to, or empty. The host does not matter: it is another one after a move, and
+// nobody guesses a token.
+func PictureToken(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.RawQuery != "" {
+		return ""
+	}
+	token, ok := strings.CutPrefix(u.Path, picturePath)
+	if !ok || len(token) != len(NewToken()) || strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return ""
+	}
+	return token
+}
+
+// A UsedPicture is an address that a person made a video from.
+type UsedPicture struct {
+	Address string
+	At      time.Time
+}
