@@ -1,0 +1,137 @@
+package db
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Cause is a known reason why there is no video, so that the page can say it
+// in one sentence and offer what helps.
+type Cause string
+
+const (
+	NoCause      Cause = ""            // not recognised
+	Blocked      Cause = "blocked"     // a safety filter stopped the words, a picture or the video
+	BlockedSound Cause = "sound"       // a safety filter stopped the sound
+	Copyright    Cause = "copyright"   // it looks or sounds like somebody's work
+	RealPerson   Cause = "person"      // somebody real can be recognised
+	NoPicture    Cause = "no picture"  // a picture could not be fetched
+	BadPicture   Cause = "bad picture" // a picture does not suit the model
+	BadRequest   Cause = "request"     // the model does not take this choice of options
+	NoCredits    Cause = "credits"
+	BadKey       Cause = "key"
+	Busy         Cause = "busy"     // the service turned it away for now
+	Overloaded   Cause = "overload" // the model broke off, or took too long
+)
+
+// SuggestsSilence reports whether the same without sound may work.
+func (c Cause) SuggestsSilence() bool { return c == BlockedSound || c == Copyright }
+
+// Cause is why the task ended without a video.
+func (t Task) Cause() Cause {
+	switch {
+	case t.State == Rejected && t.Blame == BlameKey:
+		return BadKey
+	case t.State == Rejected && t.Blame == BlameCredits:
+		return NoCredits
+	case t.State == Rejected && t.Blame == BlameService:
+		return Busy
+	case t.State != Rejected && t.State != Failed && t.State != Canceled:
+		return NoCause
+	}
+	cause := CauseOf(t.Message)
+	if t.State != Rejected && (cause == NoCredits || cause == BadKey) {
+		// The service had taken the person's key and credits: what lacked
+		// them is the service, at the provider of the model.
+		return Overloaded
+	}
+	return cause
+}
+
+// CauseOf recognises the cause in the words of the service or of a provider of
+// models. Nobody documents these words; the rules follow what was seen.
+func CauseOf(message string) Cause {
+	text := spelled(message)
+	for _, r := range causes() {
+		if r.fits(text) {
+			return r.cause
+		}
+	}
+	return NoCause
+}
+
+// A causeRule fits a message that has one phrase of each group.
+type causeRule struct {
+	cause  Cause
+	groups [][]string
+}
+
+func (r causeRule) fits(text string) bool {
+	for _, phrases := range r.groups {
+		if !slices.ContainsFunc(phrases, func(p string) bool { return says(text, p) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether the spelled text has the phrase where a word begins.
+// Scripts without spaces have it anywhere.
+func says(text, phrase string) bool {
+	if phrase[0] < 0x80 {
+		phrase = " " + phrase
+	}
+	return strings.Contains(text, phrase)
+}
+
+// longestMessage bounds what is read of a message, in bytes.
+const longestMessage = 2000
+
+// spelled is the text in lower case, with its words apart by single spaces:
+// "OutputAudio_blocked" is " output audio blocked ".
+func spelled(message string) string {
+	if len(message) > longestMessage {
+		message = message[:longestMessage]
+	}
+	var b strings.Builder
+	last := ' '
+	write := func(r rune) {
+		if r != ' ' || last != ' ' || b.Len() == 0 {
+			b.WriteRune(r)
+		}
+	}
+	for _, r := range " " + strings.ToValidUTF8(message, " ") + " " {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			write(' ')
+			last = ' '
+			continue
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			write(' ')
+		}
+		write(unicode.ToLower(r))
+		last = r
+	}
+	return b.String()
+}
+
+// causes are the rules; the first that fits counts.
+func causes() []causeRule {
+	stopped := []string{"block", "filter", "sensitiv", "polic", "violat", "moderat", "safety", "unsafe", "flag", "restrict", "reject", "fail", "issue", "copyright"}
+	pictures := []string{"image", "picture", "photo", "img", "frame", "url", "http", "file", "图片", "图像"}
+	return []causeRule{
+		{BlockedSound, [][]string{{"audio", "music", "speech", "voice", "lyric", "song", "sound"}, stopped}},
+		{Copyright, [][]string{{"copyright", "intellectual propert", "trademark", "third party content", "ip input", "版权"}}},
+		{RealPerson, [][]string{{"real person", "real people", "celebrit", "public figure", "prominent people", "privacy information", "likeness", "human face", "real face", "face of a", "minor upload", "error minor"}}},
+		{NoPicture, [][]string{pictures, {"download", "fetch", "reach", "accessib", "load", "retriev", "resolv", "下载"}, {"fail", "unable", "cannot", "can t", "could not", "couldn t", "error", "not", "invalid", "denied", "timed out", "timeout", "失败"}}},
+		{NoPicture, [][]string{{"invalid image url", "invalid url", "image not found", "not a valid url"}}},
+		{BadPicture, [][]string{{"image", "picture", "photo", "图片"}, {"size", "format", "dimension", "aspect ratio", "resolution", "pixel", "too large", "too small", "width", "height", "file type", "corrupt", "decode"}}},
+		{BadRequest, [][]string{{"invalid param", "invalid parameter", "invalid argument", "invalid scene", "invalid provider", "invalid prompt length", "prompt is too long", "prompt too long", "unsupported", "not support", "does not support", "is not valid", "参数"}}},
+		{Blocked, [][]string{{"sensitiv", "moderation", "content polic", "policy violation", "policies", "violat", "nsfw", "unsafe", "safety", "inappropriate", "prohibited", "flagged", "blocked", "content filter", "usage guidelines", "risk control", "敏感", "违规", "审核", "色情"}}},
+		{NoCredits, [][]string{{"insufficient credit", "not enough credit", "insufficient balance", "insufficient fund", "out of credit", "exceeded your current quota", "余额不足", "欠费"}}},
+		{BadKey, [][]string{{"no auth", "please sign in", "unauthorized", "invalid api key", "invalid key", "api key not", "incorrect api key"}}},
+		{Busy, [][]string{{"too many request", "rate limit", "busy", "high demand", "high load", "try again later", "throttl", "concurren", "429", "繁忙"}}},
+		{Overloaded, [][]string{{"overload", "capacity", "timed out", "timeout", "time out", "deadline", "internal error", "internal server error", "server error", "service unavailable", "temporarily unavailable", "bad gateway", "gateway", "upstream", "502", "503", "504", "fetch failed", "connection", "超时"}}},
+	}
+}
