@@ -129,6 +129,7 @@ func (t *Task) take(r Report, now, next time.Time) {
 	if r.UpstreamID != "" {
 		t.UpstreamID = r.UpstreamID
 	}
+	paid := t.Charged
 	if r.Charged.Known {
 		t.Charged = r.Charged
 	}
@@ -139,11 +140,11 @@ func (t *Task) take(r Report, now, next time.Time) {
 	case Failed:
 		t.end(Failed, now)
 		t.Blame, t.Message = BlameRequest, r.Reason
-		// API.md: "A task that ends as failed is refunded in full."
-		t.Returned, t.ReturnedAt = t.Charged, now
+		t.repay(paid, now)
 	case Canceled:
 		t.end(Canceled, now)
 		t.Blame, t.Message = BlameRequest, r.Reason
+		t.repay(paid, now)
 	default:
 		t.State = Processing
 	}
