@@ -26,6 +26,10 @@ type Sandbox interface {
 	AddKey(ctx context.Context, key, name string) (string, error)
 	TopUp(ctx context.Context, key string, credits float64) error
 	Balance(ctx context.Context, key string) (float64, error)
+	// Keys and Ledger are all keys of the key's account and the changes of its
+	// balance, newest first.
+	Keys(ctx context.Context, key string) ([]videoapi.Key, error)
+	Ledger(ctx context.Context, key string) ([]videoapi.Entry, error)
 }
 
 // Config is what an App works with.

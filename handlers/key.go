@@ -117,8 +117,7 @@ func (a *App) fillKey(r *http.Request, page *views.SettingsPage) error {
 	}
 	page.Key = &k
 	if a.Sandbox != nil {
-		balance, err := a.Sandbox.Balance(r.Context(), key)
-		page.Sandbox = &views.SandboxAccount{Balance: balance, Known: err == nil}
+		page.Sandbox = a.sandboxAccount(r.Context(), key)
 	}
 	return nil
 }

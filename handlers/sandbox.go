@@ -1,10 +1,12 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
 	"dailies/db"
+	"dailies/views"
 	"dailies/web"
 )
 
@@ -47,4 +49,20 @@ func (a *App) addSandboxCredits(w http.ResponseWriter, r *http.Request) error {
 		return a.backToSettings(w, r, "The sandbox does not know your key. Make a sandbox key first.", "key")
 	}
 	return a.backToSettings(w, r, "1,000 sandbox credits were added.", "key")
+}
+
+// sandboxAccount is what the sandbox's own console shows of the key's account.
+func (a *App) sandboxAccount(ctx context.Context, key string) *views.SandboxAccount {
+	balance, err := a.Sandbox.Balance(ctx, key)
+	if err != nil {
+		return &views.SandboxAccount{}
+	}
+	account := &views.SandboxAccount{Balance: balance, Known: true}
+	var errs [2]error
+	account.Keys, errs[0] = a.Sandbox.Keys(ctx, key)
+	account.Ledger, errs[1] = a.Sandbox.Ledger(ctx, key)
+	if err := errors.Join(errs[:]...); err != nil {
+		a.Log.Warn("the sandbox's account is not shown whole", "err", err)
+	}
+	return account
 }

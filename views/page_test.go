@@ -143,7 +143,11 @@ func settings() views.SettingsPage {
 	return views.SettingsPage{
 		Name: "Mara Ellison", KeySaid: "The service accepts this key.",
 		Key:     &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
-		Sandbox: &views.SandboxAccount{Balance: 1970, Known: true, NewKey: "sk-0123456789abcdefghijklmnopqrstuv"},
+		Sandbox: &views.SandboxAccount{
+			Balance: 1970, Known: true, NewKey: "sk-0123456789abcdefghijklmnopqrstuv",
+			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},
+			Ledger: []videoapi.Entry{{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)}, {ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)}},
+		},
 		Sessions: []db.Session{
 			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
 			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},

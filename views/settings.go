@@ -1,6 +1,9 @@
 package views
 
-import "dailies/db"
+import (
+	"dailies/db"
+	"dailies/web/videoapi"
+)
 
 // A SettingsPage shows a person's own account.
 type SettingsPage struct {
@@ -19,4 +22,27 @@ type SandboxAccount struct {
 	Balance float64
 	Known   bool   // the sandbox knows the key
 	NewKey  string // a key just made, shown whole this once
+	Keys    []videoapi.Key
+	Ledger  []videoapi.Entry
+}
+
+// ledgerLines is how much of a ledger Settings shows.
+const ledgerLines = 20
+
+// newestLines are the first lines of a ledger, which is newest first.
+func newestLines(ledger []videoapi.Entry) []videoapi.Entry {
+	return ledger[:min(len(ledger), ledgerLines)]
+}
+
+// ledgerWord says why a balance changed, for people.
+func ledgerWord(k videoapi.EntryKind) string {
+	switch k {
+	case videoapi.Deducted:
+		return "Paid for a video"
+	case videoapi.Refunded:
+		return "Given back"
+	case videoapi.ToppedUp:
+		return "Added"
+	}
+	return string(k)
 }

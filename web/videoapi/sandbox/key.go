@@ -8,20 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"dailies/web/videoapi"
 )
 
 // ErrUnknownKey says that no account has the key, or has it no longer.
 var ErrUnknownKey = errors.New("sandbox: unknown key")
 
-// A Key is what is known of an API key: not the key itself.
-type Key struct {
-	ID        int64
-	Name      string
-	Tail      string    // its last four characters; empty for very old ones
-	CreatedAt time.Time // UTC
-	UsedAt    time.Time // of the last call, to the minute; zero before the first
-	RevokedAt time.Time // zero while it holds
-}
+// A Key is what is known of an API key. Its last use is kept to the minute.
+type Key = videoapi.Key
 
 // AddKey returns another key for the account of the given one. The error is
 // ErrUnknownKey where there is no such account.

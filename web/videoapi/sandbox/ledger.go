@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"time"
+
+	"dailies/web/videoapi"
 )
 
 // An amount is thousandths of a credit: money is counted, not measured.
@@ -31,25 +32,15 @@ func (a amount) credits() float64 { return float64(a) / float64(credit) }
 // String is the number of credits in digits, without needless zeros.
 func (a amount) String() string { return strconv.FormatFloat(a.credits(), 'f', -1, 64) }
 
-// An EntryKind says why a balance changed.
-type EntryKind string
+// An Entry is one line of an account's ledger.
+type Entry = videoapi.Entry
 
 // The reasons for which a balance changes.
 const (
-	Deducted EntryKind = "deducted"
-	Refunded EntryKind = "refunded"
-	ToppedUp EntryKind = "topped up"
+	Deducted = videoapi.Deducted
+	Refunded = videoapi.Refunded
+	ToppedUp = videoapi.ToppedUp
 )
-
-// An Entry is one line of an account's ledger.
-type Entry struct {
-	ID      int64
-	Kind    EntryKind
-	TaskID  string  // empty where no task is the reason
-	Credits float64 // as they changed the balance: negative when deducted
-	Balance float64 // after it
-	At      time.Time
-}
 
 // entries is how many lines of a ledger are shown.
 const entries = 200
@@ -91,7 +82,7 @@ var errTooFew = errors.New("not enough credits")
 // book changes an account's balance and writes the line that says why. The
 // schema lets a task be deducted once and refunded once. The error is
 // errTooFew, with nothing changed, where the balance would go below zero.
-func book(ctx context.Context, tx *sql.Tx, account, task string, kind EntryKind, change amount) error {
+func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.EntryKind, change amount) error {
 	var after amount
 	err := tx.QueryRowContext(ctx, `
 		UPDATE account SET balance = balance + ?1 WHERE id = ?2 AND balance + ?1 >= 0
