@@ -142,7 +142,7 @@ func gallery() []views.Card {
 func settings() views.SettingsPage {
 	return views.SettingsPage{
 		Name: "Mara Ellison", KeySaid: "The service accepts this key.",
-		Key:     &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
+		Key: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
 		Sandbox: &views.SandboxAccount{
 			Balance: 1970, Known: true, NewKey: "sk-0123456789abcdefghijklmnopqrstuv",
 			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},

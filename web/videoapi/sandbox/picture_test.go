@@ -18,6 +18,8 @@ func TestAPictureThatCannotBeHadFailsTheTask(t *testing.T) {
 		"https://pictures.example/unreachable.png": "Picture 2 could not be fetched: its address cannot be reached.",
 		"https://pictures.example/page.html":       "Picture 2 is not a picture.",
 		"https://pictures.example/huge.png":        "Picture 2 is larger than 20 MB.",
+		"https://pictures.example/vast.png":        "Picture 2 has more than 50 megapixels.",
+		"https://pictures.example/cut.png":         "Picture 2 could not be fetched: the connection broke.",
 		base + "/files/nothing":                    "Picture 2 could not be fetched: HTTP 404.",
 	} {
 		r := tiny("A quiet sea")

@@ -2,12 +2,15 @@ package sandbox_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"net/http"
 	"strings"
+	"testing/iotest"
 )
 
 // A web is what the sandbox finds when it fetches pictures.
@@ -33,6 +36,14 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Body = io.NopCloser(strings.NewReader("<!doctype html>"))
 	case "/huge.png":
 		answer.Body = io.NopCloser(io.LimitReader(zeros{}, 21<<20))
+	case "/vast.png": // says that it is 10,000 by 10,000
+		vast := drawing(1, 1)
+		binary.BigEndian.PutUint32(vast[16:], 10_000)
+		binary.BigEndian.PutUint32(vast[20:], 10_000)
+		binary.BigEndian.PutUint32(vast[29:], crc32.ChecksumIEEE(vast[12:29]))
+		answer.Body = io.NopCloser(bytes.NewReader(vast))
+	case "/cut.png":
+		answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(drawing(64, 36)[:200]), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	case "/unreachable.png":
 		return nil, io.ErrUnexpectedEOF
 	default:
