@@ -66,6 +66,7 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	if n := videos(fresh); n > 0 && n >= videos(t.Results) {
 		t.Results = fresh
 	}
+	t.Asked++
 	t.RefreshedAt, t.NextAt, t.Stumbles = now, now, 0
 	return nil
 }

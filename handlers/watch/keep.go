@@ -1,34 +1,31 @@
 package watch
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"time"
 
 	"dailies/db"
-	"dailies/db/media"
+	"dailies/web/videoapi"
 )
 
 const (
-	maxVideo = 2 << 30  // bytes of one video
-	maxCover = 20 << 20 // bytes of one cover
-
-	// A copy may take this long; a stalled one is cut off and tried again.
-	copyTimeout = 30 * time.Minute
-
 	// Links of the service live about a day. After three, it is certain that
 	// asking the same address again brings nothing.
 	keepFor = 72 * time.Hour
+
+	// roomAgain is the pause before it is looked whether somebody made room.
+	roomAgain = time.Minute
 )
 
 // keep copies a finished task's files into the data folder. What is kept is
 // never fetched again; what is missing is tried until it is here.
 func (w *Watcher) keep(ctx context.Context, t db.Task) error {
+	if t.Refreshable() {
+		return w.refresh(ctx, t)
+	}
+	room := &booking{Watcher: w}
+	defer func() { room.giveBack(room.bytes) }() // after the files are written down
 	var files []db.Media
 	var missing error
 	position := map[db.MediaKind]int{}
@@ -38,7 +35,7 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 		if kept(t.Media, m) {
 			continue
 		}
-		if err := w.copy(ctx, &m); err != nil {
+		if err := room.copy(ctx, &m, t.Stumbles); err != nil {
 			if r.Kind == db.Video {
 				missing = err
 			}
@@ -57,15 +54,25 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 // for; a missing video is tried again.
 func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing error) error {
 	return w.settle(ctx, w.Store.UpdateTask, id, func(t *db.Task) error {
-		now := db.Now()
 		if err := t.Keep(files, missing == nil); err != nil || missing == nil {
 			return err
 		}
-		if now.Sub(t.DoneAt) > keepFor {
+		now := db.Now()
+		next := now.Add(jitter(grown(w.Poll, 2, t.Stumbles, 10*time.Minute)))
+		switch {
+		case errors.Is(missing, errNoRoom):
+			return t.Stumble(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
+		case errors.Is(missing, errTooLarge):
+			return t.LoseFiles("The video is larger than 2 GB, which is too large to be kept here.")
+		case errors.Is(missing, errGone):
+			if t.RefreshedAt.IsZero() {
+				next = now // for fresh addresses
+			}
+			return t.Gone(next)
+		case now.Sub(t.DoneAt) > keepFor:
 			return t.LoseFiles("The service no longer gives the video out.")
 		}
-		wait := grown(w.Poll, 2, t.Stumbles, 10*time.Minute)
-		return t.Stumble(db.BlameService, "The video could not be copied yet. It is tried again.", now.Add(jitter(wait)))
+		return t.Stumble(db.BlameService, "The video could not be copied yet. It is tried again.", next)
 	})
 }
 
@@ -78,55 +85,36 @@ func kept(have []db.Media, m db.Media) bool {
 	return false
 }
 
-// copy fetches the file and fills in what it is, judged by its bytes.
-func (w *Watcher) copy(ctx context.Context, m *db.Media) error {
-	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
-	if err != nil {
-		return errors.New("its address cannot be used")
+// refresh asks the service about a finished task once more, because its links
+// have expired before the files were copied.
+func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
+	key, err := w.key(ctx, t.UserID)
+	if errors.Is(err, db.ErrNotFound) {
+		return w.unrefreshed(ctx, t, db.BlameKey, "There is no API key to ask for a fresh link with.", time.Minute)
 	}
-	resp, err := w.Fetch.Do(req)
-	if err != nil {
-		return plainFetchError(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("HTTP %d", resp.StatusCode)
-	}
-	body := bufio.NewReaderSize(resp.Body, 4096)
-	head, err := body.Peek(512)
-	if err != nil && err != io.EOF {
-		return plainFetchError(err)
-	}
-	want, limit := "video/", int64(maxVideo)
-	if m.Kind == db.Cover {
-		want, limit = "image/", maxCover
-	}
-	if m.Type = media.Sniff(head); !strings.HasPrefix(m.Type, want) {
-		return fmt.Errorf("what came is no %s", m.Kind)
-	}
-	return w.store(ctx, m, body, resp.ContentLength, limit)
-}
-
-func (w *Watcher) store(ctx context.Context, m *db.Media, body io.Reader, length, limit int64) error {
-	hash, size, err := w.Media.Put(ctx, body, limit)
 	if err != nil {
 		return err
 	}
-	if length >= 0 && size != length {
-		return fmt.Errorf("%d of %d bytes came", size, length)
+	answer, callErr := w.Service.Query(ctx, key, t.RemoteID)
+	if callErr != nil && ctx.Err() != nil {
+		return ctx.Err() // the program stops; the service is not to blame
 	}
-	m.Hash, m.Size, m.CreatedAt = hash, size, db.Now()
-	return nil
+	var e *videoapi.Error
+	if errors.As(callErr, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission {
+		w.count("query", e.Kind.String())
+		return w.unrefreshed(ctx, t, blame(e.Kind), sentence(e), w.backoff(t.Stumbles, e.RetryAfter))
+	}
+	w.count("query", "ok")
+	change := func(t *db.Task) error { return t.Refresh(report(answer.Record, t.Pictures).Results, db.Now()) }
+	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
-// plainFetchError drops the address from the error: result links are signed
-// and do not belong in the log.
-func plainFetchError(err error) error {
-	type hasURL interface{ Unwrap() error }
-	if u, ok := err.(hasURL); ok && u.Unwrap() != nil {
-		return u.Unwrap()
+// unrefreshed puts the question off, or ends the copying where it was put off
+// for days.
+func (w *Watcher) unrefreshed(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
+	now := db.Now()
+	if now.Sub(t.DoneAt) <= keepFor {
+		return w.stumble(ctx, t, b, message, wait)
 	}
-	return err
+	return w.settle(ctx, w.Store.UpdateTask, t.ID, func(t *db.Task) error { return t.LoseFiles("The link has expired. " + message) })
 }

@@ -31,10 +31,13 @@ type Watcher struct {
 	Poll    time.Duration // shortest pause between two questions about one task
 	Log     *slog.Logger
 	Calls   *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
+	KeepMax int64                  // bytes that the kept files may be together; 0 is no bound
+	Free    func() (int64, error)  // bytes free on the disk; nil asks the disk of Media
 
-	owner string
-	wake  chan struct{}
-	crew  crew
+	owner  string
+	wake   chan struct{}
+	crew   crew
+	booked bookings
 }
 
 const (

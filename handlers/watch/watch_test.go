@@ -130,8 +130,8 @@ func (b *bench) giveKey(t *testing.T, key string) {
 	must(t, b.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
 }
 
-// start runs a watcher; the returned function stops it.
-func (b *bench) start(t *testing.T) (stop func()) {
+// start runs a watcher with the changes; the returned function stops it.
+func (b *bench) start(t *testing.T, changes ...func(*watch.Watcher)) (stop func()) {
 	t.Helper()
 	files, err := media.Open(b.dir + "/media")
 	must(t, err)
@@ -140,6 +140,9 @@ func (b *bench) start(t *testing.T) (stop func()) {
 	w := &watch.Watcher{
 		Store: b.store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: b.line}),
 		Catalog: videoapi.DefaultCatalog(), Vault: b.vault, Fetch: results, Poll: 10 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(w)
 	}
 	w.Prepare()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,113 @@
+package watch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+)
+
+const (
+	maxVideo = 2 << 30  // bytes of one video
+	maxCover = 20 << 20 // bytes of one cover
+
+	// A copy may take this long; a stalled one is cut off and tried again.
+	copyTimeout = 30 * time.Minute
+
+	// convinced is after how many tries a video that comes with all its
+	// announced bytes is kept although its structure looks odd: better a
+	// strange file than none.
+	convinced = 5
+)
+
+var (
+	errGone     = errors.New("its link has expired")
+	errNoRoom   = errors.New("there is no room for it")
+	errTooLarge = errors.New("it is too large")
+)
+
+// copy fetches the file and fills in what it is, judged by its bytes.
+func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
+	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
+	if err != nil {
+		return errors.New("its address cannot be used")
+	}
+	resp, err := b.Fetch.Do(req)
+	if err != nil {
+		return plainFetchError(err)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		return fmt.Errorf("HTTP %d: %w", resp.StatusCode, errGone)
+	default:
+		return fmt.Errorf("HTTP %d", resp.StatusCode)
+	}
+	body := bufio.NewReaderSize(resp.Body, 4096)
+	head, err := body.Peek(media.SniffLength)
+	if err != nil && err != io.EOF {
+		return plainFetchError(err)
+	}
+	want := "video/"
+	if m.Kind == db.Cover {
+		want = "image/"
+	}
+	if m.Type = media.Sniff(head); !strings.HasPrefix(m.Type, want) {
+		return fmt.Errorf("what came is no %s", m.Kind)
+	}
+	checks := []media.Check{media.Length(resp.ContentLength)}
+	if stumbles < convinced || resp.ContentLength < 0 {
+		checks = append(checks, media.Sound(m.Type))
+	}
+	return b.put(ctx, m, body, resp.ContentLength, checks)
+}
+
+// put keeps the file, of announced bytes or negative, if there is room for it.
+func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announced int64, checks []media.Check) error {
+	limit := int64(maxVideo)
+	if m.Kind == db.Cover {
+		limit = maxCover
+	}
+	if announced > limit {
+		return errTooLarge
+	}
+	room, err := b.book(ctx, announced, limit)
+	if err != nil {
+		return err
+	}
+	hash, size, err := b.Media.Put(ctx, body, room, checks...)
+	b.giveBack(room - size) // after an error size is 0
+	switch {
+	case errors.Is(err, media.ErrTooLarge) && announced >= 0:
+		return fmt.Errorf("more than the announced %d bytes came", announced)
+	case errors.Is(err, media.ErrTooLarge) && room == limit:
+		return errTooLarge
+	case errors.Is(err, media.ErrTooLarge), errors.Is(err, syscall.ENOSPC):
+		return errNoRoom
+	case err != nil:
+		return err
+	}
+	m.Hash, m.Size, m.CreatedAt = hash, size, db.Now()
+	return nil
+}
+
+// plainFetchError drops the address from the error: result links are signed
+// and do not belong in the log.
+func plainFetchError(err error) error {
+	type hasURL interface{ Unwrap() error }
+	if u, ok := err.(hasURL); ok && u.Unwrap() != nil {
+		return u.Unwrap()
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package watch_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/watch"
+)
+
+// expired is what stores of objects say of a link that is too old.
+var expired = says(403, "<Error><Message>Request has expired</Message></Error>")
+
+// elsewhere answers with a finished record that names a fresh address.
+func elsewhere(address string) fault {
+	return func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		return says(200, fmt.Sprintf(`{"code":0,"data":{"status":"success","taskInfo":"{\"videoUrl\":\"%s\"}"}}`, address))(r, through)
+	}
+}
+
+func TestExpiredLinkIsReplacedByAFreshOne(t *testing.T) {
+	b := newBench(t)
+	id := b.add(t, "a boat")
+	stop := b.start(t)
+	// The first round fetches the video and its cover.
+	b.fail("/files/", expired, expired)
+	task := b.until(t, id, "kept", kept)
+	stop()
+	if task.RefreshedAt.IsZero() || task.Message != "" {
+		t.Errorf("got %+v", task)
+	}
+	if n := b.line.count(create); n != 1 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+func TestFreshAddressesAreUsed(t *testing.T) {
+	b := newBench(t)
+	b.fail("/files/", func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		b.fail(ask, elsewhere(base+r.URL.Path+"?fresh=1"))
+		return says(404, "")(r, through)
+	})
+	b.start(t)
+	task := b.until(t, b.add(t, "a boat"), "kept", kept)
+	video, _ := task.Video()
+	if len(task.Results) != 1 || !strings.HasSuffix(video.Source, "?fresh=1") {
+		t.Errorf("got %+v, kept %+v", task.Results, video)
+	}
+}
+
+func TestExpiredForGoodIsLostAndSaid(t *testing.T) {
+	b := newBench(t)
+	for range 40 {
+		b.fail("/files/", says(410, ""))
+	}
+	b.start(t)
+	id := b.add(t, "a boat")
+	task := b.until(t, id, "lost", func(t db.Task) bool { return t.Keeping == db.Lost })
+	if task.State != db.Success || len(task.Results) == 0 || task.Message == "" || !task.NextAt.IsZero() || len(task.Media) != 0 {
+		t.Errorf("got %+v", task)
+	}
+}
+
+func TestNothingIsKeptWithoutRoom(t *testing.T) {
+	for name, full := range map[string]func(*watch.Watcher){
+		"the disk is full":     func(w *watch.Watcher) { w.Free = func() (int64, error) { return db.Reserve, nil } },
+		"the bound is reached": func(w *watch.Watcher) { w.KeepMax = 1000 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			id := b.add(t, "a boat")
+			stop := b.start(t, full)
+			task := b.until(t, id, "stuck", func(t db.Task) bool { return t.Blame == db.BlameSpace })
+			if task.State != db.Success || task.Keeping != db.Saving || len(task.Media) != 0 {
+				t.Errorf("got %+v", task)
+			}
+			stop()
+			if files, _ := filepath.Glob(b.dir + "/media/*/*"); len(files) > 1 { // the small cover may be there
+				t.Errorf("%q is there", files)
+			}
+			b.start(t) // somebody made room
+			b.until(t, id, "kept", kept)
+		})
+	}
+}
+
+func TestBoundHoldsForManyCopiesAtOnce(t *testing.T) {
+	b := newBench(t)
+	first := b.add(t, "a boat")
+	stop := b.start(t)
+	size := int64(0)
+	for _, m := range b.until(t, first, "kept", kept).Media {
+		size += m.Size
+	}
+	stop()
+	bound := 3 * size
+	b.start(t, func(w *watch.Watcher) { w.KeepMax = bound })
+	var ids []int64
+	for range 5 {
+		ids = append(ids, b.add(t, "a boat"))
+	}
+	for _, id := range ids {
+		b.until(t, id, "kept or stuck", func(t db.Task) bool { return kept(t) || t.Blame == db.BlameSpace })
+	}
+	used, err := b.store.KeptBytes(t.Context())
+	if err != nil || used > bound || used < bound/2 {
+		t.Errorf("%d of %d bytes, %v", used, bound, err)
+	}
+}
+
+// A film with its end cut off is not kept while the service may still give the
+// whole one.
+func TestCutFilmIsFetchedAgain(t *testing.T) {
+	b := newBench(t)
+	cut := func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		resp, err := through()
+		if err == nil {
+			resp.Body, resp.ContentLength = io.NopCloser(io.LimitReader(resp.Body, 700)), -1
+		}
+		return resp, err
+	}
+	b.fail("/files/", cut, nil, cut)
+	b.start(t)
+	task := b.until(t, b.add(t, "a boat"), "kept", kept)
+	video, _ := task.Video()
+	if info, err := os.Stat(b.dir + "/media/" + video.Hash[:2] + "/" + video.Hash[2:]); err != nil || info.Size() < 1000 {
+		t.Errorf("got %+v, %v", video, err)
+	}
+}
+
+// fail places faults on the way to the service.
+func (b *bench) fail(path string, faults ...fault) {
+	b.line.mu.Lock()
+	defer b.line.mu.Unlock()
+	b.line.faults[path] = append(b.line.faults[path], faults...)
+}

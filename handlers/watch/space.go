@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"dailies/db"
+)
+
+// bookings are the bytes that copies under way may still take.
+type bookings struct {
+	mu    sync.Mutex
+	bytes int64
+}
+
+// Space is how much room there is for files.
+func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
+	used, err := w.Store.KeptBytes(ctx)
+	if err != nil {
+		return db.Space{}, err
+	}
+	measure := w.Free
+	if measure == nil {
+		measure = w.Media.Free
+	}
+	free, err := measure()
+	if err != nil {
+		return db.Space{}, fmt.Errorf("space: %w", err)
+	}
+	return db.Space{Used: used, Max: w.KeepMax, Free: free}, nil
+}
+
+// A booking is the room that is set aside for one task's files, until they are
+// written down or not coming.
+type booking struct {
+	*Watcher
+	bytes int64
+}
+
+// book sets room aside for a file of the announced bytes; for one that does not
+// say, for the limit or what there is.
+func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
+	b.booked.mu.Lock()
+	defer b.booked.mu.Unlock()
+	space, err := b.Space(ctx)
+	if err != nil {
+		return 0, err
+	}
+	left := space.Left() - b.booked.bytes
+	room = announced
+	if announced < 0 {
+		room = min(limit, left)
+	}
+	if left <= 0 || room > left {
+		return 0, errNoRoom
+	}
+	b.booked.bytes += room
+	b.bytes += room
+	return room, nil
+}
+
+// giveBack ends so much of the booking.
+func (b *booking) giveBack(bytes int64) {
+	b.booked.mu.Lock()
+	defer b.booked.mu.Unlock()
+	b.booked.bytes -= bytes
+	b.bytes -= bytes
+}
