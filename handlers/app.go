@@ -111,11 +111,11 @@ func (a *App) fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 		http.Error(w, e.Message, e.Status)
 		return
 	}
+	// What else is wrong must not keep the page from being drawn.
 	f := views.Frame{Title: "Sorry", Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
-	if v, ok := viewerOf(r); ok {
+	if v, err := a.viewer(r); err == nil {
 		f.Viewer = &v.user
-	} else if v, err := a.viewer(r); err == nil {
-		f.Viewer = &v.user
+		f.Running, _ = a.Store.Running(r.Context(), v.user.ID)
 	}
 	page := views.ShowError(f, views.ErrorPage{Status: e.Status, Message: e.Message, ID: id})
 	if err := web.Fragment(w, r, e.Status, page); err != nil {
