@@ -148,7 +148,8 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 		if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
 			return err
 		}
-		errs := views.Errors{"": t.Message + " Nothing was paid."}
+		form.Refused = &t
+		errs := views.Errors{"": views.Why(t) + " Nothing was paid."}
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	if err := a.Store.SetSetting(r.Context(), draftName(t.UserID, t.Scene), ""); err != nil {
@@ -215,6 +216,9 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 func (a *App) formView(r *http.Request, form createForm, errs views.Errors, notes []string) (views.CreateForm, error) {
 	view := form.view(a.Catalog, db.NewToken())
 	view.Errors, view.Notes = errs, notes
+	if form.Refused != nil {
+		view.Mend = views.Mend(*form.Refused, a.Sandbox != nil)
+	}
 	var err error
 	if view.HasKey, err = a.hasKey(r); err != nil {
 		return view, err

@@ -41,6 +41,8 @@ type createForm struct {
 	// OptionsOf is the model whose options the page showed. Another one than
 	// Model means that the person chose a model without seeing its options.
 	OptionsOf string
+
+	Refused *db.Task // what the service has just refused of it; nil for nothing
 }
 
 // readForm takes the form out of the values, whoever sent them. Whatever it

@@ -32,6 +32,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/latest", signedIn(a.showLatest))
 	mux.Handle("GET /tasks/{id}", signedIn(a.showTask))
 	mux.Handle("GET /tasks/{id}/status", signedIn(a.showTaskStatus))
+	mux.Handle("POST /tasks/{id}/again", signedIn(a.tryAgain))
 	mux.Handle("POST /tasks/{id}/resend", signedIn(a.resendTask))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(a.leaveTask))
 	mux.Handle("GET /media/{id}", signedIn(a.showMedia))

@@ -37,6 +37,8 @@ var everyRoute = []struct {
 	{"GET /tasks/{id}", "/tasks/x", 303, 404, 404},
 	{"GET /tasks/{id}/status", "/tasks/{done}/status", 303, 200, 200},
 	{"GET /tasks/{id}/status", "/tasks/{failed}/status", 303, 200, 404},
+	{"POST /tasks/{id}/again", "/tasks/{done}/again", 303, 409, 404},
+	{"POST /tasks/{id}/again", "/tasks/{failed}/again", 303, 303, 404},
 	{"POST /tasks/{id}/resend", "/tasks/{done}/resend", 303, 409, 404},
 	{"POST /tasks/{id}/leave", "/tasks/{done}/leave", 303, 409, 404},
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},

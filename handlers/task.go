@@ -65,12 +65,8 @@ func (a *App) resendTask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	again := db.Task{
-		UserID: old.UserID, FormToken: fmt.Sprintf("again %d", old.ID), Scene: old.Scene, Model: old.Model,
-		Prompt: old.Prompt, Provider: old.Provider, Pictures: old.Pictures, Options: old.Options,
-		State: db.Queued, CreatedAt: db.Now(),
-	}
-	if again, err = a.addTask(r.Context(), again); err != nil {
+	again, err := a.addTask(r.Context(), old.Again(fmt.Sprintf("again %d", old.ID), db.Now()))
+	if err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", again.ID))

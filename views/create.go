@@ -30,6 +30,7 @@ type CreateForm struct {
 	Audio         string
 	Provider      string
 
+	Mend   Step     // what helps after the service refused it
 	Errors Errors   // pictures: "image_input.0" and on, or "image_input" for all of them
 	Notes  []string // what was changed because the model does not take it
 	Price  Price
@@ -74,7 +75,7 @@ func (p Price) note() string {
 	case p.Stated:
 		return "the price that the service states"
 	}
-	return "what the same cost last time"
+	return "this cost " + Credits(p.Credits) + " last time"
 }
 
 // An option is one chip: what is sent and what is read.

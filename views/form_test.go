@@ -131,7 +131,7 @@ func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
 	form := emptyForm(videoapi.TextToVideo, "seedance-2.0")
 	for want, price := range map[string]views.Price{
 		"30 credits the price that the service states":                      form.Price,
-		"About 30 credits what the same cost last time":                     {Credits: form.Price.Credits},
+		"About 30 credits this cost 30 credits last time":                   {Credits: form.Price.Credits},
 		"Price not known yet the service says it once the video is started": {},
 	} {
 		form.Price = price

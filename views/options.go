@@ -3,7 +3,6 @@ package views
 import (
 	"strconv"
 
-	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -52,53 +51,4 @@ func seedWords(seed int64) string {
 		return "Random"
 	}
 	return strconv.FormatInt(seed, 10)
-}
-
-// timeline lists what happened to the task and when.
-func timeline(t db.Task) []moment {
-	var moments []moment
-	for _, m := range []moment{
-		{"Asked for", t.CreatedAt},
-		{"Sent to the service", t.SentAt},
-		{"The service took it", t.AcceptedAt},
-		{ended(t.State), t.DoneAt},
-		{"Credits returned", t.ReturnedAt},
-		{"Decided", t.DecidedAt},
-	} {
-		if !m.At.IsZero() {
-			moments = append(moments, m)
-		}
-	}
-	return moments
-}
-
-func ended(s db.State) string {
-	switch s {
-	case db.Success:
-		return "Ready"
-	case db.Failed:
-		return "Ended without a video"
-	case db.Canceled:
-		return "Stopped by the service"
-	case db.Rejected:
-		return "Turned away"
-	case db.Unconfirmed:
-		return "The answer got lost"
-	}
-	return "Ended"
-}
-
-// paid is what the service took for the task.
-func paid(t db.Task) string {
-	switch {
-	case t.Charged.Known:
-		return Credits(t.Charged)
-	case t.State == db.Rejected:
-		return "nothing"
-	case t.State == db.Queued || t.State == db.Sending:
-		return "nothing yet"
-	case t.State == db.Unconfirmed:
-		return "not certain"
-	}
-	return "not known"
 }

@@ -3,6 +3,7 @@ package views_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -72,27 +73,39 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 	sandbox := rejected(db.BlameCredits)
 	sandbox.Sandbox = true
 	decided := card(with(task(1, db.Unconfirmed), func(t *db.Task) { t.DecidedAt = now }))
+	sound := func(on bool) views.Card {
+		return card(with(task(1, db.Failed), func(t *db.Task) { t.Message, t.Options.Audio = "PUBLIC_ERROR_AUDIO_FILTERED", &on }))
+	}
 	for name, c := range map[string]struct {
 		card views.Card
 		says []string
 		not  string
 	}{
-		"failed":            {failed(1), []string{"did not work", "content was blocked", "Your 30 credits came back", `href="/create/text-to-video?from=1"`}, ""},
-		"failed, no reason": {card(task(1, db.Failed)), []string{"gave no reason"}, ""},
-		"canceled":          {card(task(1, db.Canceled)), []string{"does not return credits"}, "came back"},
-		"no key":            {rejected(db.BlameKey), []string{"Nothing was paid", `href="/settings#key"`}, "it said so"},
-		"no credits":        {rejected(db.BlameCredits), []string{"Nothing was paid", "own site"}, "/settings"},
-		"sandbox credits":   {sandbox, []string{"Nothing was paid", `href="/settings#key"`}, "own site"},
-		"unreachable":       {rejected(db.BlameService), []string{"Nothing was paid", "Try again in a minute"}, ""},
-		"refused":           {rejected(db.BlameRequest), []string{"Nothing was paid", "it said so"}, ""},
-		"unconfirmed":       {card(task(1, db.Unconfirmed)), []string{"may have been paid", `action="/tasks/1/resend"`, `action="/tasks/1/leave"`}, "Edit and try again"},
-		"decided":           {decided, []string{"may have been paid", "You decided"}, "/resend"},
-		"slow":              {card(with(task(1, db.Processing), func(t *db.Task) { t.CreatedAt = ago(1e13) })), []string{"longer than usual", "nothing is lost"}, "did not work"},
-		"usual":             {usual(card(task(1, db.Processing))), []string{"usually 2 to 4 min", "<progress", `value="95"`}, ""},
-		"unusual":           {card(task(1, db.Processing)), []string{"<progress", "4 min so far"}, "usually"},
-		"nowhere":           {card(task(1, db.Success)), []string{"No video address was found", "/tasks/1#answers", "No file"}, "Ready<"},
-		"saving":            {card(with(kept(1), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), []string{"Saving…", `href="https://cdn.example.com`}, "Kept here"},
-		"kept":              {card(kept(1)), []string{"Kept here", "/media/11?download=1"}, "cdn.example.com"},
+		"failed":             {failed(1), []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `href="/create/text-to-video?from=1"`, `action="/tasks/1/again"`, "Try again · 30 credits", `href="/tasks/1#answers"`}, "content was blocked"},
+		"failed, no reason":  {card(task(1, db.Failed)), []string{"gave no reason"}, ""},
+		"canceled":           {card(task(1, db.Canceled)), []string{"does not return credits for canceled videos: 30 credits stay paid", `action="/tasks/1/again"`}, "came back"},
+		"canceled, returned": {card(with(task(1, db.Canceled), func(t *db.Task) { t.Returned = t.Charged })), []string{"Your 30 credits came back"}, "does not return"},
+		"sound blocked":      {sound(true), []string{"stopped its sound", `name="generate_audio" value="false"`, "Without sound<"}, ""},
+		"silent already":     {sound(false), []string{"stopped its sound", "Try again"}, "Without sound<"},
+		"cost not known": {card(with(task(1, db.Failed), func(t *db.Task) {
+			t.Charged, t.Returned, t.Quoted = db.Credits{}, db.Credits{}, db.Credits{}
+		})), []string{"did not say what it cost", "Try again<"}, "came back"},
+		"somebody's own words":  {card(with(task(1, db.Failed), func(t *db.Task) { t.Message = "too dark." })), []string{"The service said: “too dark”."}, "#answers"},
+		"no key":                {rejected(db.BlameKey), []string{"Nothing was paid", `href="/settings#key"`}, "it said so"},
+		"no credits":            {rejected(db.BlameCredits), []string{"Nothing was paid", "own site"}, "/settings"},
+		"sandbox credits":       {sandbox, []string{"Nothing was paid", `href="/settings#key"`}, "own site"},
+		"unreachable":           {rejected(db.BlameService), []string{"Nothing was paid", "Try again in a minute"}, ""},
+		"refused":               {rejected(db.BlameRequest), []string{"Nothing was paid", "it said so"}, ""},
+		"unconfirmed":           {card(task(1, db.Unconfirmed)), []string{"may have been paid", `action="/tasks/1/resend"`, `action="/tasks/1/leave"`}, "Edit and try again"},
+		"decided":               {decided, []string{"may have been paid", "You decided"}, "/resend"},
+		"slow":                  {card(with(task(1, db.Processing), func(t *db.Task) { t.CreatedAt = ago(1e13) })), []string{"This takes long.", "nothing is lost"}, "did not work"},
+		"slower than usual":     {usual(card(with(task(1, db.Processing), func(t *db.Task) { t.CreatedAt = ago(1e13) }))), []string{"longer than usual", "usually 2 to 4 min", "so far"}, "did not work"},
+		"slow, but not by much": {usual(card(with(task(1, db.Processing), func(t *db.Task) { t.CreatedAt = ago(6 * time.Minute) }))), []string{"6 min so far", "usually 2 to 4 min"}, "longer"},
+		"usual":                 {usual(card(task(1, db.Processing))), []string{"usually 2 to 4 min", "<progress", `value="95"`}, ""},
+		"unusual":               {card(task(1, db.Processing)), []string{"<progress", "4 min so far"}, "usually"},
+		"nowhere":               {card(task(1, db.Success)), []string{"No video address was found", "/tasks/1#answers", "No file"}, "Ready<"},
+		"saving":                {card(with(kept(1), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), []string{"Saving…", `href="https://cdn.example.com`}, "Kept here"},
+		"kept":                  {card(kept(1)), []string{"Kept here", "/media/11?download=1"}, "cdn.example.com"},
 	} {
 		text := render(t, views.LatestPart(views.Latest{Cards: []views.Card{c.card}}))
 		for _, want := range c.says {

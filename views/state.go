@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strings"
 
 	"dailies/db"
 	"dailies/web/videoapi"
@@ -58,8 +57,10 @@ func (c Card) doing() string {
 		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
 	case t.Stumbles > 0:
 		return "The service does not answer just now. It is asked again and again; the video is not lost."
-	case c.Slow():
+	case c.Slow() && Usually(c.Usual) != "":
 		return "This takes longer than usual. It is still followed, and nothing is lost."
+	case c.Slow():
+		return "This takes long. It is still followed, and nothing is lost."
 	}
 	switch t.State {
 	case db.Queued:
@@ -85,79 +86,4 @@ func (c Card) percent() (percent int, known bool) {
 		share = min(0.95, c.Task.Elapsed(c.Now).Seconds()/c.Usual.High.Seconds())
 	}
 	return min(99, max(1, int(share*100))), share > 0
-}
-
-// headline says in one sentence how a task ended that made no video.
-func (c Card) headline() string {
-	switch c.Task.State {
-	case db.Failed:
-		return "This one did not work."
-	case db.Canceled:
-		return "The service stopped this one."
-	case db.Rejected:
-		return "This one was not started."
-	case db.Unconfirmed:
-		return "Nobody knows yet whether this one was started."
-	}
-	return ""
-}
-
-// reason says why the task made no video.
-func (c Card) reason() string {
-	t := c.Task
-	switch {
-	case t.State == db.Unconfirmed:
-		return "It was sent to the service, but the answer got lost on the way. It may have been paid for. It is never sent again by itself, because it could be paid twice."
-	case t.State == db.Rejected && t.Blame == db.BlameKey:
-		return "The service did not accept your API key, or there is none."
-	case t.State == db.Rejected && t.Blame == db.BlameCredits:
-		return "There are not enough credits for it."
-	case t.State == db.Rejected && t.Blame == db.BlameService:
-		return "The service could not be reached, or is too busy."
-	case t.Message != "":
-		return "The service said: “" + strings.TrimRight(t.Message, ". ") + "”."
-	}
-	return "The service gave no reason."
-}
-
-// money says what became of the credits.
-func (c Card) money() string {
-	t := c.Task
-	switch t.State {
-	case db.Rejected:
-		return "Nothing was paid."
-	case db.Failed:
-		switch {
-		case t.Returned.Known && t.Returned.Amount == 1:
-			return "Your 1 credit came back."
-		case t.Returned.Known && t.Returned.Amount > 0:
-			return "Your " + Amount(t.Returned.Amount) + " came back."
-		}
-		return "The service returns the credits of a video that did not work."
-	case db.Canceled:
-		if t.Charged.Known {
-			return "The service does not return credits for this: " + Amount(t.Charged.Amount) + " stay paid."
-		}
-		return "The service does not return credits for this."
-	}
-	return ""
-}
-
-// advice says what to do next where that is more than trying again.
-func (c Card) advice() (text, link, label string) {
-	if c.Task.State != db.Rejected {
-		return "", "", ""
-	}
-	switch c.Task.Blame {
-	case db.BlameKey:
-		return "", "/settings#key", "Check your key in Settings"
-	case db.BlameCredits:
-		if c.Sandbox {
-			return "", "/settings#key", "Add credits in Settings"
-		}
-		return "Add credits on the service's own site, then try again.", "", ""
-	case db.BlameService:
-		return "Try again in a minute.", "", ""
-	}
-	return "", "", ""
 }

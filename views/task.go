@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"dailies/db"
 	"dailies/web/videoapi"
@@ -17,12 +16,6 @@ type TaskPage struct {
 }
 
 func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }
-
-// A moment is one line of a list of what happened.
-type moment struct {
-	What string
-	At   time.Time
-}
 
 // pictureName names a picture of the task by its place.
 func pictureName(t db.Task, i int) string {

@@ -9,8 +9,9 @@ import (
 )
 
 // Usual returns how long, from sending to done, the middle half of the last 50
-// videos of this kind took, and what the newest one cost. For the time a kind
-// is model, scene, duration and resolution; for the cost it is also the sound.
+// videos of this kind took, and what the newest one cost, finished or not. For
+// the time a kind is model, scene, duration and resolution; for the cost it is
+// also the sound.
 func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
 	var usual db.Usual
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -37,9 +38,8 @@ func lastCost(ctx context.Context, tx *sql.Tx, scene, model string, o db.Options
 	var cost credits
 	err := tx.QueryRowContext(ctx, `
 		SELECT charged FROM tasks
-		WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
-			AND charged IS NOT NULL
-		ORDER BY done_at DESC LIMIT 1`, model, scene, o.Duration, o.Resolution, audio(o)).Scan(&cost)
+		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
+		ORDER BY id DESC LIMIT 1`, model, scene, o.Duration, o.Resolution, audio(o)).Scan(&cost)
 	if err == sql.ErrNoRows {
 		err = nil
 	}

@@ -55,3 +55,32 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 	must(t, err)
 	same(t, usual, db.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second, LastCost: db.CreditsOf(7)})
 }
+
+// What a video costs is known as soon as one was taken, whatever becomes of it.
+func TestTheLastCostComesFromUnfinishedVideosToo(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	cost := func(status string, charged db.Credits) db.Credits {
+		t.Helper()
+		step(t, s, u.ID, begin, func(t *db.Task) error {
+			return t.Accept(db.Report{RemoteID: "r", Status: status, Charged: charged}, day, day)
+		})
+		usual, err := s.Usual(t.Context(), "text-to-video", "veo3", newTask(u.ID, "x").Options)
+		must(t, err)
+		return usual.LastCost
+	}
+	for _, tt := range []struct {
+		status        string
+		charged, last db.Credits
+	}{
+		{"success", db.Credits{}, db.Credits{}},
+		{"pending", db.CreditsOf(40), db.CreditsOf(40)},
+		{"failed", db.CreditsOf(42), db.CreditsOf(42)},
+		{"failed", db.CreditsOf(0), db.CreditsOf(42)}, // that is a refund, and no price
+		{"success", db.CreditsOf(0), db.CreditsOf(0)},
+	} {
+		if got := cost(tt.status, tt.charged); got != tt.last {
+			t.Errorf("after %s for %v: %v, want %v", tt.status, tt.charged, got, tt.last)
+		}
+	}
+}

@@ -109,7 +109,7 @@ CREATE INDEX tasks_ask ON tasks (next_at, id, leased_until) WHERE state IN ('pen
 CREATE INDEX tasks_keep ON tasks (next_at, id, leased_until) WHERE keeping = 'saving';
 CREATE INDEX tasks_leased ON tasks (leased_until) WHERE leased_until IS NOT NULL;
 CREATE INDEX tasks_usual ON tasks (model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
-CREATE INDEX tasks_price ON tasks (model, scene, duration, resolution, audio, done_at, charged) WHERE state = 'success';
+CREATE INDEX tasks_price ON tasks (model, scene, duration, resolution, audio, id, charged) WHERE charged IS NOT NULL;
 -- The month is no generated column, because with one SQLite reads whole rows
 -- where the index alone would do.
 CREATE INDEX tasks_usage ON tasks (
