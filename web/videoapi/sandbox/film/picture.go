@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/gif"  // decoder, judged by the bytes
 	_ "image/jpeg" // decoder, judged by the bytes
 	_ "image/png"  // decoder, judged by the bytes
@@ -33,8 +34,8 @@ var (
 // DecodePicture reads a PNG, JPEG, GIF (its first frame), WebP or BMP
 // picture, told apart by their bytes, of at most 20 MB and 50 megapixels.
 // What it returns is at most 1920 pixels on its long side. For a moment it
-// holds the whole picture, save for large PNGs: about 150 MB for a JPEG of 50
-// megapixels, up to four times that if it is a progressive one. Errors are
+// holds the whole picture, save for large PNGs: up to 150 MB for a JPEG of 50
+// megapixels, and four times that if it is a progressive one. Errors are
 // ErrNotAPicture, ErrTooManyBytes, ErrTooManyPixels, or one of reading r.
 func DecodePicture(r io.Reader) (image.Image, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
@@ -71,11 +72,37 @@ func decodeWhole(b []byte) (image.Image, error) {
 	if err != nil || img.Bounds().Empty() {
 		return nil, ErrNotAPicture
 	}
+	if y, ok := img.(*image.YCbCr); ok {
+		img = average(y, max(1, max(y.Rect.Dx(), y.Rect.Dy())/maxPictureSide))
+	}
 	small := shrink(img)
 	if kind == "jpeg" {
 		small = upright(small, orientation(b))
 	}
 	return small, nil
+}
+
+// average takes squares of so many pixels a side for one. It spares the half
+// of a large photograph that halve would hold beside the whole.
+func average(img *image.YCbCr, side int) image.Image {
+	if side == 1 {
+		return img
+	}
+	out := image.NewRGBA(image.Rect(0, 0, img.Rect.Dx()/side, img.Rect.Dy()/side))
+	n := side * side
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			var r, g, b int
+			for i := range n {
+				at := img.Rect.Min.Add(image.Pt(x*side+i%side, y*side+i/side))
+				c := img.COffset(at.X, at.Y)
+				pr, pg, pb := color.YCbCrToRGB(img.Y[img.YOffset(at.X, at.Y)], img.Cb[c], img.Cr[c])
+				r, g, b = r+int(pr), g+int(pg), b+int(pb)
+			}
+			copy(out.Pix[y*out.Stride+x*4:], []byte{byte(r / n), byte(g / n), byte(b / n), 255})
+		}
+	}
+	return out
 }
 
 // shrink scales a picture down to maxPictureSide, over white where it is

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"image"
+	"image/draw"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -59,6 +60,29 @@ func TestLargePictureIsMadeSmallAtOnce(t *testing.T) {
 	img, err := film.DecodePicture(&b)
 	if err != nil || img.Bounds() != image.Rect(0, 0, 1920, 480) {
 		t.Fatalf("%v, %v", img.Bounds(), err)
+	}
+}
+
+// A photograph is averaged before it is scaled; its light must stay in place.
+func TestLargePhotographKeepsItsLight(t *testing.T) {
+	photo := image.NewGray(image.Rect(0, 0, 4100, 1200))
+	for i := range photo.Pix {
+		photo.Pix[i] = byte(i % photo.Stride * 255 / photo.Stride)
+	}
+	coloured := image.NewRGBA(photo.Rect)
+	draw.Draw(coloured, photo.Rect, photo, image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, coloured, nil); err != nil {
+		t.Fatal(err)
+	}
+	img, err := film.DecodePicture(&b)
+	if err != nil || img.Bounds().Dx() != 1920 {
+		t.Fatalf("%v, %v", img.Bounds(), err)
+	}
+	for x := 0; x < 1920; x += 64 {
+		if r, g, _, _ := img.At(x, 300).RGBA(); int(r>>8)-x*255/1920 > 4 || x*255/1920-int(r>>8) > 4 || max(r, g)-min(r, g) > 0x400 {
+			t.Errorf("column %d: %d, want %d", x, r>>8, x*255/1920)
+		}
 	}
 }
 
