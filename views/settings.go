@@ -46,3 +46,11 @@ func ledgerWord(k videoapi.EntryKind) string {
 	}
 	return string(k)
 }
+
+// signed is a change of a balance, with the sign that it has in print.
+func signed(credits float64) string {
+	if credits < 0 {
+		return "−" + Number(-credits)
+	}
+	return "+" + Number(credits)
+}
