@@ -105,7 +105,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	counts := metrics.New()
 	watcher := &watch.Watcher{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault,
-		Fetch: upstream.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls,
+		Fetch: upstream.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
 	}
 	watcher.Prepare()
 	// Webhooks are people's own: no host is trusted, the service's included.
@@ -121,7 +121,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	app, err := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: upstream.console, Log: log, SetupToken: c.SetupToken, PublicURL: c.PublicURL,
-		Wake: watcher.Wake, Observe: counts.Observe,
+		Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 	}).Handler()
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"strconv"
 )
 
@@ -48,11 +49,13 @@ func (v *Vault) Seal(userID int64, key string) []byte {
 	return v.aead.Seal(nil, nil, []byte(key), owner(userID))
 }
 
-// Open returns the key that Seal was given. The error says nothing of it.
+// Open returns the key that Seal was given. One that does not open is like one
+// that is not there: the person has to give it again, as after the data was
+// restored without its secret. The error says nothing of the key.
 func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
 	key, err := v.aead.Open(nil, nil, sealed, owner(userID))
 	if err != nil {
-		return "", errors.New("vault: the key does not open with this secret")
+		return "", fmt.Errorf("vault: the key does not open with this secret: %w", ErrNotFound)
 	}
 	return string(key), nil
 }

@@ -43,16 +43,19 @@ type Config struct {
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
 
-	SetupToken string       // opens /setup while there is no account
-	PublicURL  string       // how others reach the app, without a slash at the end
-	Wake       func()       // tells the watcher that something waits
-	Observe    web.Observer // counts requests; may be nil
+	SetupToken string // opens /setup while there is no account
+	PublicURL  string // how others reach the app, without a slash at the end
+	// Space measures the room for files; nil where nobody needs to know.
+	Space   func(context.Context) (db.Space, error)
+	Wake    func()       // tells the watcher that something waits
+	Observe web.Observer // counts requests; may be nil
 }
 
 // An App answers every request.
 type App struct {
 	Config
-	logins *throttle
+	logins  *throttle
+	notices notices
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
 }
@@ -90,7 +93,7 @@ func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (views
 	if !ok {
 		return f, nil
 	}
-	f.Viewer = &v.user
+	f.Viewer, f.Notice = &v.user, a.spaceNotice(r.Context(), v.user)
 	var err error
 	if f.Running, err = a.Store.Running(r.Context(), v.user.ID); err != nil {
 		return f, err

@@ -11,9 +11,9 @@ import (
 	"dailies/web/videoapi"
 )
 
-// hasKey reports whether the viewer has an API key.
+// hasKey reports whether the viewer has an API key that opens.
 func (a *App) hasKey(r *http.Request) (bool, error) {
-	_, err := a.Store.Key(r.Context(), me(r).ID)
+	_, _, err := a.openKey(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
@@ -93,7 +93,8 @@ func (a *App) deleteKey(w http.ResponseWriter, r *http.Request) error {
 	return a.backToSettings(w, r, "Your key is deleted here. At the service it still exists.", "key")
 }
 
-// openKey is the viewer's key, sealed and in the clear.
+// openKey is the viewer's key, sealed and in the clear. One that does not open
+// is db.ErrNotFound as one that is missing, but what is kept of it is returned.
 func (a *App) openKey(r *http.Request) (db.Key, string, error) {
 	k, err := a.Store.Key(r.Context(), me(r).ID)
 	if err != nil {
@@ -107,6 +108,9 @@ func (a *App) openKey(r *http.Request) (db.Key, string, error) {
 func (a *App) fillKey(r *http.Request, page *views.SettingsPage) error {
 	k, key, err := a.openKey(r)
 	if errors.Is(err, db.ErrNotFound) {
+		if k.Sealed != nil {
+			page.KeySaid = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
+		}
 		if a.Sandbox != nil {
 			page.Sandbox = &views.SandboxAccount{}
 		}

@@ -1,10 +1,13 @@
 package handlers_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"dailies/db"
 )
 
 func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
@@ -33,6 +36,27 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p.post("/settings/key/delete", nil).is(303)
 	p.post("/settings/key/test", nil).is(303)
 	p.get("/settings").is(200).shows("no key to test")
+}
+
+// A key that was sealed with another secret, as after the data was restored
+// without it, is like none, and the person is told.
+func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.work(t)
+	other, err := db.NewVault([]byte("another secret"))
+	must(t, err)
+	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
+	p.get("/settings").is(200).shows("can no longer be opened").shows("paste your key once more").hides("cdef")
+	p.post("/settings/key/test", nil).is(303)
+	p.get("/create/text-to-video").is(200).shows("/settings#key")
+	p.post("/create/text-to-video", good()).is(422).shows("no API key yet")
+	p.post("/settings/sandbox/credits", nil).is(303)
+	running := h.addTask(t, 1, db.Processing)
+	p.get(fmt.Sprintf("/tasks/%d", running.ID)).is(200)
+	p.post("/settings/sandbox/key", nil).is(303)
+	p.get("/settings").is(200).hides("can no longer be opened")
+	p.post("/create/text-to-video", good()).is(303)
 }
 
 func TestBadKeysAreRefusedBesideTheField(t *testing.T) {

@@ -35,6 +35,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/again", signedIn(a.tryAgain))
 	mux.Handle("POST /tasks/{id}/resend", signedIn(a.resendTask))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(a.leaveTask))
+	mux.Handle("POST /tasks/{id}/keep", signedIn(a.keepTask))
 	mux.Handle("GET /media/{id}", signedIn(a.showMedia))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
 	mux.Handle("GET /usage", signedIn(a.showUsage))

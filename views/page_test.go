@@ -54,7 +54,7 @@ func pages() map[string]templ.Component {
 	for name, c := range map[string]views.Card{
 		"queued": card(task(1, db.Queued)), "processing": usual(card(task(2, db.Processing))), "ready": card(kept(3)), "failed": failed(4),
 		"saving": card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), "unconfirmed": card(task(6, db.Unconfirmed)),
-		"nowhere": card(task(7, db.Success)),
+		"nowhere": card(task(7, db.Success)), "lost": keeping(db.Lost, db.BlameService), "no-room": keeping(db.Saving, db.BlameSpace),
 		"portrait": card(with(kept(8), func(t *db.Task) {
 			t.Options.AspectRatio, t.Prompt, t.Scene = "9:16", long, "frames-to-video"
 			t.Pictures = []string{"https://images.example.com/a.jpg", "javascript:alert(1)"}

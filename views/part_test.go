@@ -104,7 +104,11 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		"usual":                 {usual(card(task(1, db.Processing))), []string{"usually 2 to 4 min", "<progress", `value="95"`}, ""},
 		"unusual":               {card(task(1, db.Processing)), []string{"<progress", "4 min so far"}, "usually"},
 		"nowhere":               {card(task(1, db.Success)), []string{"No video address was found", "/tasks/1#answers", "No file"}, "Ready<"},
-		"saving":                {card(with(kept(1), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), []string{"Saving…", `href="https://cdn.example.com`}, "Kept here"},
+		"saving":                {keeping(db.Saving, db.NoBlame), []string{"Saving… the link may expire", `href="https://cdn.example.com`}, "Kept here"},
+		"saving, no room":       {keeping(db.Saving, db.BlameSpace), []string{"Not kept: no room", "download it there", `href="https://cdn.example.com`}, "Saving…"},
+		"saving, expired":       {keeping(db.Saving, db.BlameGone), []string{"Saving…", "asked for another one"}, "Kept here"},
+		"saving, no key":        {keeping(db.Saving, db.BlameKey), []string{"without an API key", `href="https://cdn.example.com`}, "Kept here"},
+		"lost":                  {keeping(db.Lost, db.BlameService), []string{"not kept here", "the link is gone", `href="https://cdn.example.com`, `action="/tasks/1/keep"`, "No file"}, "Kept here"},
 		"kept":                  {card(kept(1)), []string{"Kept here", "/media/11?download=1"}, "cdn.example.com"},
 	} {
 		text := render(t, views.LatestPart(views.Latest{Cards: []views.Card{c.card}}))
@@ -115,6 +119,31 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		}
 		if c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: it says %q", name, c.not)
+		}
+	}
+}
+
+// keeping is a video that was made and is not kept.
+func keeping(k db.Keeping, b db.Blame) views.Card {
+	return card(with(kept(1), func(t *db.Task) { t.Keeping, t.Blame, t.Message, t.Media = k, b, "the link is gone", nil }))
+}
+
+func TestNoticeIsForAdmins(t *testing.T) {
+	f := frame("Gallery", "/gallery")
+	if f.Notice = views.SpaceNotice(db.Space{Free: 3 << 30}); !strings.Contains(f.Notice, "2.1 GB") {
+		t.Errorf("got %q", f.Notice)
+	}
+	if page := render(t, views.ShowGallery(f, views.Gallery{})); !strings.Contains(page, f.Notice) {
+		t.Error("the notice is not on the page")
+	}
+	for want, space := range map[string]db.Space{
+		"":                      {Free: 100 << 30, Used: 9 << 30},
+		"the disk is full":      {Free: db.Reserve / 2},
+		"bound of 11 GB is rea": {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
+		"Raise -keep-max in":    {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
+	} {
+		if got := views.SpaceNotice(space); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%+v: got %q", space, got)
 		}
 	}
 }

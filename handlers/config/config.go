@@ -20,6 +20,7 @@ type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
 	AllowPrivate, Verbose                                                   bool
+	KeepMax                                                                 Size
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -53,6 +54,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
+	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")

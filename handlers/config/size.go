@@ -1,0 +1,42 @@
+package config
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Size is a number of bytes, as a person writes it: "50GB", "1.5 TB", "800M",
+// "64GiB" or "1048576". Zero and empty mean none.
+type Size int64
+
+// units are what may follow the number, in lower case and without the b.
+var units = map[string]float64{
+	"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
+	"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40,
+}
+
+// Set implements flag.Value.
+func (s *Size) Set(text string) error {
+	text = strings.ToLower(strings.TrimSpace(text))
+	digits := strings.TrimRight(text, "kmgtib ")
+	unit, known := units[strings.TrimSuffix(strings.TrimSpace(text[len(digits):]), "b")]
+	n, err := strconv.ParseFloat(digits, 64)
+	if text == "" {
+		n, err, unit, known = 0, nil, 1, true
+	}
+	if bytes := n * unit; err == nil && known && bytes >= 0 && bytes <= math.MaxInt64/2 {
+		*s = Size(bytes)
+		return nil
+	}
+	return errors.New("it is no size such as 50GB")
+}
+
+// String implements flag.Value.
+func (s *Size) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
