@@ -28,7 +28,7 @@ func newRidges(f Film, c chance, hours []palette) land {
 	return land{
 		w: f.Width, h: f.Height, c: c, p: c.choose(hours), layers: 5,
 		top: c.between(3, .46, .56), octaves: 6, rough: .47, wide: c.between(4, .42, .62), tall: .095,
-		lit: .10, speed: c.direction(5) * .014,
+		lit: .10, speed: c.direction(5) * .02,
 		sunX: c.between(6, .56, .82), sunY: c.between(7, .26, .42), sunR: c.between(8, .045, .075),
 	}
 }
@@ -37,7 +37,7 @@ func newDunes(f Film, c chance, hours []palette) land {
 	return land{
 		w: f.Width, h: f.Height, c: c, p: c.choose(hours), layers: 4,
 		top: c.between(3, .54, .62), octaves: 2, rough: .28, wide: c.between(4, .9, 1.3), tall: .085,
-		lit: .34, speed: c.direction(5) * .018,
+		lit: .34, speed: c.direction(5) * .032,
 		sunX: c.between(6, .2, .8), sunY: c.between(7, .30, .46), sunR: c.between(8, .05, .10),
 	}
 }
