@@ -49,7 +49,7 @@ type Config struct {
 	// Expire is how long results can be had; zero is for ever.
 	Expire time.Duration
 	// Workers is how many frames are rendered at the same time. Zero takes
-	// half of the processors.
+	// half of the processors, but two where there are two.
 	Workers int
 	// Shrink divides the width and height of videos, for tests that cannot
 	// wait for real ones. Zero leaves them.

@@ -60,7 +60,8 @@ type Film struct {
 	// Seed decides colour and motion, together with Prompt.
 	Seed int64
 	// Workers is how many frames are made at the same time. Zero means half
-	// of the processors, so that the rest of the server stays quick.
+	// of the processors, so that the rest of the server stays quick, but two
+	// where there are two: one alone is slower than the film plays.
 	Workers int
 }
 
@@ -127,7 +128,8 @@ func (f Film) workers() int {
 	if f.Workers > 0 {
 		return f.Workers
 	}
-	return max(1, runtime.GOMAXPROCS(0)/2)
+	all := runtime.GOMAXPROCS(0)
+	return min(all, max(2, all/2))
 }
 
 // check refuses what cannot be rendered, before anything is written.
