@@ -158,21 +158,6 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d#latest", t.Scene, t.ID))
 }
 
-// keepDraft keeps what was typed until the person is back with a key.
-func (a *App) keepDraft(w http.ResponseWriter, r *http.Request, form createForm) error {
-	u := me(r)
-	if err := a.Store.SetSetting(r.Context(), draftName(u.ID, string(form.Scene)), form.values().Encode()); err != nil {
-		return err
-	}
-	if err := a.Store.SetLastScene(r.Context(), u.ID, string(form.Scene)); err != nil {
-		return err
-	}
-	errs := views.Errors{"": "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."}
-	return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
-}
-
-func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
-
 // startingForm is what the form starts with.
 func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
 	query := r.URL.Query()
@@ -223,25 +208,10 @@ func (a *App) formView(r *http.Request, form createForm, errs views.Errors, note
 	if view.HasKey, err = a.hasKey(r); err != nil {
 		return view, err
 	}
-	if errs == nil {
-		view.Price = a.price(r.Context(), form.task(me(r)))
-	}
+	// The price is of what can be sent, whatever else the form holds.
+	form.adapt(a.Catalog)
+	view.Price = a.price(r.Context(), form.task(me(r)))
 	return view, nil
-}
-
-// price is what the service states for the task, or what the same cost last
-// time.
-func (a *App) price(ctx context.Context, t db.Task) views.Price {
-	m, _ := a.Catalog.Model(t.Model)
-	sound := t.Options.Audio != nil && *t.Options.Audio || m.Sound == videoapi.AlwaysSound
-	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options.Resolution, t.Options.Duration, sound); ok {
-		return views.Price{Credits: db.CreditsOf(credits), Stated: true}
-	}
-	usual, err := a.Store.Usual(ctx, t.Scene, t.Model, t.Options)
-	if err != nil {
-		a.Log.Error("cannot read what it cost last time", "err", err)
-	}
-	return views.Price{Credits: usual.LastCost}
 }
 
 // sceneOf is the scene in the address.

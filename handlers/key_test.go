@@ -49,7 +49,7 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
 	p.get("/settings").is(200).shows("can no longer be opened").shows("paste your key once more").hides("cdef")
 	p.post("/settings/key/test", nil).is(303)
-	p.get("/create/text-to-video").is(200).shows("/settings#key")
+	p.get("/create/text-to-video").is(200).shows("/settings#sandbox")
 	p.post("/create/text-to-video", good()).is(422).shows("no API key yet")
 	p.post("/settings/sandbox/credits", nil).is(303)
 	running := h.addTask(t, 1, db.Processing)

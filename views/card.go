@@ -26,8 +26,11 @@ func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == d
 
 // Slow reports whether the task takes much longer than tasks like it.
 func (c Card) Slow() bool {
-	usual := max(c.Usual.High, 5*time.Minute)
-	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > 2*usual
+	limit := 10 * time.Minute
+	if c.Usual.Count >= enoughHistory {
+		limit = max(2*c.Usual.High, c.Usual.High+time.Minute)
+	}
+	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > limit
 }
 
 // Title is the prompt cut to one line, for headings and labels.
@@ -39,10 +42,16 @@ func title(prompt string) string {
 	if words == "" {
 		return "A video without words"
 	}
-	if letters := []rune(words); len(letters) > longest {
-		return strings.TrimSpace(string(letters[:longest])) + "…"
+	letters := []rune(words)
+	if len(letters) <= longest {
+		return words
 	}
-	return words
+	short := string(letters[:longest])
+	// At the end of a word, where there is one: not every script has spaces.
+	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
+		short = short[:space]
+	}
+	return strings.TrimRight(short, " ,.;:-–—") + "…"
 }
 
 // Maker is who made it, as the viewer calls them.

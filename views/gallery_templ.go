@@ -724,7 +724,7 @@ func cover(c Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if c.Task.Options.Duration > 0 {
+		if c.Task.State == db.Success && c.Task.Options.Duration > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<span class=\"reel-time\"><span class=\"offscreen\">Length </span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

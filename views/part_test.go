@@ -61,7 +61,7 @@ func TestAFinishedVideoStaysItself(t *testing.T) {
 			t.Errorf("%s was %q and is %q", a.Key, a.Val, attribute(after, a.Key))
 		}
 	}
-	if attribute(after, "src") != "/media/31" || attribute(after, "poster") != "/media/32" || attribute(after, "preload") != "none" || !has(after, "controls") {
+	if attribute(after, "src") != "/media/31" || attribute(after, "poster") != "/media/32" || attribute(after, "preload") != "metadata" || !has(after, "controls") {
 		t.Errorf("the video is %v", after.Attr)
 	}
 }
