@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/views"
+	"dailies/web"
 )
 
 // shownDeliveries is how many deliveries the settings show.
@@ -35,14 +36,14 @@ func (a *App) saveWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Store.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
-	return a.backToSettings(w, r, "The webhook's address is saved.", "webhook-section")
+	return a.backToWebhook(w, r, "The webhook's address is saved.")
 }
 
 // renewWebhookSecret makes another signing secret.
 func (a *App) renewWebhookSecret(w http.ResponseWriter, r *http.Request) error {
 	hook, err := a.Store.Webhook(r.Context(), me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return a.backToSettings(w, r, noWebhook, "webhook-section")
+		return a.backToWebhook(w, r, noWebhook)
 	}
 	if err != nil {
 		return err
@@ -63,14 +64,14 @@ func (a *App) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook)
 	if err := a.Cookies.Leave(w, r, "webhook", secret); err != nil {
 		return err
 	}
-	return a.backToSettings(w, r, "The webhook is saved. Please copy its signing secret now.", "webhook-section")
+	return a.backToWebhook(w, r, "The webhook is saved. Please copy its signing secret now.")
 }
 
 // testWebhook sends a notice that tells of nothing, and says how it went.
 func (a *App) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	_, err := a.Store.Webhook(r.Context(), me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return a.backToSettings(w, r, noWebhook, "webhook-section")
+		return a.backToWebhook(w, r, noWebhook)
 	}
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (a *App) testWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.backToSettings(w, r, said, "webhook-section")
+	return a.backToWebhook(w, r, said)
 }
 
 // testWait is how long the answer waits for that of the person's program.
@@ -116,11 +117,24 @@ func (a *App) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Store.DeleteWebhook(r.Context(), me(r).ID); err != nil {
 		return err
 	}
-	return a.backToSettings(w, r, "The webhook is deleted.", "webhook-section")
+	return a.backToWebhook(w, r, "The webhook is deleted.")
+}
+
+// backToWebhook ends a change: the settings again, with a sentence in the part
+// about the webhook.
+func (a *App) backToWebhook(w http.ResponseWriter, r *http.Request, sentence string) error {
+	if err := a.Cookies.Leave(w, r, "webhook said", sentence); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/settings#webhook-section")
 }
 
 // fillWebhook fills in what the page shows of the webhook.
 func (a *App) fillWebhook(w http.ResponseWriter, r *http.Request, page *views.SettingsPage) error {
+	var err error
+	if page.Webhook.Said, err = a.Cookies.Take(w, r, "webhook said"); err != nil {
+		return err
+	}
 	hook, err := a.Store.Webhook(r.Context(), me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil

@@ -152,6 +152,12 @@ func settings() views.SettingsPage {
 			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
 			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},
 		}, Current: 1,
+		Webhook: views.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []db.Delivery{
+			{ID: 4, State: db.Success, TaskID: 20, CreatedAt: now},
+			{ID: 3, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
+			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: db.GaveUp, Problem: "It could not be reached."},
+			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: db.Delivered, HTTP: 204},
+		}},
 	}
 }
 
