@@ -1,0 +1,53 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// hide makes the page believe that its tab is (not) hidden.
+func (p *tab) hide(hidden bool) {
+	p.t.Helper()
+	get[bool](p, fmt.Sprintf(`(() => {
+		Object.defineProperty(document, "hidden", { value: %t, configurable: true });
+		return document.dispatchEvent(new Event("visibilitychange"));
+	})()`, hidden))
+}
+
+func TestTheTabCountsWhatEndedWhileNobodyLooked(t *testing.T) {
+	for name, away := range map[string]string{"on the form": "", "on another page": "/gallery"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTabOf(t, sharedServer(t).member(t))
+			p.open("/create/text-to-video")
+			p.fill(promptField, "A film that ends unseen #fail")
+			p.leave(func() { p.clickText(makeButton, makeWords) })
+			if away != "" {
+				p.open(away)
+			}
+			p.hide(true)
+			title := get[string](p, `document.title`)
+			p.awaitFor(videoPatience, "the title counts", `document.title.startsWith("(1) ")`)
+			const icon = `document.querySelector("link[rel=icon]").href`
+			if !strings.Contains(get[string](p, icon), "favicon-news.svg") {
+				t.Error("the icon does not tell")
+			}
+			p.hide(false)
+			if now := get[string](p, `document.title`); now != title || !strings.Contains(get[string](p, icon), "favicon.svg") {
+				t.Errorf("after a look the title is %q, the icon %s", now, get[string](p, icon))
+			}
+		})
+	}
+}
+
+func TestNoticesAreAChoiceOfThisBrowser(t *testing.T) {
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/settings")
+	if get[bool](p, `document.querySelector("[name=notice-sound]:checked").value !== ""`) {
+		t.Error("there is a sound that nobody asked for")
+	}
+	p.clickText("#notices label", "Bright")
+	p.open("/settings")
+	p.await("the sound is kept", `document.querySelector("[name=notice-sound][value=bright]").checked`)
+}
