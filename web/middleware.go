@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -92,13 +93,31 @@ func SameOrigin(fail func(http.ResponseWriter, *http.Request, *Error)) Middlewar
 	return guard.Handler
 }
 
-// MaxBody bounds what a request may carry.
+// MaxBody bounds what a request may carry. A route that takes more says so with
+// UpTo.
 func MaxBody(bytes int64) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			r.Body = http.MaxBytesReader(w, r.Body, bytes)
+			r.Body = &bounded{http.MaxBytesReader(w, r.Body, bytes), r.Body}
 			next.ServeHTTP(w, r)
 		})
+	}
+}
+
+// bounded is a body with its bound, and the body behind it.
+type bounded struct {
+	io.ReadCloser
+	whole io.ReadCloser
+}
+
+// UpTo gives the handler a bound of its own in place of that of MaxBody. It
+// belongs inside the guard, so that only who may send that much does.
+func UpTo(bytes int64, h Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if b, ok := r.Body.(*bounded); ok {
+			r.Body = http.MaxBytesReader(w, b.whole, bytes)
+		}
+		return h(w, r)
 	}
 }
 

@@ -53,3 +53,13 @@ func SeeOther(w http.ResponseWriter, r *http.Request, address string) error {
 	http.Redirect(w, r, address, http.StatusSeeOther)
 	return nil
 }
+
+// Part answers with the fragment where htmx or a script asked for a part of a
+// page, and otherwise leaves the answer to whole.
+func Part(w http.ResponseWriter, r *http.Request, status int, fragment Component, whole Handler) error {
+	w.Header().Add("Vary", "HX-Request-Type")
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		return Fragment(w, r, status, fragment)
+	}
+	return whole(w, r)
+}
