@@ -96,7 +96,8 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err != nil {
 		return err
 	}
-	upstream, err := openService(ctx, c, data.Path("sandbox"), catalog, log)
+	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: store, Media: files}}
+	upstream, err := openService(ctx, c, data.Path("sandbox"), own, catalog, log)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	}
 	app, err := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
-		Sandbox: upstream.console, Log: log, SetupToken: c.SetupToken, PublicURL: c.PublicURL,
+		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL,
 		Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 	}).Handler()
 	if err != nil {
@@ -149,8 +150,9 @@ type service struct {
 }
 
 // openService is the one place that knows whether the service is the sandbox:
-// another transport under the same client.
-func openService(ctx context.Context, c config.App, dir string, catalog *videoapi.Catalog, log *slog.Logger) (service, error) {
+// another transport under the same client. The sandbox reaches the pictures
+// that were uploaded here without a network.
+func openService(ctx context.Context, c config.App, dir string, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service, error) {
 	if c.APIURL != "" {
 		trust := fetch.Trust{Base: c.APIURL, Transport: http.DefaultTransport}
 		guarded, err := fetch.NewClient(c.AllowPrivate, trust)
@@ -160,7 +162,7 @@ func openService(ctx context.Context, c config.App, dir string, catalog *videoap
 			close: func() error { return nil },
 		}, err
 	}
-	pictures, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{})
+	pictures, err := fetch.NewClient(c.AllowPrivate, own)
 	if err != nil {
 		return service{}, err
 	}

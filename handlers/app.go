@@ -9,11 +9,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/sqlite"
 	"dailies/views"
 	"dailies/web"
+	"dailies/web/picture"
 	"dailies/web/videoapi"
 )
 
@@ -42,6 +45,7 @@ type Config struct {
 	Cookies *web.Cookies
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
+	Fetch   *http.Client // guarded; looks at the pictures that people link to
 
 	SetupToken string // opens /setup while there is no account
 	PublicURL  string // how others reach the app, without a slash at the end
@@ -54,15 +58,20 @@ type Config struct {
 // An App answers every request.
 type App struct {
 	Config
-	logins  *throttle
-	notices notices
+	logins   *throttle
+	notices  notices
+	pictures *picture.Checker
+	uploads  *semaphore.Weighted // how many pictures are in memory at one time
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
 }
 
 // New returns an App.
 func New(c Config) *App {
-	return &App{Config: c, logins: newThrottle()}
+	return &App{
+		Config: c, logins: newThrottle(),
+		pictures: picture.NewChecker(c.Fetch), uploads: semaphore.NewWeighted(maxUploads),
+	}
 }
 
 // maxForm bounds the body of a request: far above any honest form.

@@ -118,7 +118,8 @@ func newHouseAt(t testing.TB, dir string) *house {
 	t.Cleanup(func() { store.Close() })
 	files, err := media.Open(dir + "/media")
 	must(t, err)
-	pictures, err := fetch.NewClient(true, fetch.Trust{})
+	own := fetch.Trust{Base: handlers.PictureBase(""), Transport: handlers.OwnPictures{Store: store, Media: files}}
+	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()
 	h.box, err = sandbox.Open(ctx, sandbox.Config{
@@ -145,7 +146,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	h.notices.Prepare()
 	h.app = handlers.New(handlers.Config{
 		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault, Cookies: cookies,
-		Sandbox: h.box, Log: log, SetupToken: setupToken, Wake: h.watcher.Wake,
+		Sandbox: h.box, Log: log, Fetch: pictures, SetupToken: setupToken, Wake: h.watcher.Wake,
 	})
 	handler, err := h.app.Handler()
 	must(t, err)

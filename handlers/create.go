@@ -33,6 +33,9 @@ func (a *App) showCreate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form, err := a.startingForm(r, scene)
+	if err == nil {
+		err = a.settlePictures(r.Context(), &form)
+	}
 	if err != nil {
 		return err
 	}
@@ -67,11 +70,15 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form := readForm(scene, a.Catalog, values)
+	if err := a.settlePictures(r.Context(), &form); err != nil {
+		return err
+	}
 	if form.Known && form.OptionsOf != "" && form.OptionsOf != form.Model {
 		notes := append(form.adapt(a.Catalog), "You chose another model. Please look at its options, then press the button.")
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, nil, notes)
 	}
 	if errs := form.check(); errs != nil {
+		tellUnadded(errs, values)
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	t := form.task(me(r))
@@ -80,6 +87,9 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	} else if !has {
 		return a.keepDraft(w, r, form)
+	}
+	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	if t, err = a.addTask(r.Context(), t); err != nil {
 		return err
@@ -186,6 +196,11 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 	if err != nil {
 		return err
 	}
+	if len(view.Pictures) > 0 {
+		if view.Earlier, err = a.earlier(r.Context(), me(r).ID); err != nil {
+			return err
+		}
+	}
 	latest, err := a.latest(r)
 	if err != nil {
 		return err
@@ -200,7 +215,7 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 
 func (a *App) formView(r *http.Request, form createForm, errs views.Errors, notes []string) (views.CreateForm, error) {
 	view := form.view(a.Catalog, db.NewToken())
-	view.Errors, view.Notes = errs, notes
+	view.Errors, view.Notes, view.Uploads = errs, notes, a.uploadsReach()
 	if form.Refused != nil {
 		view.Mend = views.Mend(*form.Refused, a.Sandbox != nil)
 	}

@@ -41,6 +41,9 @@ type createForm struct {
 	// OptionsOf is the model whose options the page showed. Another one than
 	// Model means that the person chose a model without seeing its options.
 	OptionsOf string
+	// SlowTold are the addresses about which the person was told that they are
+	// slow.
+	SlowTold []string
 
 	Refused *db.Task // what the service has just refused of it; nil for nothing
 }
@@ -54,7 +57,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createFor
 		EndPicture: text("end_image_url"), Duration: text("duration"), AspectRatio: text("aspect_ratio"),
 		Resolution: text("resolution"), CameraFixed: boolean(text("camera_fixed")), Seed: text("seed"),
 		SafetyChecker: boolean(text("enable_safety_checker")), Audio: boolean(text("generate_audio")),
-		Provider: text("provider"), OptionsOf: text("options_of"),
+		Provider: text("provider"), OptionsOf: text("options_of"), SlowTold: v["slow_told"],
 	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(plainText(p)))
@@ -196,7 +199,7 @@ func (f createForm) view(c *videoapi.Catalog, token string) views.CreateForm {
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
 		Duration: f.Duration, AspectRatio: f.AspectRatio, Resolution: f.Resolution, CameraFixed: f.CameraFixed,
-		Seed: f.Seed, SafetyChecker: f.SafetyChecker, Audio: f.Audio, Provider: f.Provider,
+		Seed: f.Seed, SafetyChecker: f.SafetyChecker, Audio: f.Audio, Provider: f.Provider, SlowTold: f.SlowTold,
 	}
 	if !f.Known {
 		v.Model = v.Models[0]

@@ -26,7 +26,7 @@ var arrows = map[string]string{
 	"web/videoapi/sandbox/film": "",
 	"web":                       "db",
 	"views":                     "db static web/videoapi",
-	"handlers":                  "db db/media db/sqlite static views web web/videoapi",
+	"handlers":                  "db db/media db/sqlite static views web web/picture web/videoapi",
 	"handlers/config":           "",
 	"handlers/watch":            "db db/media db/sqlite web/fetch web/videoapi",
 	"":                          "db db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",

@@ -28,6 +28,9 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /create/{scene}", signedIn(a.showCreate))
 	mux.Handle("POST /create/{scene}", signedIn(a.create))
 	mux.Handle("GET /create/{scene}/options", signedIn(a.showOptions))
+	mux.Handle("GET /create/picture", signedIn(a.showPictureNote))
+	mux.Handle("POST /pictures", signedIn(web.UpTo(maxUpload, a.addPictures)))
+	mux.Handle("GET /p/{token}", open(a.showPicture))
 
 	mux.Handle("GET /tasks/latest", signedIn(a.showLatest))
 	mux.Handle("GET /tasks/{id}", signedIn(a.showTask))

@@ -30,6 +30,10 @@ var everyRoute = []struct {
 	{"GET /create/{scene}", "/create/text-to-video", 303, 200, 200},
 	{"POST /create/{scene}", "/create/text-to-video", 303, 422, 422},
 	{"GET /create/{scene}/options", "/create/text-to-video/options?model=veo3", 303, 200, 200},
+	{"GET /create/picture", "/create/picture?url=", 303, 200, 200},
+	{"POST /pictures", "/pictures?scene=image-to-video", 303, 422, 422},
+	{"GET /p/{token}", "/p/{picture}", 200, 200, 200},
+	{"GET /p/{token}", "/p/nothing", 404, 404, 404},
 	{"GET /tasks/latest", "/tasks/latest", 303, 200, 200},
 	{"GET /tasks/{id}", "/tasks/{done}", 303, 200, 200},
 	{"GET /tasks/{id}", "/tasks/{failed}", 303, 200, 404},
@@ -72,6 +76,7 @@ func TestEveryRouteHasItsGuard(t *testing.T) {
 	ids := strings.NewReplacer(
 		"{done}", fmt.Sprint(h.addTask(t, 1, db.Success).ID),
 		"{failed}", fmt.Sprint(h.addTask(t, 1, db.Failed).ID),
+		"{picture}", h.addPicture(t, 1).Token,
 	)
 	walked := map[string]bool{}
 	for _, row := range everyRoute {

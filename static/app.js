@@ -20,79 +20,6 @@
     }, 800);
   }
 
-  // The look at a picture's address.
-  const asks = "Paste the web address of a picture.";
-  function tell(picture, text, mood) {
-    const note = find("[data-note]", picture);
-    if (note.textContent !== text) note.textContent = text;
-    note.toggleAttribute("data-bad", mood === "bad");
-    note.toggleAttribute("data-good", mood === "good");
-  }
-  function address(text) {
-    try {
-      const url = new URL(text);
-      return /^https?:$/.test(url.protocol) ? url.href : "";
-    } catch {
-      return "";
-    }
-  }
-  function look(picture) {
-    const image = find("[data-preview]", picture), input = find("input", picture);
-    const typed = input.value.trim(), url = address(typed);
-    const told = find(".error", picture) && input.value === input.defaultValue;
-    if (!url) {
-      image.hidden = true;
-      image.removeAttribute("src");
-      tell(picture, typed && !told ? "This is not a web address. It starts with https://" : asks, typed && !told && "bad");
-    } else if (image.src !== url) {
-      tell(picture, "Looking at it…");
-      image.hidden = false;
-      image.src = url;
-    } else if (image.complete) {
-      looked(image);
-    }
-  }
-  function looked(image) {
-    const picture = image.closest("[data-picture]");
-    if (!image.getAttribute("src")) return;
-    if (image.naturalWidth) {
-      image.hidden = false;
-      tell(picture, `Here it is: ${image.naturalWidth} × ${image.naturalHeight}.`, "good");
-    } else {
-      image.hidden = true;
-      tell(picture, "No picture shows up at this address. It may be mistyped, or not open to everybody.", "bad");
-    }
-  }
-  for (const type of ["load", "error"]) {
-    on(type, e => e.target.matches?.("[data-preview]") && looked(e.target), true);
-  }
-
-  // Pictures that are added and removed one by one.
-  function offer() {
-    const add = find("[data-add]");
-    if (add) add.hidden = !find("#pictures [data-spare]");
-    for (const remove of all("[data-remove]")) {
-      remove.hidden = all("#pictures .picture:not([data-spare])").length < 2 && !find("input", remove.closest(".picture")).value;
-    }
-  }
-  function addPicture() {
-    const spare = find("#pictures [data-spare]");
-    spare?.removeAttribute("data-spare");
-    offer();
-    find("input", spare)?.focus();
-  }
-  function removePicture(button) {
-    const open = all("#pictures .picture:not([data-spare])"), inputs = open.map(p => find("input", p));
-    for (let i = open.indexOf(button.closest(".picture")); i < inputs.length; i++) {
-      inputs[i].value = inputs[i + 1]?.value ?? "";
-      look(open[i]);
-    }
-    if (open.length > 1) open.at(-1).setAttribute("data-spare", "");
-    offer();
-    inputs[Math.max(0, open.length - 2)].focus();
-    keep();
-  }
-
   // What was typed goes along to another scene, and waits while one is away.
   function typed() {
     const data = new FormData(form()), query = new URLSearchParams();
@@ -152,7 +79,6 @@
   // What a fresh part or page needs.
   function settle() {
     for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
-    for (const picture of all("[data-picture]")) look(picture);
     sync();
   }
   function sync() {
@@ -164,13 +90,8 @@
   }
 
   on("input", e => {
-    const input = e.target, picture = input.closest("[data-picture]");
+    const input = e.target;
     if (input.id === "prompt") count(input);
-    if (picture) {
-      clearTimeout(picture.timer);
-      picture.timer = setTimeout(() => look(picture), 350);
-      offer();
-    }
     if (input.form?.matches("[data-make]")) keep();
   });
   on("keydown", e => {
@@ -187,8 +108,6 @@
     const menu = find("[data-menu][open]"), tab = e.target.closest("[data-tabs] a");
     if (menu && !menu.contains(e.target)) menu.open = false;
     if (tab) tab.search = typed();
-    if (e.target.closest("[data-add]")) addPicture();
-    if (e.target.closest("[data-remove]")) removePicture(e.target.closest("[data-remove]"));
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
   on("submit", e => {
@@ -210,8 +129,6 @@
   if (form()) {
     restore();
     count(find("#prompt"));
-    offer();
-    for (const picture of all("[data-picture]")) look(picture);
   }
   sync();
   find("#summary")?.focus();

@@ -20,6 +20,9 @@ type CreateForm struct {
 	PromptMax  int
 	Pictures   []string // as many as there are inputs named image_input
 	EndPicture string   // end_image_url, where HasEndPicture
+	SlowTold   []string // addresses that the person was told are slow
+	Earlier    []EarlierPicture
+	Uploads    bool // the service can fetch what is uploaded here
 
 	Duration      string
 	AspectRatio   string

@@ -74,7 +74,7 @@ func CreateOptions(form CreateForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if form.HasEndPicture() {
-			templ_7745c5c3_Err = picture(form.Errors, "end_image_url", "end_image_url", "End picture, if you want one", form.EndPicture, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = picture(form, "end_image_url", "end_image_url", "End picture, if you want one", form.EndPicture, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,0 +1,152 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+// unnamedBase is where uploaded pictures lie while nobody has said how others
+// reach the app. No network knows the name; the sandbox asks OwnPictures.
+const unnamedBase = "http://dailies.invalid"
+
+// PictureBase begins the addresses of uploaded pictures, as the service is
+// given them.
+func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
+
+func (a *App) pictureAddress(p db.Picture) string { return PictureBase(a.PublicURL) + p.Path() }
+
+// OwnPictures is a transport to the uploaded pictures that needs no network: a
+// service in this program reaches them wherever the app stands.
+type OwnPictures struct {
+	Store *sqlite.Store
+	Media *media.Store
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp := &http.Response{
+		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, Request: r,
+	}
+	p, file, err := o.open(r.Context(), db.PictureToken(r.URL.String()))
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return resp, nil
+	case err != nil:
+		return nil, err
+	}
+	resp.Status, resp.StatusCode, resp.Body, resp.ContentLength = "200 OK", http.StatusOK, file, p.Size
+	resp.Header.Set("Content-Type", p.Type)
+	resp.Header.Set("Content-Length", strconv.FormatInt(p.Size, 10))
+	return resp, nil
+}
+
+func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, *os.File, error) {
+	p, err := o.Store.Picture(ctx, token)
+	if err != nil {
+		return p, nil, err
+	}
+	file, err := o.Media.File(p.Hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = db.ErrNotFound
+	}
+	return p, file, err
+}
+
+// showPicture gives an uploaded picture to whoever knows its address: the
+// service has no session here.
+func (a *App) showPicture(w http.ResponseWriter, r *http.Request) error {
+	p, file, err := OwnPictures{a.Store, a.Media}.open(r.Context(), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := w.Header()
+	h.Set("Content-Type", p.Type)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	h.Set("ETag", `"`+p.Hash+`"`)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	http.ServeContent(w, r, "", p.CreatedAt, file)
+	return nil
+}
+
+// settlePictures gives the uploaded pictures in the form the address that the
+// service can fetch them from today, whichever it was when they came.
+func (a *App) settlePictures(ctx context.Context, f *createForm) error {
+	list := []*string{&f.EndPicture}
+	for i := range f.Pictures {
+		list = append(list, &f.Pictures[i])
+	}
+	for _, address := range list {
+		settled, err := a.currentAddress(ctx, *address)
+		if err != nil {
+			return err
+		}
+		*address = settled
+	}
+	return nil
+}
+
+func (a *App) currentAddress(ctx context.Context, address string) (string, error) {
+	token := db.PictureToken(address)
+	if token == "" {
+		return address, nil
+	}
+	p, err := a.Store.Picture(ctx, token)
+	if errors.Is(err, db.ErrNotFound) {
+		return address, nil // somebody else's, by chance
+	}
+	return a.pictureAddress(p), err
+}
+
+// uploadsReach reports whether the service can fetch what is uploaded here.
+func (a *App) uploadsReach() bool { return a.Sandbox != nil || openToAll(a.PublicURL) }
+
+// houseNames end the names that only the computers of one house know.
+var houseNames = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
+
+// sharedSpace is where providers keep customers who have no address of their
+// own: RFC 6598.
+var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
+
+// openToAll reports whether the address may be reached from anywhere, as far as
+// it can be told by looking at it.
+func openToAll(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedSpace.Contains(ip)
+	}
+	dot := strings.LastIndexByte(host, '.')
+	return dot > 0 && !slices.Contains(houseNames, host[dot+1:])
+}
+
+// uploadTime is how long an upload may take over a slow line.
+const uploadTime = 5 * time.Minute
+
+// patient lifts the bounds that hold for pages off the connection.
+func (a *App) patient(w http.ResponseWriter) {
+	c, until := http.NewResponseController(w), time.Now().Add(uploadTime)
+	if err := errors.Join(c.SetReadDeadline(until), c.SetWriteDeadline(until)); err != nil {
+		a.Log.Debug("no deadline to move", "err", err)
+	}
+}

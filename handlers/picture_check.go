@@ -1,0 +1,184 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// showPictureNote is the part under a picture's field: what was found at the
+// address in it.
+func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
+	address, err := a.currentAddress(r.Context(), strings.TrimSpace(plainText(r.FormValue("url"))))
+	if err != nil {
+		return err
+	}
+	note := views.PictureNote{Text: views.PictureHint(a.uploadsReach())}
+	if rule := firstRule(validate.Var(address, "omitempty,max=2048,http_url")); rule != "" {
+		note = views.PictureNote{Text: formSentence("image_input", rule), Bad: true}
+	} else if address != "" {
+		note = a.judge(r.Context(), address)
+	}
+	return web.Fragment(w, r, http.StatusOK, views.ShowPictureNote(note))
+}
+
+// lookAtPictures returns messages for the pictures of the form that will not
+// do, none if all will. It looks at all of them at once. About one that is
+// only slow the person is told once, and decides.
+func (a *App) lookAtPictures(ctx context.Context, f *createForm) views.Errors {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	errs := views.Errors{}
+	for field, address := range f.pictureFields() {
+		if slices.Contains(f.SlowTold, address) {
+			continue
+		}
+		all.Go(func() {
+			note := a.judge(ctx, address)
+			if !note.Bad {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if note.Slow {
+				f.SlowTold = append(f.SlowTold, address)
+				note.Text += " Press the button again to use it anyway."
+			}
+			errs[field] = note.Text
+		})
+	}
+	all.Wait()
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// pictureFields are the pictures that were given, by the names of their fields.
+func (f createForm) pictureFields() map[string]string {
+	fields := map[string]string{"end_image_url": f.EndPicture}
+	for i, address := range f.Pictures {
+		fields[pictureField(i)] = address
+	}
+	maps.DeleteFunc(fields, func(_, address string) bool { return address == "" })
+	return fields
+}
+
+// judge says in one sentence what stands behind the address. What was uploaded
+// here is known without asking.
+func (a *App) judge(ctx context.Context, address string) views.PictureNote {
+	note := a.judgeUploaded(ctx, address)
+	if note.Text == "" {
+		note = noteOf(a.pictures.Check(ctx, address), "address")
+	}
+	note.Address = address
+	return note
+}
+
+// judgeUploaded is judge for a picture that was uploaded here, and empty for
+// any other.
+func (a *App) judgeUploaded(ctx context.Context, address string) views.PictureNote {
+	token := db.PictureToken(address)
+	if token == "" {
+		return views.PictureNote{}
+	}
+	p, err := a.Store.Picture(ctx, token)
+	switch {
+	case err != nil:
+		return views.PictureNote{}
+	case !a.Media.Has(p.Hash):
+		return views.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
+	case !a.uploadsReach():
+		return views.PictureNote{Text: uploadsOff, Bad: true}
+	}
+	return noteOf(picture.Finding{Info: picture.Info{Type: p.Type, Width: p.Width, Height: p.Height}}, "file")
+}
+
+// uploadsOff is why an uploaded picture will not do.
+const uploadsOff = "The video service cannot fetch pictures from this Dailies, because it has no address that is open to everybody; please use a link instead, or ask whoever runs Dailies to set -public-url."
+
+// What models are known to want, where they say nothing themselves.
+const (
+	smallSide = 300 // pixels
+	longShape = 3   // times as long as wide
+)
+
+// noteOf is the sentence for a finding. What is "address" or "file".
+func noteOf(f picture.Finding, what string) views.PictureNote {
+	bad := func(format string, values ...any) views.PictureNote {
+		return views.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
+	}
+	switch f.Fault {
+	case picture.Fine:
+		return fineNote(f.Info.Width, f.Info.Height)
+	case picture.Slow:
+		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Patience.Seconds())
+		note.Slow = true
+		return note
+	case picture.Private:
+		return bad("This address lies in a private network, where the video service cannot fetch it; please use a link that is open to everybody.")
+	case picture.Nowhere:
+		return bad("There is no server with this name; please look for a typing mistake in the address.")
+	case picture.Answered:
+		return bad("%s", answeredWith(f.Status))
+	case picture.Other:
+		return bad("%s", insteadOfPicture(f.Kind, what))
+	case picture.Broken:
+		return bad("This picture is damaged or cut off; please use another copy of it.")
+	case picture.TooManyBytes:
+		return bad("This picture has more than 20 MB; please use a smaller copy of it.")
+	case picture.TooManyPixels:
+		return bad("This picture has more than 50 megapixels; please use a smaller copy of it.")
+	}
+	return bad("The server at this address cannot be reached; please look for a typing mistake, or use another link.")
+}
+
+// fineNote says what is there, and what may be wrong with it all the same.
+func fineNote(width, height int) views.PictureNote {
+	here := fmt.Sprintf("Here it is: %d × %d.", width, height)
+	switch long, short := max(width, height), min(width, height); {
+	case short < smallSide:
+		return views.PictureNote{Text: here + fmt.Sprintf(" That is small; many models want %d pixels on each side.", smallSide)}
+	case long > longShape*short:
+		return views.PictureNote{Text: here + " That is long and narrow; many models refuse such a shape."}
+	}
+	return views.PictureNote{Text: here, Good: true}
+}
+
+// answeredWith says what an HTTP status means for a picture.
+func answeredWith(status int) string {
+	switch status {
+	case http.StatusNotFound, http.StatusGone:
+		return fmt.Sprintf("No picture shows up at this address: its server says that there is nothing there (%d).", status)
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return fmt.Sprintf("This picture is not open to everybody (its server says %d), so the video service cannot fetch it.", status)
+	}
+	return fmt.Sprintf("The server at this address has trouble at the moment (it says %d); please try again later, or use another link.", status)
+}
+
+// insteadOfPicture says what was given in place of a picture.
+func insteadOfPicture(kind, what string) string {
+	switch {
+	case kind == "text/html" && what == "address":
+		return "This address leads to a web page, not to a picture; open the picture itself and copy its address."
+	case strings.HasPrefix(kind, "video/"):
+		return "This is a video, not a picture; please use a still of it."
+	}
+	names := map[string]string{
+		"image/heic": "a HEIC picture", "image/avif": "an AVIF picture", "image/tiff": "a TIFF picture",
+		"image/svg+xml": "an SVG drawing", "application/pdf": "a PDF", "text/html": "a web page",
+	}
+	if name, known := names[kind]; known {
+		return "This is " + name + ", which video services do not take; please save it as JPEG or PNG."
+	}
+	return "This " + what + " holds no picture that can be used; please use JPEG, PNG, WebP, GIF or BMP."
+}

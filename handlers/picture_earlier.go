@@ -1,0 +1,49 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+
+	"dailies/db"
+	"dailies/views"
+)
+
+// How many earlier pictures are offered, and in how many videos they are
+// looked for.
+const (
+	maxEarlier   = 8
+	earlierTasks = 24
+)
+
+// earlier are the pictures that the person uploaded or used last, the newest
+// first, each once.
+func (a *App) earlier(ctx context.Context, userID int64) ([]views.EarlierPicture, error) {
+	uploaded, err := a.Store.Pictures(ctx, userID, maxEarlier)
+	if err != nil {
+		return nil, err
+	}
+	used, err := a.Store.UsedPictures(ctx, userID, earlierTasks)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, p := range uploaded {
+		names[p.Token] = p.Name
+		used = append(used, db.UsedPicture{Address: a.pictureAddress(p), At: p.CreatedAt})
+	}
+	slices.SortStableFunc(used, func(x, y db.UsedPicture) int { return y.At.Compare(x.At) })
+	var list []views.EarlierPicture
+	seen := map[string]bool{}
+	for _, u := range used {
+		token := db.PictureToken(u.Address)
+		if token != "" {
+			u.Address = a.pictureAddress(db.Picture{Token: token})
+		}
+		if seen[u.Address] || len(list) == maxEarlier {
+			continue
+		}
+		seen[u.Address] = true
+		list = append(list, views.EarlierPicture{Address: u.Address, Name: names[token]})
+	}
+	return list, nil
+}
