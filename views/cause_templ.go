@@ -109,7 +109,7 @@ func rawWords(c Card) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if c.Mine && c.Task.Message != "" && c.Task.Cause() != db.NoCause {
+		if c.Mine && !c.Task.SentAt.IsZero() && c.Task.Message != "" && c.Task.Cause() != db.NoCause {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"hint\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -14,7 +14,10 @@ type amount struct {
 
 // amounts are what was quoted, paid and returned.
 func amounts(t db.Task) []amount {
-	lines := []amount{{"Quoted", Credits(t.Quoted), t.CreatedAt}, {Name: "Paid", Text: paid(t)}}
+	lines := []amount{{Name: "Quoted", Text: Credits(t.Quoted)}, {Name: "Paid", Text: paid(t)}}
+	if t.Quoted.Known {
+		lines[0].At = t.CreatedAt
+	}
 	if t.Charged.Known {
 		lines[1].At = t.AcceptedAt
 	}
