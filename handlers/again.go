@@ -11,7 +11,7 @@ import (
 // tryAgain makes another video of one that did not work, with the same recipe
 // or without its sound. Its form token comes from the old one, so that however
 // often the button is pressed one video is made; that one has a button of its
-// own.
+// own. Pictures that can no longer be had lead to the form instead.
 func (a *App) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	old, err := a.task(r)
 	if err != nil {
@@ -30,6 +30,14 @@ func (a *App) tryAgain(w http.ResponseWriter, r *http.Request) error {
 		again.FormToken += " silent"
 		again.Options = old.Options.Silent()
 	}
+	form := formOf(old, a.Catalog)
+	if err := a.settlePictures(r.Context(), &form); err != nil {
+		return err
+	}
+	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+	}
+	again.Pictures = form.pictures()
 	if again, err = a.addTask(r.Context(), again); err != nil {
 		return err
 	}

@@ -370,6 +370,29 @@ func TestEarlierPicturesAreThePersonsOwn(t *testing.T) {
 	other.get("/create/reference-to-video").is(200).hides("data-pick")
 }
 
+func TestTryingAgainLooksAtThePicturesToo(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.work(t)
+	var gone atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if gone.Load() {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(photo(t, 400, 300))
+	}))
+	defer s.Close()
+	form := with(with(good(), "prompt", "a boat #fail"), "image_input", s.URL)
+	id := made(t, p.post("/create/image-to-video", form))
+	h.reaches(t, id, db.Failed)
+	gone.Store(true)
+	h.elsewhere(t, func(*handlers.Config) {}) // another day: nothing is remembered
+	p.post(fmt.Sprintf("/tasks/%d/again", id), nil).is(422).shows("No picture shows up", "a boat #fail", s.URL)
+	gone.Store(false)
+	p.post(fmt.Sprintf("/tasks/%d/again", id), nil).is(303)
+}
+
 // FuzzUpload sends whatever as a picture.
 func FuzzUpload(f *testing.F) {
 	h := newHouse(f)
