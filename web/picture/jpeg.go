@@ -44,7 +44,7 @@ func stripJPEG(b []byte) ([]byte, error) {
 				out, turned = append(out, orientationSegment(o)...), true
 			}
 		case needed(marker, segment):
-			out = append(out, segment...)
+			out = append(out, withoutPreview(marker, segment)...)
 		}
 		rest = after
 	}
@@ -102,4 +102,19 @@ func needed(marker byte, segment []byte) bool {
 		return bytes.HasPrefix(segment[4:], []byte("Adobe"))
 	}
 	return marker < markAPP0
+}
+
+// jfifLength is how long a JFIF segment is without a preview.
+const jfifLength = 18
+
+// withoutPreview is the segment without the small picture that JFIF has room
+// for, which may show what was cut away from the large one.
+func withoutPreview(marker byte, segment []byte) []byte {
+	if marker != markAPP0 || len(segment) <= jfifLength {
+		return segment
+	}
+	head := bytes.Clone(segment[:jfifLength])
+	head[2], head[3] = 0, jfifLength-2
+	head[jfifLength-2], head[jfifLength-1] = 0, 0
+	return head
 }

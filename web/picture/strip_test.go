@@ -109,7 +109,7 @@ func taken(t testing.TB) map[string][]byte {
 	loop := "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 	return map[string][]byte{
 		"image/jpeg": append(insert(j, 2,
-			segment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"), segment(0xe1, "Exif\x00\x00"+little),
+			segment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x02\x03"+secret), segment(0xe1, "Exif\x00\x00"+little),
 			segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+secret), segment(0xed, "Photoshop 3.0\x00"+secret),
 			segment(0xe2, "MPF\x00"+secret), segment(0xe2, "ICC_PROFILE\x00\x01\x01colours"), segment(0xfe, secret),
 			segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), "a film hangs on here "+secret...),
@@ -144,7 +144,7 @@ func TestNothingTellsWhereAPictureWasTaken(t *testing.T) {
 func TestWhatIsSeenStays(t *testing.T) {
 	all := taken(t)
 	for kind, parts := range map[string][]string{
-		"image/jpeg": {"JFIF", "ICC_PROFILE\x00\x01\x01colours", "Adobe", "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06"},
+		"image/jpeg": {"\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00", "ICC_PROFILE\x00\x01\x01colours", "Adobe", "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06"},
 		"image/png":  {"gAMA", "eXIfMM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06"},
 		"image/webp": {"VP8X\x0a\x00\x00\x00\x08", "EXIF\x1a\x00\x00\x00MM"},
 		"image/gif":  {"NETSCAPE2.0\x03\x01"},
