@@ -57,7 +57,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createFor
 		EndPicture: text("end_image_url"), Duration: text("duration"), AspectRatio: text("aspect_ratio"),
 		Resolution: text("resolution"), CameraFixed: boolean(text("camera_fixed")), Seed: text("seed"),
 		SafetyChecker: boolean(text("enable_safety_checker")), Audio: boolean(text("generate_audio")),
-		Provider: text("provider"), OptionsOf: text("options_of"), SlowTold: v["slow_told"],
+		Provider: text("provider"), OptionsOf: text("options_of"), SlowTold: v["slow_told"][:min(len(v["slow_told"]), 20)],
 	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(plainText(p)))

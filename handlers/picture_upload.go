@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"dailies/db"
@@ -139,73 +137,3 @@ func (a *App) roomFor(ctx context.Context, bytes int) (bool, error) {
 	space, err := a.Space(ctx)
 	return int64(bytes) <= space.Left(), err
 }
-
-// take puts what came, or what was picked among the earlier pictures, into the
-// form. It returns the last note, and messages if something will not do.
-func (f *createForm) take(came []upload, values url.Values) (note views.PictureNote, errs views.Errors) {
-	if address := values.Get("pick"); address != "" {
-		came = append(came, upload{note: views.PictureNote{Address: clipped(address, 2048)}})
-	}
-	if len(came) == 0 {
-		came = []upload{{note: views.PictureNote{Text: "Please choose a file first.", Bad: true}}}
-	}
-	for _, one := range came {
-		note = one.note
-		field := f.place(one.field)
-		if note.Address != "" {
-			f.put(field, note.Address)
-		}
-		if note.Bad {
-			if errs == nil {
-				errs = views.Errors{}
-			}
-			errs[field] = note.Text
-		}
-	}
-	return note, errs
-}
-
-// place is the field, if it is one of the form's, or else the first free one,
-// or else the last.
-func (f *createForm) place(field string) string {
-	f.Pictures = f.inputs()
-	free := slices.Index(f.Pictures, "")
-	if free < 0 {
-		free = len(f.Pictures) - 1
-	}
-	for i := range f.Pictures {
-		if field == pictureField(i) {
-			free = i
-		}
-	}
-	if field == "end_image_url" && f.Scene == videoapi.ImageToVideo {
-		return field
-	}
-	return pictureField(free)
-}
-
-func (f *createForm) put(field, address string) {
-	if field == "end_image_url" {
-		f.EndPicture = address
-	}
-	for i := range f.Pictures {
-		if field == pictureField(i) {
-			f.Pictures[i] = address
-		}
-	}
-}
-
-// tellUnadded speaks to somebody without script who chose a file where a
-// picture is missing, but pressed the other button: only its name came along.
-func tellUnadded(errs views.Errors, values url.Values) {
-	for name := range values {
-		field, isFile := strings.CutPrefix(name, "file.")
-		if file := clipped(plainText(values.Get(name)), 100); isFile && file != "" && errs[field] != "" {
-			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
-		}
-	}
-}
-
-// pictureField is the name under which the picture with the index is kept and
-// told about.
-func pictureField(i int) string { return fmt.Sprintf("image_input.%d", i) }
