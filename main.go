@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"dailies/db"
+	"dailies/db/backup"
 	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/sqlite"
@@ -47,6 +48,11 @@ func main() {
 		exitOn(serveSandbox(ctx, c, box), 1)
 		return
 	}
+	if c, asked, err := config.ParseUpkeep(source); asked {
+		exitOn(err, 2)
+		exitOn(upkeep(ctx, c), 1)
+		return
+	}
 	c, err := config.ParseApp(source)
 	exitOn(err, 2)
 	catalog, err := videoapi.OpenCatalog(c.Catalog)
@@ -63,6 +69,17 @@ func exitOn(err error, status int) {
 		fmt.Fprintln(os.Stderr, "dailies:", err)
 		os.Exit(status)
 	}
+}
+
+// upkeep checks, saves or restores a data folder.
+func upkeep(ctx context.Context, c config.Upkeep) error {
+	switch c.Command {
+	case config.Backup:
+		return backup.Write(ctx, c.Data, c.File, os.Stdout)
+	case config.Restore:
+		return backup.Restore(ctx, c.File, c.Data, os.Stdout)
+	}
+	return backup.Check(ctx, c.Data, os.Stdout)
 }
 
 // serve runs the app until ctx ends.

@@ -13,6 +13,7 @@ import (
 // is a decision, and it is made here.
 var arrows = map[string]string{
 	"db":                        "",
+	"db/backup":                 "db db/backup db/folder db/media db/sqlite",
 	"db/folder":                 "",
 	"db/media":                  "",
 	"db/sqlite":                 "db",
@@ -29,7 +30,7 @@ var arrows = map[string]string{
 	"handlers":                  "db db/media db/sqlite static views web web/picture web/videoapi",
 	"handlers/config":           "",
 	"handlers/watch":            "db db/media db/sqlite web/fetch web/videoapi",
-	"":                          "db db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"":                          "db db/backup db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 }
 
 func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {

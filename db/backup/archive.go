@@ -1,0 +1,210 @@
+package backup
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// ErrDamaged says that a file is no backup, or is not the whole of one.
+var ErrDamaged = errors.New("the backup is damaged")
+
+// An Archive is a backup whose list of files has been read and held against
+// what is there. Their content has not.
+type Archive struct {
+	About   About
+	entries []entry
+}
+
+// An entry is a file of the archive with the hash that it must have.
+type entry struct {
+	*zip.File
+	hash string
+}
+
+// What is read whole is bounded; so is the number of entries.
+const (
+	maxAbout   = 64 << 20
+	maxSums    = 256 << 20
+	maxEntries = 1 << 21
+)
+
+// names are all that an archive of this version can hold. None leads out of a
+// folder, and where a file goes is not taken from its name anyway.
+var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-cover)?\.[a-z0-9]{1,8})$`)
+
+// ReadArchive reads the list of files of a backup of so many bytes. What does
+// not fit is ErrDamaged.
+func ReadArchive(r io.ReaderAt, size int64) (*Archive, error) {
+	a, err := readArchive(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return a, nil
+}
+
+func readArchive(r io.ReaderAt, size int64) (*Archive, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if len(z.File) > maxEntries {
+		return nil, fmt.Errorf("it holds %d files", len(z.File))
+	}
+	files := make(map[string]*zip.File, len(z.File))
+	for _, f := range z.File {
+		switch {
+		case !names.MatchString(f.Name):
+			return nil, fmt.Errorf("%.100q does not belong into it", f.Name)
+		case files[f.Name] != nil:
+			return nil, fmt.Errorf("it holds %s twice", f.Name)
+		case f.UncompressedSize64 > 1<<50:
+			return nil, fmt.Errorf("%s is too large", f.Name)
+		}
+		files[f.Name] = f
+	}
+	sums, err := readSums(files["SHA256SUMS"])
+	if err != nil {
+		return nil, err
+	}
+	a := &Archive{}
+	for _, f := range z.File {
+		if f.Name == "SHA256SUMS" {
+			continue
+		}
+		if sums[f.Name] == "" {
+			return nil, fmt.Errorf("SHA256SUMS does not name %s", f.Name)
+		}
+		a.entries = append(a.entries, entry{f, sums[f.Name]})
+	}
+	if len(sums) != len(a.entries) {
+		return nil, fmt.Errorf("%d files are missing", len(sums)-len(a.entries))
+	}
+	return a, a.readAbout(files)
+}
+
+func (a *Archive) readAbout(files map[string]*zip.File) error {
+	if files[database] == nil {
+		return errors.New("it holds no database")
+	}
+	text, err := readWhole(files["backup.json"], maxAbout)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &a.About); err != nil {
+		return fmt.Errorf("backup.json: %w", err)
+	}
+	if a.About.Format != format || a.About.Version != version {
+		return fmt.Errorf("it is of the format %.40q, version %d, which this program does not know", a.About.Format, a.About.Version)
+	}
+	return nil
+}
+
+// readSums reads SHA256SUMS: lines of a hash, two spaces, and a name.
+func readSums(f *zip.File) (map[string]string, error) {
+	text, err := readWhole(f, maxSums)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]string{}
+	lines := bufio.NewScanner(strings.NewReader(string(text)))
+	for lines.Scan() {
+		hash, name, ok := strings.Cut(lines.Text(), "  ")
+		raw, err := hex.DecodeString(hash)
+		if !ok || err != nil || len(raw) != sha256.Size || hash != strings.ToLower(hash) || sums[name] != "" {
+			return nil, errors.New("SHA256SUMS cannot be read")
+		}
+		sums[name] = hash
+	}
+	return sums, lines.Err()
+}
+
+func readWhole(f *zip.File, limit int64) ([]byte, error) {
+	if f == nil {
+		return nil, errors.New("it is not complete")
+	}
+	content, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	defer content.Close()
+	text, err := io.ReadAll(io.LimitReader(content, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = errors.New("it is too large")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return text, nil
+}
+
+// isBlob reports whether the entry goes into the media folder.
+func (e entry) isBlob() bool {
+	return strings.HasPrefix(e.Name, folderOfPictures) || strings.HasPrefix(e.Name, folderOfVideos) && !strings.HasSuffix(e.Name, ".json")
+}
+
+// size is how many bytes the entries come to, as they say of themselves.
+func (a *Archive) size() (bytes int64) {
+	for _, e := range a.entries {
+		bytes += int64(min(e.UncompressedSize64, 1<<50))
+		if bytes > 1<<60 {
+			return bytes
+		}
+	}
+	return bytes
+}
+
+// Verify reads everything and holds it against the hashes.
+func (a *Archive) Verify(ctx context.Context) error {
+	for _, e := range a.entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.copy(io.Discard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy writes the content, no more than the entry says that it has. Whatever
+// is not as it should be is ErrDamaged.
+func (e entry) copy(to io.Writer) error {
+	content, err := e.Open()
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.Name, err)
+	}
+	defer content.Close()
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(to, sum), damaging{io.LimitReader(content, int64(e.UncompressedSize64)+1)})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", e.Name, err)
+	case n != int64(e.UncompressedSize64):
+		return fmt.Errorf("%w: %s has not the size that it should have", ErrDamaged, e.Name)
+	case hex.EncodeToString(sum.Sum(nil)) != e.hash:
+		return fmt.Errorf("%w: %s has changed", ErrDamaged, e.Name)
+	}
+	return nil
+}
+
+// damaging marks errors of reading, which are the archive's, so that they are
+// told from those of writing.
+type damaging struct{ io.Reader }
+
+// Read implements io.Reader.
+func (d damaging) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return n, err
+}

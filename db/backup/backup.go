@@ -1,0 +1,156 @@
+// Package backup puts a whole data folder into one file while the program
+// works on it, makes a data folder of such a file, and checks a data folder.
+//
+// The file is an ordinary ZIP archive, so that the videos are to be had without
+// this program too:
+//
+//	README.txt           what it is
+//	dailies.db           the database, as it was at one moment
+//	sandbox/sandbox.db   the sandbox's, if there is one
+//	videos/7.webm        a video, under its number
+//	videos/7.json        how it was made
+//	videos/7-cover.jpg   its cover
+//	pictures/3.png       a picture that somebody uploaded
+//	backup.json          see About
+//	SHA256SUMS           of all of these, as sha256sum reads it
+//
+// The secret that opens API keys is never in it.
+package backup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+// Names in the data folder, and of the same things in an archive.
+const (
+	database = "dailies.db"
+	sandbox  = "sandbox/sandbox.db"
+	blobs    = "media"
+)
+
+// Folders in an archive whose files go into the media folder, but for recipes.
+const (
+	folderOfVideos   = "videos/"
+	folderOfPictures = "pictures/"
+)
+
+// About says what an archive holds.
+type About struct {
+	Format  string    `json:"format"` // the constant format
+	Version int       `json:"version"`
+	MadeAt  time.Time `json:"made_at"`
+	Videos  int       `json:"videos"` // finished tasks
+	Files   int       `json:"files"`
+	Bytes   int64     `json:"bytes"` // of the files
+	// Missing are the hashes of files that were missing or damaged when the
+	// archive was made.
+	Missing []string `json:"missing,omitempty"`
+}
+
+const (
+	format  = "dailies backup"
+	version = 1
+)
+
+// Write makes the backup of the data folder in a new file, and says on out what
+// is in it. The program may be working in the folder. A file of the folder that
+// is missing or damaged is left out; then the backup is made all the same, and
+// the error is ErrIncomplete.
+func Write(ctx context.Context, dir, file string, out io.Writer) error {
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
+	}
+	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
+		return fmt.Errorf("%s is no data folder: %w", dir, err)
+	}
+	// Beside the file, because it is renamed in the end.
+	work, err := os.MkdirTemp(filepath.Dir(file), ".dailies-backup-")
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	about, err := write(ctx, dir, work)
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if err := place(filepath.Join(work, "archive"), file); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	return about.report(out, file)
+}
+
+// write makes the archive in the folder work.
+func write(ctx context.Context, dir, work string) (About, error) {
+	if err := sqlite.Copy(ctx, filepath.Join(dir, database), filepath.Join(work, database)); err != nil {
+		return About{}, err
+	}
+	_, err := os.Stat(filepath.Join(dir, sandbox))
+	played := err == nil
+	if played {
+		if err := os.Mkdir(filepath.Join(work, "sandbox"), 0o700); err != nil {
+			return About{}, err
+		}
+		if err := sqlite.Copy(ctx, filepath.Join(dir, sandbox), filepath.Join(work, sandbox)); err != nil {
+			return About{}, err
+		}
+	}
+	store, err := sqlite.OpenToRead(ctx, filepath.Join(work, database))
+	if err != nil {
+		return About{}, err
+	}
+	defer store.Close()
+	archive, err := os.OpenFile(filepath.Join(work, "archive"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return About{}, err
+	}
+	defer archive.Close()
+	w := newWriter(ctx, archive, media.At(filepath.Join(dir, blobs)))
+	w.about.MadeAt = db.Now()
+	w.text("README.txt", readme)
+	w.file(database, filepath.Join(work, database))
+	if played {
+		w.file(sandbox, filepath.Join(work, sandbox))
+	}
+	if err := store.EachMade(ctx, w.video); err != nil {
+		return About{}, err
+	}
+	if err := store.EachPicture(ctx, w.picture); err != nil {
+		return About{}, err
+	}
+	if err := w.close(); err != nil {
+		return About{}, err
+	}
+	return w.about, archive.Sync()
+}
+
+// place gives the finished archive its name, and overwrites nothing.
+func place(archive, file string) error {
+	if err := os.Link(archive, file); err != nil {
+		// Not every file system knows links.
+		if _, err := os.Lstat(file); err == nil {
+			return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
+		}
+		if err := os.Rename(archive, file); err != nil {
+			return err
+		}
+	}
+	return syncFolder(filepath.Dir(file))
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}

@@ -1,0 +1,340 @@
+package backup_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/backup"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+const key = "sk-0123456789abcdefWXYZ"
+
+// house is a data folder with a program that works in it.
+type house struct {
+	dir   string
+	store *sqlite.Store
+	files *media.Store
+}
+
+func open(t testing.TB, dir string) *house {
+	t.Helper()
+	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
+	store, err := sqlite.Open(t.Context(), dir+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { store.Close() })
+	files, err := media.Open(dir + "/media")
+	must(t, err)
+	return &house{dir, store, files}
+}
+
+// newHouse has an account with a key, a secret, and videos.
+func newHouse(t testing.TB, videos int) *house {
+	t.Helper()
+	h := open(t, t.TempDir()+"/data")
+	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
+	must(t, h.store.AddUser(t.Context(), &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	vault, err := db.NewVault([]byte("the secret of this house\n"))
+	must(t, err)
+	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
+	h.upload(t, "a cat")
+	played, err := sqlite.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
+	must(t, err)
+	must(t, played.SetSetting(t.Context(), "who", "the sandbox"))
+	must(t, played.Close())
+	for i := range videos {
+		h.make(t, fmt.Sprintf("video %d", i))
+	}
+	return h
+}
+
+// upload keeps a picture.
+func (h *house) upload(t testing.TB, content string) {
+	t.Helper()
+	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
+	must(t, err)
+	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: 1, Token: db.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
+}
+
+// add queues a task.
+func (h *house) add(t testing.TB, prompt string) int64 {
+	t.Helper()
+	task := db.Task{
+		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
+		Options: db.Options{Duration: 5, Resolution: "720p"}, Quoted: db.CreditsOf(30),
+	}
+	_, err := h.store.AddTask(t.Context(), &task)
+	must(t, err)
+	return task.ID
+}
+
+// make makes a video with a cover and keeps it.
+func (h *house) make(t testing.TB, content string) db.Task {
+	t.Helper()
+	task, err := h.store.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
+		task.State, task.Keeping, task.DoneAt = db.Success, db.Kept, db.Now()
+		task.RemoteID, task.Charged = "r-"+content, db.CreditsOf(29.5)
+		task.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/" + content}}
+		for kind, mime := range map[db.MediaKind]string{db.Video: "video/webm", db.Cover: "image/jpeg"} {
+			hash, size, err := h.files.Put(t.Context(), strings.NewReader(string(kind)+" of "+content), 1<<20)
+			if err != nil {
+				return err
+			}
+			task.Media = append(task.Media, db.Media{Kind: kind, Hash: hash, Type: mime, Size: size, CreatedAt: db.Now()})
+		}
+		return nil
+	})
+	must(t, err)
+	return task
+}
+
+// made are all finished videos by their number.
+func (h *house) made(t testing.TB) map[int64]db.Task {
+	t.Helper()
+	all := map[int64]db.Task{}
+	must(t, h.store.EachMade(t.Context(), func(task db.Task) error { all[task.ID] = task; return nil }))
+	return all
+}
+
+func (h *house) content(t testing.TB, hash string) string {
+	t.Helper()
+	file, err := h.files.File(hash)
+	must(t, err)
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	must(t, err)
+	return string(content)
+}
+
+// write makes a backup and returns where it is.
+func (h *house) write(t testing.TB) string {
+	t.Helper()
+	file := t.TempDir() + "/backup.zip"
+	var said bytes.Buffer
+	must(t, backup.Write(t.Context(), h.dir, file, &said))
+	if !strings.Contains(said.String(), `"secret"`) {
+		t.Errorf("it says nothing of the secret: %s", said.String())
+	}
+	return file
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A backup is made while videos are made; what was there before is in it, and
+// whatever else is in it is whole.
+func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
+	h := newHouse(t, 12)
+	before := h.made(t)
+	stop, working := make(chan struct{}), sync.WaitGroup{}
+	working.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				h.make(t, fmt.Sprintf("late video %d", i))
+			}
+		}
+	})
+	file := h.write(t)
+	close(stop)
+	working.Wait()
+
+	dir := t.TempDir() + "/new/data"
+	must(t, backup.Restore(t.Context(), file, dir, io.Discard))
+	back := open(t, dir)
+	restored, now := back.made(t), h.made(t)
+	if len(restored) < len(before) {
+		t.Errorf("%d videos came back of %d", len(restored), len(before))
+	}
+	for id := range before {
+		if _, ok := restored[id]; !ok {
+			t.Errorf("video %d is gone", id)
+		}
+	}
+	for id, task := range restored {
+		if !reflect.DeepEqual(task, now[id]) {
+			t.Errorf("got %+v\nwant %+v", task, now[id])
+		}
+		for _, m := range task.Media {
+			if got, want := back.content(t, m.Hash), h.content(t, m.Hash); got != want {
+				t.Errorf("file %s: got %q, want %q", m.Hash, got, want)
+			}
+		}
+	}
+	must(t, back.store.EachPicture(t.Context(), func(p db.Picture) error {
+		if got := back.content(t, p.Hash); got != "a cat" {
+			t.Errorf("the picture is %q", got)
+		}
+		return nil
+	}))
+	sameKey, err := back.store.Key(t.Context(), 1)
+	must(t, err)
+	if wantKey, err := h.store.Key(t.Context(), 1); err != nil || !reflect.DeepEqual(sameKey, wantKey) {
+		t.Errorf("got %+v, want %+v, %v", sameKey, wantKey, err)
+	}
+	played, err := sqlite.OpenToRead(t.Context(), dir+"/sandbox/sandbox.db")
+	must(t, err)
+	defer played.Close()
+	if who, err := played.Setting(t.Context(), "who"); err != nil || who != "the sandbox" {
+		t.Errorf("got %q, %v", who, err)
+	}
+	var report bytes.Buffer
+	if err := backup.Check(t.Context(), dir, &report); err != nil {
+		t.Errorf("%v: %s", err, report.String())
+	}
+	if left, _ := filepath.Glob(dir + "/*"); len(left) > 8 {
+		t.Errorf("it left %q", left)
+	}
+}
+
+func TestBackupTellsNoSecret(t *testing.T) {
+	h := newHouse(t, 1)
+	file := h.write(t)
+	z, err := zip.OpenReader(file)
+	must(t, err)
+	defer z.Close()
+	for _, f := range z.File {
+		r, err := f.Open()
+		must(t, err)
+		content, err := io.ReadAll(r)
+		must(t, err)
+		if bytes.Contains(content, []byte(key)) || bytes.Contains(content, []byte("the secret of this house")) {
+			t.Errorf("%s tells a secret", f.Name)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestRecipeLiesBesideItsVideo(t *testing.T) {
+	h := newHouse(t, 1)
+	twin := h.make(t, "video 0") // the same files once more
+	all := read(t, h.write(t))
+	var recipe struct {
+		ID      int64
+		Prompt  string
+		Model   string
+		MadeBy  string `json:"made_by"`
+		Options struct{ Duration int }
+		Cost    float64 `json:"cost_credits"`
+		Service string  `json:"service_id"`
+		Files   []struct{ Kind, Name, SHA256 string }
+	}
+	for _, name := range []string{"videos/1.json", fmt.Sprintf("videos/%d.json", twin.ID)} {
+		must(t, json.Unmarshal([]byte(all[name]), &recipe))
+		if recipe.Prompt != "a boat, video 0" || recipe.Model != "veo3" || recipe.MadeBy != "Kim Doe" || recipe.Options.Duration != 5 ||
+			recipe.Cost != 29.5 || recipe.Service != "r-video 0" || len(recipe.Files) != 2 {
+			t.Errorf("%s: got %+v", name, recipe)
+		}
+		for _, f := range recipe.Files {
+			if content := all["videos/"+f.Name]; content != f.Kind+" of video 0" {
+				t.Errorf("%s is %q", f.Name, content)
+			}
+		}
+	}
+	if _, ok := all[fmt.Sprintf("videos/%d.webm", twin.ID)]; ok {
+		t.Error("the same file is in it twice")
+	}
+}
+
+// read is the content of every file in the archive.
+func read(t testing.TB, file string) map[string]string {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	must(t, err)
+	defer z.Close()
+	all := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		must(t, err)
+		content, err := io.ReadAll(r)
+		must(t, err)
+		all[f.Name] = string(content)
+	}
+	return all
+}
+
+func TestBackupOverwritesNothing(t *testing.T) {
+	h := newHouse(t, 0)
+	file := t.TempDir() + "/notes.txt"
+	must(t, os.WriteFile(file, []byte("important"), 0o600))
+	if err := backup.Write(t.Context(), h.dir, file, io.Discard); err == nil {
+		t.Error("it overwrites")
+	}
+	if err := backup.Write(t.Context(), t.TempDir(), t.TempDir()+"/b.zip", io.Discard); err == nil {
+		t.Error("an empty folder is backed up")
+	}
+	if content, err := os.ReadFile(file); err != nil || string(content) != "important" {
+		t.Errorf("got %q, %v", content, err)
+	}
+}
+
+func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
+	h := newHouse(t, 3)
+	tasks := h.made(t)
+	must(t, h.files.Remove(tasks[1].Media[0].Hash))
+	damaged := tasks[2].Media[0].Hash
+	must(t, os.WriteFile(h.dir+"/media/"+damaged[:2]+"/"+damaged[2:], []byte("oops"), 0o600))
+	file := t.TempDir() + "/b.zip"
+	var said bytes.Buffer
+	if err := backup.Write(t.Context(), h.dir, file, &said); !errors.Is(err, backup.ErrIncomplete) || strings.Count(said.String(), "missing or damaged: ") != 2 {
+		t.Errorf("got %v: %s", err, said.String())
+	}
+	dir := t.TempDir() + "/data"
+	said.Reset()
+	must(t, backup.Restore(t.Context(), file, dir, &said))
+	if !strings.Contains(said.String(), "2 files were missing already") {
+		t.Errorf("it says %s", said.String())
+	}
+	if err := backup.Check(t.Context(), dir, io.Discard); !errors.Is(err, backup.ErrTrouble) {
+		t.Errorf("got %v", err)
+	}
+	if got := open(t, dir).made(t); len(got) != 3 || !maps.EqualFunc(got, tasks, func(a, b db.Task) bool { return reflect.DeepEqual(a, b) }) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// What waited to be sent may have been sent after the backup was made: sending
+// it again could be paid twice.
+func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
+	h := newHouse(t, 1)
+	queued, sending, running := h.add(t, "queued"), h.add(t, "sending"), h.add(t, "running")
+	_, err := h.store.UpdateTask(t.Context(), sending, func(t *db.Task) error { return t.Begin(db.Now()) })
+	must(t, err)
+	_, err = h.store.UpdateTask(t.Context(), running, func(t *db.Task) error {
+		return errors.Join(t.Begin(db.Now()), t.Accept(db.Report{RemoteID: "r", Status: "pending"}, db.Now(), db.Now()))
+	})
+	must(t, err)
+	dir := t.TempDir() + "/data"
+	var said bytes.Buffer
+	must(t, backup.Restore(t.Context(), h.write(t), dir, &said))
+	back := open(t, dir)
+	for id, want := range map[int64]db.State{queued: db.Unconfirmed, sending: db.Unconfirmed, running: db.Pending} {
+		if task, err := back.store.Task(t.Context(), id); err != nil || task.State != want {
+			t.Errorf("task %d is %s, want %s, %v", id, task.State, want, err)
+		}
+	}
+	if !strings.Contains(said.String(), "2 videos waited to be sent") {
+		t.Errorf("it says %s", said.String())
+	}
+}

@@ -1,0 +1,167 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+// young is how long a file may lie in the folder before the database has to
+// know it: a task is written down when all of its files are there.
+const young = time.Hour
+
+// Check reads the whole data folder, writes a report to out, and changes
+// nothing. The program may be working in the folder. If something is wrong the
+// error is ErrTrouble.
+func Check(ctx context.Context, dir string, out io.Writer) error {
+	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
+		return fmt.Errorf("check: %s is no data folder: %w", dir, err)
+	}
+	store, err := sqlite.OpenToRead(ctx, filepath.Join(dir, database))
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	defer store.Close()
+	c := &check{ctx: ctx, out: out, blobs: media.At(filepath.Join(dir, blobs)), known: map[string]bool{}}
+	if err := c.run(store); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	c.say("%d videos and %d uploaded pictures are kept here: %d files, %s.", c.videos, c.pictures, len(c.known), size(c.bytes))
+	if c.saving > 0 {
+		c.say("%d are still being saved.", c.saving)
+	}
+	if c.lost > 0 {
+		c.say("%d were gone at the service before they could be saved.", c.lost)
+	}
+	if c.fresh > 0 {
+		c.say("%d files are too new for the database to know them.", c.fresh)
+	}
+	if c.troubles > 0 {
+		c.say("%d problems.", c.troubles)
+		return errors.Join(ErrTrouble, c.err)
+	}
+	c.say("Everything is as it should be.")
+	return c.err
+}
+
+// A check goes through a data folder.
+type check struct {
+	ctx   context.Context
+	out   io.Writer
+	blobs *media.Store
+	known map[string]bool // by hash, of the files that the database names: whether they are sound
+
+	videos, pictures, saving, lost, fresh, troubles int
+	bytes                                           int64
+	err                                             error // of writing to out
+}
+
+func (c *check) run(store *sqlite.Store) error {
+	// The folder before the database: a file that the database does not know
+	// may have been written after the folder was read otherwise.
+	var found []media.Blob
+	err := c.blobs.Walk(func(b media.Blob) error { found = append(found, b); return c.ctx.Err() })
+	if err != nil {
+		return err
+	}
+	damage, err := store.Damage(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, line := range damage {
+		c.trouble("database: %s", line)
+	}
+	if err := store.EachMade(c.ctx, c.task); err != nil {
+		return err
+	}
+	if err := store.EachPicture(c.ctx, c.picture); err != nil {
+		return err
+	}
+	slices.SortFunc(found, func(a, b media.Blob) int { return a.At.Compare(b.At) })
+	for _, b := range found {
+		c.orphan(b)
+	}
+	return nil
+}
+
+// task checks a finished video and its files.
+func (c *check) task(t db.Task) error {
+	_, here := t.Video()
+	switch t.Keeping {
+	case db.Kept:
+		c.videos++
+		if !here {
+			c.trouble("video %d counts as kept, and has no file", t.ID)
+		}
+	case db.Saving:
+		c.saving++
+	case db.Lost:
+		c.lost++
+	}
+	for _, m := range t.Media {
+		c.file(fmt.Sprintf("video %d: its %s", t.ID, m.Kind), m.Hash, m.Size)
+	}
+	return c.ctx.Err()
+}
+
+// picture checks a picture that somebody uploaded.
+func (c *check) picture(p db.Picture) error {
+	c.pictures++
+	c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
+	return c.ctx.Err()
+}
+
+// file checks a file; a sound one once, whatever number of things it belongs
+// to.
+func (c *check) file(what, hash string, bytes int64) {
+	sound, seen := c.known[hash]
+	if seen && sound {
+		return
+	}
+	err := c.blobs.Verify(c.ctx, hash, bytes)
+	c.known[hash] = err == nil
+	switch {
+	case c.ctx.Err() != nil:
+	case errors.Is(err, fs.ErrNotExist):
+		c.trouble("%s is missing: media/%s", what, blobPath(hash))
+	case err != nil:
+		c.trouble("%s, media/%s: %v", what, blobPath(hash), err)
+	case !seen:
+		c.bytes += bytes
+	}
+}
+
+// orphan checks a file of the folder against the database.
+func (c *check) orphan(b media.Blob) {
+	_, known := c.known[b.Hash]
+	switch {
+	case b.Hash == "":
+		c.trouble("media/%s does not belong there", b.Path)
+	case known:
+	case time.Since(b.At) < young:
+		c.fresh++
+	default:
+		c.trouble("media/%s belongs to nothing", b.Path)
+	}
+}
+
+func (c *check) trouble(line string, args ...any) {
+	c.troubles++
+	c.say(line, args...)
+}
+
+func (c *check) say(line string, args ...any) {
+	if _, err := fmt.Fprintf(c.out, line+"\n", args...); c.err == nil {
+		c.err = err
+	}
+}

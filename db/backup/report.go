@@ -1,0 +1,71 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+var (
+	// ErrIncomplete says that a backup was made and lacks files, because they
+	// were missing or damaged in the data folder.
+	ErrIncomplete = errors.New("the backup is made, but the data folder lacks files; see dailies check")
+
+	// ErrTrouble says that a check found something wrong.
+	ErrTrouble = errors.New("something is wrong with the data folder")
+)
+
+// size is a number of bytes as one says it.
+func size(n int64) string {
+	switch {
+	case n < 1e6:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1e9:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+func (a About) report(out io.Writer, file string) error {
+	_, err := fmt.Fprintf(out, `%s holds %d videos: %d files, %s.
+
+API keys are in it sealed only. What opens them is not in it: keep a copy of the
+file "secret" of the data folder somewhere else, or what -secret says. Without
+it everybody enters their key again after a restore.
+`, file, a.Videos, a.Files, size(a.Bytes))
+	if err != nil || len(a.Missing) == 0 {
+		return err
+	}
+	for _, hash := range a.Missing {
+		fmt.Fprintf(out, "missing or damaged: media/%s\n", blobPath(hash))
+	}
+	return ErrIncomplete
+}
+
+// restored tells what is to be done after a restore.
+func (a About) restored(out io.Writer, dir string, unsure int) error {
+	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %d videos, %d files, %s.
+
+API keys open only with the old secret: put the file "secret" of the old data
+folder into %s before the first start, or start with the same -secret. Otherwise
+everybody signs in again and enters their key again.
+`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), a.Videos, a.Files, size(a.Bytes), dir)
+	if unsure > 0 && err == nil {
+		_, err = fmt.Fprintf(out, `
+%d videos waited to be sent at that time and may have been sent since. They are
+not sent again by themselves: each asks its maker.
+`, unsure)
+	}
+	if len(a.Missing) > 0 && err == nil {
+		_, err = fmt.Fprintf(out, "\n%d files were missing already when the backup was made; dailies check names them.\n", len(a.Missing))
+	}
+	return err
+}
+
+// blobPath is where the file lies in the media folder.
+func blobPath(hash string) string {
+	if len(hash) < 2 {
+		return hash
+	}
+	return hash[:2] + "/" + hash[2:]
+}

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Upkeep is something to be done with a data folder.
+type Upkeep struct {
+	Command Command
+	Data    string
+	File    string // of the backup; empty for a check
+}
+
+// A Command is the first word after the program's name.
+type Command string
+
+const (
+	Check   Command = "check"
+	Backup  Command = "backup"
+	Restore Command = "restore"
+)
+
+// ParseUpkeep reads a command about the data folder; asked is false if it is
+// none.
+func ParseUpkeep(s Source) (c Upkeep, asked bool, err error) {
+	if len(s.Args) == 0 || !slices.Contains([]Command{Check, Backup, Restore}, Command(s.Args[0])) {
+		return c, false, nil
+	}
+	c.Command = Command(s.Args[0])
+	s.Args = s.Args[1:]
+	if c.Command != Check {
+		c.File, s.Args = takeFile(s.Args)
+	}
+	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
+	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	if err := parse(f, s); err != nil {
+		return c, true, err
+	}
+	if c.File == "" && c.Command != Check {
+		return c, true, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
+	}
+	return c, true, folder(c.Data)
+}
+
+// takeFile takes the name of the file from before or behind the flags.
+func takeFile(args []string) (file string, flags []string) {
+	n := len(args)
+	switch {
+	case n > 0 && !strings.HasPrefix(args[0], "-"):
+		return args[0], args[1:]
+	case n > 1 && !strings.HasPrefix(args[n-1], "-") && strings.TrimLeft(args[n-2], "-") != "data":
+		return args[n-1], args[:n-1]
+	}
+	return "", args
+}
