@@ -32,7 +32,7 @@ func (t *Task) Keep(files []Media, whole bool) error {
 // enoughGone is how many times in a row the service must say that a file is
 // gone, after it was asked for fresh addresses, before that is believed: stores
 // of files say so for a moment too.
-const enoughGone = 3
+const enoughGone = 5
 
 // Gone records that the service does not give a file out: its link has
 // expired. The task is taken up again at next, to ask for fresh addresses or

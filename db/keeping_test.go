@@ -38,7 +38,7 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 	must(t, task.Gone(later))
 	// Another trouble in between says nothing of the file.
 	must(t, task.Stumble(db.BlameService, "down", later))
-	for range 2 {
+	for range 4 {
 		must(t, task.Gone(later))
 		if task.Keeping != db.Saving {
 			t.Fatalf("lost too early: %+v", task)
@@ -105,6 +105,7 @@ func TestSpaceThatIsLeft(t *testing.T) {
 		{db.Space{Used: 1 * giga, Max: 2 * giga, Free: -1}, 1 * giga, false, true},
 		{db.Space{Used: 1 * giga, Max: 50 * giga, Free: 3 * giga}, 2 * giga, true, false},
 		{db.Space{Free: -1}, 1 << 62, false, false},
+		{db.Space{Used: 5 * giga, Max: 10 * giga, Free: -1, Waiting: 1}, 5 * giga, true, true},
 	} {
 		s := tt.space
 		if s.Left() != tt.left || s.Scarce() != tt.scarce || s.Bounded() != tt.bounded {

@@ -5,6 +5,8 @@ type Space struct {
 	Used int64 // bytes of all kept files
 	Max  int64 // bytes that they may take together; 0 is no bound
 	Free int64 // bytes free on the disk; negative if that is not known
+	// Waiting is how many videos could not be kept for want of room.
+	Waiting int
 }
 
 const (
@@ -33,9 +35,12 @@ func (s Space) Bounded() bool {
 	return s.Max > 0 && (s.Free < 0 || s.Max-s.Used < s.Free-Reserve)
 }
 
-// Scarce reports whether it is time to make room. A small bound is a choice:
-// of one, a tenth must be left.
+// Scarce reports whether it is time to make room: something waits for it, or
+// little is left. A small bound is a choice: of one, a tenth must be left.
 func (s Space) Scarce() bool {
+	if s.Waiting > 0 {
+		return true
+	}
 	enough := int64(scarce)
 	if s.Bounded() {
 		enough = min(enough, s.Max/10)

@@ -34,7 +34,7 @@ func TestOnlyAdminsAreToldThatTheDiskIsFull(t *testing.T) {
 	admin := h.founder(t)
 	member := h.joiner(t, admin, "ada")
 	for _, path := range []string{"/gallery", "/settings", "/create/text-to-video"} {
-		admin.get(path).is(200).shows("the disk is full, with 500 MB left")
-		member.get(path).is(200).hides("the disk is full")
+		admin.get(path).is(200).shows("the disk is nearly full, with 500 MB left")
+		member.get(path).is(200).hides("the disk is nearly full")
 	}
 }

@@ -137,10 +137,11 @@ func TestNoticeIsForAdmins(t *testing.T) {
 		t.Error("the notice is not on the page")
 	}
 	for want, space := range map[string]db.Space{
-		"":                      {Free: 100 << 30, Used: 9 << 30},
-		"the disk is full":      {Free: db.Reserve / 2},
-		"bound of 11 GB is rea": {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
-		"Raise -keep-max in":    {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
+		"": {Free: 100 << 30, Used: 9 << 30},
+		"not kept here: the disk is nearly full, with 537 MB left. Make": {Free: db.Reserve / 2},
+		"not kept here: they may take 11 GB together, and take 11 GB":    {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
+		"Raise -keep-max in time":                                        {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
+		"2 videos could not be kept here: they":                          {Free: 100 << 30, Used: 5e9, Max: 10 << 30, Waiting: 2},
 	} {
 		if got := views.SpaceNotice(space); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%+v: got %q", space, got)

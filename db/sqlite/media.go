@@ -42,6 +42,14 @@ func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	return size, about("size of all media", err)
 }
 
+// WaitingForRoom is how many finished videos could not be kept for want of room.
+func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
+	var n int
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = ?`, db.BlameSpace).Scan(&n)
+	return n, about("videos that wait for room", err)
+}
+
 // withMedia fills in the media of all the tasks with one question.
 func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	place := make(map[int64]int, len(tasks))

@@ -79,6 +79,9 @@ func TestNothingIsKeptWithoutRoom(t *testing.T) {
 			if task.State != db.Success || task.Keeping != db.Saving || len(task.Media) != 0 {
 				t.Errorf("got %+v", task)
 			}
+			if n, err := b.store.WaitingForRoom(t.Context()); err != nil || n != 1 {
+				t.Errorf("%d wait, %v", n, err)
+			}
 			stop()
 			if files, _ := filepath.Glob(b.dir + "/media/*/*"); len(files) > 1 { // the small cover may be there
 				t.Errorf("%q is there", files)

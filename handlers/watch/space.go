@@ -28,7 +28,8 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 	if err != nil {
 		return db.Space{}, fmt.Errorf("space: %w", err)
 	}
-	return db.Space{Used: used, Max: w.KeepMax, Free: free}, nil
+	waiting, err := w.Store.WaitingForRoom(ctx)
+	return db.Space{Used: used, Max: w.KeepMax, Free: free, Waiting: waiting}, err
 }
 
 // A booking is the room that is set aside for one task's files, until they are
