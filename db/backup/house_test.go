@@ -1,0 +1,132 @@
+package backup_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/backup"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+const key = "sk-0123456789abcdefWXYZ"
+
+// house is a data folder with a program that works in it.
+type house struct {
+	dir   string
+	store *sqlite.Store
+	files *media.Store
+}
+
+func open(t testing.TB, dir string) *house {
+	t.Helper()
+	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
+	store, err := sqlite.Open(t.Context(), dir+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { store.Close() })
+	files, err := media.Open(dir + "/media")
+	must(t, err)
+	return &house{dir, store, files}
+}
+
+// newHouse has an account with a key, a secret, and videos.
+func newHouse(t testing.TB, videos int) *house {
+	t.Helper()
+	h := open(t, t.TempDir()+"/data")
+	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
+	must(t, h.store.AddUser(t.Context(), &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	vault, err := db.NewVault([]byte("the secret of this house\n"))
+	must(t, err)
+	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
+	h.upload(t, "a cat")
+	played, err := sqlite.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
+	must(t, err)
+	must(t, played.SetSetting(t.Context(), "who", "the sandbox"))
+	must(t, played.Close())
+	for i := range videos {
+		h.make(t, fmt.Sprintf("video %d", i))
+	}
+	return h
+}
+
+// upload keeps a picture.
+func (h *house) upload(t testing.TB, content string) {
+	t.Helper()
+	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
+	must(t, err)
+	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: 1, Token: db.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
+}
+
+// add queues a task.
+func (h *house) add(t testing.TB, prompt string) int64 {
+	t.Helper()
+	task := db.Task{
+		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
+		Options: db.Options{Duration: 5, Resolution: "720p"}, Quoted: db.CreditsOf(30),
+	}
+	_, err := h.store.AddTask(t.Context(), &task)
+	must(t, err)
+	return task.ID
+}
+
+// make makes a video with a cover and keeps it.
+func (h *house) make(t testing.TB, content string) db.Task {
+	t.Helper()
+	task, err := h.store.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
+		task.State, task.Keeping, task.DoneAt = db.Success, db.Kept, db.Now()
+		task.RemoteID, task.Charged = "r-"+content, db.CreditsOf(29.5)
+		task.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/" + content}}
+		for kind, mime := range map[db.MediaKind]string{db.Video: "video/webm", db.Cover: "image/jpeg"} {
+			hash, size, err := h.files.Put(t.Context(), strings.NewReader(string(kind)+" of "+content), 1<<20)
+			if err != nil {
+				return err
+			}
+			task.Media = append(task.Media, db.Media{Kind: kind, Hash: hash, Type: mime, Size: size, CreatedAt: db.Now()})
+		}
+		return nil
+	})
+	must(t, err)
+	return task
+}
+
+// made are all finished videos by their number.
+func (h *house) made(t testing.TB) map[int64]db.Task {
+	t.Helper()
+	all := map[int64]db.Task{}
+	must(t, h.store.EachMade(t.Context(), func(task db.Task) error { all[task.ID] = task; return nil }))
+	return all
+}
+
+func (h *house) content(t testing.TB, hash string) string {
+	t.Helper()
+	file, err := h.files.File(hash)
+	must(t, err)
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	must(t, err)
+	return string(content)
+}
+
+// write makes a backup and returns where it is.
+func (h *house) write(t testing.TB) string {
+	t.Helper()
+	file := t.TempDir() + "/backup.zip"
+	var said bytes.Buffer
+	must(t, backup.Write(t.Context(), h.dir, file, &said))
+	if !strings.Contains(said.String(), `"secret"`) {
+		t.Errorf("it says nothing of the secret: %s", said.String())
+	}
+	return file
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
