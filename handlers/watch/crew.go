@@ -51,11 +51,8 @@ func (c *crew) take(k kind) {
 	c.busy[k]++
 }
 
-// leave frees a place, and reports whether there was none before.
-func (c *crew) leave(k kind) (wasFull bool) {
+func (c *crew) leave(k kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wasFull = c.busy[k] >= places[k]
 	c.busy[k]--
-	return wasFull
 }

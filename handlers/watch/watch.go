@@ -49,8 +49,9 @@ const (
 	// process may have put work.
 	idle = time.Second
 
-	// breath is the least time between two looks.
-	breath = 10 * time.Millisecond
+	// breath is the least time between two looks, so that what comes due close
+	// together is claimed together.
+	breath = 20 * time.Millisecond
 
 	// grace is how long calls that have begun may still take when the program
 	// is asked to stop: an answer that is waited for is an answer not lost.
@@ -118,17 +119,15 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 		w.crew.take(kindOf(t))
 		w.crew.Go(func() {
 			w.work(life, t)
-			if w.crew.leave(kindOf(t)) {
-				w.Wake() // more of its kind may wait for the place
-			}
+			w.crew.leave(kindOf(t))
+			w.Wake() // when it is due again, or who waits for the place, is known now
 		})
 	}
 	return nil
 }
 
 // rest waits until something is due, somebody wakes it, or the idle time is
-// over. It always takes a breath, so that many small pieces of work are
-// claimed together.
+// over.
 func (w *Watcher) rest(ctx context.Context) {
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
