@@ -48,7 +48,8 @@ var catalogue = sync.OnceValues(func() (string, error) {
 // A server is the program, running.
 type server struct {
 	base, dir string
-	plain     bool // with the models that people get
+	plain     bool     // with the models that people get
+	settings  []string // beyond those that every server here has
 	command   *exec.Cmd
 	ended     chan struct{}
 	log       *logs
@@ -126,7 +127,7 @@ func (s *server) start() error {
 		}
 		settings = append(settings, "-catalog", models)
 	}
-	s.command = exec.Command(path, settings...)
+	s.command = exec.Command(path, append(settings, s.settings...)...)
 	s.command.Stderr = s.log
 	if err := s.command.Start(); err != nil {
 		return err
