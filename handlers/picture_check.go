@@ -33,7 +33,9 @@ func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
 
 // lookAtPictures returns messages for the pictures of the form that will not
 // do, none if all will. It looks at all of them at once. About one that is
-// only slow the person is told once, and decides.
+// only slow the person is told once, and decides. A name that cannot be looked
+// up here may be known where the service is, so only the sandbox, which looks
+// from here too, refuses it; what stands under the field says so all the same.
 func (a *App) lookAtPictures(ctx context.Context, f *createForm) views.Errors {
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -44,7 +46,7 @@ func (a *App) lookAtPictures(ctx context.Context, f *createForm) views.Errors {
 		}
 		all.Go(func() {
 			note := a.judge(ctx, address)
-			if !note.Bad {
+			if !note.Bad || note.Unknown && a.Sandbox == nil {
 				return
 			}
 			mu.Lock()
@@ -127,7 +129,9 @@ func noteOf(f picture.Finding, what string) views.PictureNote {
 	case picture.Private:
 		return bad("This address lies in a private network, where the video service cannot fetch it; please use a link that is open to everybody.")
 	case picture.Nowhere:
-		return bad("There is no server with this name; please look for a typing mistake in the address.")
+		note := bad("There is no server with this name; please look for a typing mistake in the address.")
+		note.Unknown = true
+		return note
 	case picture.Answered:
 		return bad("%s", answeredWith(f.Status))
 	case picture.Other:

@@ -174,6 +174,17 @@ func TestAPrivateAddressIsRefused(t *testing.T) {
 	p.get("/create/picture?url=" + url.QueryEscape("http://169.254.169.254/latest")).is(200).shows("lies in a private network")
 }
 
+func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.work(t)
+	form := with(good(), "image_input", "https://pictures.invalid/a.png")
+	p.get("/create/picture?url=https://pictures.invalid/a.png").is(200).shows("no server with this name", "data-bad")
+	p.post("/create/image-to-video", form).is(422).shows("no server with this name")
+	h.elsewhere(t, func(c *handlers.Config) { c.Sandbox = nil })
+	p.post("/create/image-to-video", form).is(303)
+}
+
 func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -16,6 +16,7 @@ type PictureNote struct {
 	Good    bool
 	Bad     bool // it will not do
 	Slow    bool // it may do, if the person wants it to
+	Unknown bool // another one than this server may know better
 }
 
 // PictureHint says what to give as a picture.

@@ -130,10 +130,10 @@ func unanswered(ctx context.Context, err error) Fault {
 	switch {
 	case fetch.Refused(err):
 		return Private
+	case errors.As(err, &name):
+		return Nowhere
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return Slow
-	case errors.As(err, &name) && name.IsNotFound:
-		return Nowhere
 	}
 	return Unreachable
 }

@@ -21,7 +21,7 @@ const (
 	Fine        Fault = iota
 	Slow              // no picture within Patience; it may still come
 	Private           // the guard did not allow the address
-	Nowhere           // there is no server of this name
+	Nowhere           // no server of this name is known here
 	Unreachable       // the server does not answer
 	Answered          // the server answers with an error
 	Other             // something else than a picture
