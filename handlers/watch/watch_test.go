@@ -33,6 +33,7 @@ type line struct {
 	mu     sync.Mutex
 	calls  map[string]int
 	faults map[string][]fault // by path; each is used once, in order
+	always fault              // where there is none of them; may be nil
 }
 
 // A fault answers in the service's place; nil lets the call through.
@@ -48,6 +49,8 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	var f fault
 	if waiting := l.faults[path]; len(waiting) > 0 {
 		f, l.faults[path] = waiting[0], waiting[1:]
+	} else {
+		f = l.always
 	}
 	l.mu.Unlock()
 	through := func() (*http.Response, error) { return l.Sandbox.RoundTrip(r) }
@@ -55,6 +58,12 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 		return through()
 	}
 	return f(r, through)
+}
+
+func (l *line) setAlways(f fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.always = f
 }
 
 func (l *line) count(path string) int {
@@ -159,9 +168,14 @@ func (b *bench) start(t *testing.T, changes ...func(*watch.Watcher)) (stop func(
 
 func (b *bench) add(t *testing.T, prompt string) int64 {
 	t.Helper()
+	return b.addFor(t, 1, prompt)
+}
+
+func (b *bench) addFor(t *testing.T, userID int64, prompt string) int64 {
+	t.Helper()
 	yes := true
 	task := db.Task{
-		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
+		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes},
 	}
 	_, err := b.store.AddTask(t.Context(), &task)
@@ -217,7 +231,7 @@ func TestCreateUnderFaults(t *testing.T) {
 		"a gateway's page":         {says(502, html), db.Unconfirmed, 1, false},
 		"500 without JSON":         {says(500, "oops"), db.Unconfirmed, 1, false},
 		"cut JSON":                 {says(200, `{"code":0,"data":{"id":"x"`), db.Unconfirmed, 1, false},
-		"much junk":                {says(200, strings.Repeat("x", 4<<20)), db.Unconfirmed, 1, false},
+		"64 MB of junk":            {says(200, strings.Repeat("x", 64<<20)), db.Unconfirmed, 1, false},
 		"no id":                    {says(200, `{"code":0,"message":"ok","data":{"status":"pending"}}`), db.Unconfirmed, 1, false},
 		"refused":                  {says(200, `{"code":-1,"message":"invalid params"}`), db.Rejected, 1, false},
 		"refused with 500":         {says(500, `{"code":-1,"message":"generate video failed"}`), db.Rejected, 1, false},
