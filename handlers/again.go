@@ -13,12 +13,9 @@ import (
 // often the button is pressed one video is made; that one has a button of its
 // own. Pictures that can no longer be had lead to the form instead.
 func (a *App) tryAgain(w http.ResponseWriter, r *http.Request) error {
-	old, err := a.task(r)
+	old, err := a.ownTask(r)
 	if err != nil {
 		return err
-	}
-	if old.UserID != me(r).ID {
-		return web.NotFound()
 	}
 	switch old.State {
 	case db.Failed, db.Canceled, db.Rejected:
@@ -30,16 +27,25 @@ func (a *App) tryAgain(w http.ResponseWriter, r *http.Request) error {
 		again.FormToken += " silent"
 		again.Options = old.Options.Silent()
 	}
-	form := formOf(old, a.Catalog)
-	if err := a.settlePictures(r.Context(), &form); err != nil {
+	if again.Pictures, err = a.picturesAgain(w, r, old); err != nil || again.Pictures == nil {
 		return err
 	}
-	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
-		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
-	}
-	again.Pictures = form.pictures()
 	if again, err = a.addTask(r.Context(), again); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", again.ID))
+}
+
+// picturesAgain are the pictures of an old video where they are to be had
+// today. If one can no longer be had it answers with the form that says so,
+// and returns nil.
+func (a *App) picturesAgain(w http.ResponseWriter, r *http.Request, old db.Task) ([]string, error) {
+	form := formOf(old, a.Catalog)
+	if err := a.settlePictures(r.Context(), &form); err != nil {
+		return nil, err
+	}
+	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
+		return nil, a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+	}
+	return append([]string{}, form.pictures()...), nil
 }

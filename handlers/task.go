@@ -61,12 +61,18 @@ func (a *App) showTaskStatus(w http.ResponseWriter, r *http.Request) error {
 // resendTask sends an unconfirmed video again, as a new one, because the
 // person says so: the first may have been paid, and its row says that.
 func (a *App) resendTask(w http.ResponseWriter, r *http.Request) error {
-	old, err := a.decideTask(r)
+	old, err := a.ownTask(r)
 	if err != nil {
 		return err
 	}
-	again, err := a.addTask(r.Context(), old.Again(fmt.Sprintf("again %d", old.ID), db.Now()))
-	if err != nil {
+	again := old.Again(fmt.Sprintf("again %d", old.ID), db.Now())
+	if again.Pictures, err = a.picturesAgain(w, r, old); err != nil || again.Pictures == nil {
+		return err
+	}
+	if _, err := a.decideTask(r); err != nil {
+		return err
+	}
+	if again, err = a.addTask(r.Context(), again); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", again.ID))
@@ -84,13 +90,19 @@ func (a *App) leaveTask(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
 }
 
-func (a *App) decideTask(r *http.Request) (db.Task, error) {
+// ownTask is the task in the address, if it is the viewer's own.
+func (a *App) ownTask(r *http.Request) (db.Task, error) {
 	t, err := a.task(r)
+	if err == nil && t.UserID != me(r).ID {
+		err = web.NotFound()
+	}
+	return t, err
+}
+
+func (a *App) decideTask(r *http.Request) (db.Task, error) {
+	t, err := a.ownTask(r)
 	if err != nil {
 		return t, err
-	}
-	if t.UserID != me(r).ID {
-		return t, web.NotFound()
 	}
 	return a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State != db.Unconfirmed {
