@@ -36,7 +36,7 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	if err := c.run(store); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	c.say("%d videos and %d uploaded pictures are kept here: %d files, %s.", c.videos, c.pictures, len(c.known), size(c.bytes))
+	c.say("Kept here: %s and %s in %s, %s.", counted(c.videos, "video"), counted(c.pictures, "uploaded picture"), counted(len(c.known), "file"), size(c.bytes))
 	if c.saving > 0 {
 		c.say("%d are still being saved.", c.saving)
 	}
@@ -47,7 +47,7 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 		c.say("%d files are too new for the database to know them.", c.fresh)
 	}
 	if c.troubles > 0 {
-		c.say("%d problems.", c.troubles)
+		c.say("%s.", counted(c.troubles, "problem"))
 		return errors.Join(ErrTrouble, c.err)
 	}
 	c.say("Everything is as it should be.")

@@ -26,13 +26,21 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
+// counted is how many there are of something, as one says it.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
 func (a About) report(out io.Writer, file string) error {
-	_, err := fmt.Fprintf(out, `%s holds %d videos: %d files, %s.
+	_, err := fmt.Fprintf(out, `%s holds %s: %s, %s.
 
 API keys are in it sealed only. What opens them is not in it: keep a copy of the
 file "secret" of the data folder somewhere else, or what -secret says. Without
 it everybody enters their key again after a restore.
-`, file, a.Videos, a.Files, size(a.Bytes))
+`, file, counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes))
 	if err != nil || len(a.Missing) == 0 {
 		return err
 	}
@@ -44,12 +52,12 @@ it everybody enters their key again after a restore.
 
 // restored tells what is to be done after a restore.
 func (a About) restored(out io.Writer, dir string, unsure int) error {
-	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %d videos, %d files, %s.
+	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %s, %s, %s.
 
 API keys open only with the old secret: put the file "secret" of the old data
 folder into %s before the first start, or start with the same -secret. Otherwise
 everybody signs in again and enters their key again.
-`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), a.Videos, a.Files, size(a.Bytes), dir)
+`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes), dir)
 	if unsure > 0 && err == nil {
 		_, err = fmt.Fprintf(out, `
 %d videos waited to be sent at that time and may have been sent since. They are
