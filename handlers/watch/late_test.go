@@ -41,7 +41,7 @@ func TestLateAnswerIsUsed(t *testing.T) {
 				if task, _ := b.store.Task(t.Context(), other); task.Keeping != db.Kept {
 					t.Errorf("the next one is %s", task.State)
 				}
-				time.Sleep(20 * time.Minute)
+				time.Sleep(8 * time.Minute)
 				if task, _ := b.store.Task(t.Context(), id); task.State != tt.want {
 					t.Errorf("in the end it is %s, want %s", task.State, tt.want)
 				}
