@@ -2,20 +2,22 @@ package db
 
 import "time"
 
-// Again returns a new task with the recipe of this one.
-func (t Task) Again(formToken string, now time.Time) Task {
-	return Task{
-		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
-		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
-	}
-}
-
-// HasSound reports whether sound was asked for.
-func (o Options) HasSound() bool { return o.Audio != nil && *o.Audio }
-
-// Silent returns the same options without sound.
-func (o Options) Silent() Options {
-	no := false
-	o.Audio = &no
-	return o
+// A Recipe is a setup that the team uses again: a prompt with named blanks
+// such as {{product}}, a model that stays, and what one video may cost.
+type Recipe struct {
+	ID        int64
+	Name      string
+	Note      string
+	Scene     string
+	Model     string
+	Prompt    string // with blanks
+	Provider  string
+	Pictures  []string // addresses, or a blank each
+	Options   Options
+	Ceiling   Credits // for one video; not known is no ceiling
+	TaskID    int64   // it was saved from; 0 for none
+	CreatedBy int64
+	MakerName string // filled in when read
+	CreatedAt time.Time
+	ChangedAt time.Time
 }

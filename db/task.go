@@ -47,6 +47,19 @@ type Task struct {
 	NextAt      time.Time // when the clock takes it up again; zero for never
 	Asked       int       // questions that were answered
 	Stumbles    int       // calls in a row that failed
+
+	// How it came about, and where it belongs.
+	ParentID int64  // the task that it was made from; 0 for none
+	Bond     Bond   // what it took from its parent
+	Batch    string // tasks of one press have the same; empty for a single one
+	RecipeID int64  // 0 for none
+
+	Starred   bool      // the team's, like tags and collections
+	Private   bool      // its maker alone sees it, finished or not
+	Tags      []string  // names in alphabetical order; filled in when read
+	DeletedAt time.Time // put into the bin
+	DeletedBy int64
+	PurgedAt  time.Time // taken out of the bin for good: only what it cost is left
 }
 
 // Options are what was chosen for the model. A nil or empty field was not
@@ -96,8 +109,14 @@ func (t Task) first(kind MediaKind) (Media, bool) {
 }
 
 // VisibleTo reports whether the person may see the task. Finished videos are
-// the whole team's; anything else is its maker's alone.
-func (t Task) VisibleTo(userID int64) bool { return t.UserID == userID || t.State == Success }
+// the whole team's, unless they are private or in the bin; anything else is its
+// maker's alone.
+func (t Task) VisibleTo(userID int64) bool {
+	if t.UserID == userID {
+		return t.PurgedAt.IsZero()
+	}
+	return t.State == Success && !t.Private && t.DeletedAt.IsZero()
+}
 
 // Elapsed is how long the task has been going, or how long it took.
 func (t Task) Elapsed(now time.Time) time.Duration {
@@ -106,21 +125,6 @@ func (t Task) Elapsed(now time.Time) time.Duration {
 	}
 	return max(0, now.Sub(t.CreatedAt))
 }
-
-// A TaskFilter chooses tasks for the gallery, newest first.
-type TaskFilter struct {
-	Viewer int64  // sees their own in every state, and everybody's finished ones
-	Mine   bool   // only the viewer's
-	Query  string // words of the prompt, each may be only begun
-	Scene  string
-	Model  string
-	State  State // Success if empty; AnyState for all
-	Before int64 // only tasks with a smaller id; 0 for the newest
-	Limit  int
-}
-
-// AnyState in a filter does not look at the state.
-const AnyState State = "all"
 
 // Room is for how many more tasks somebody has time, by what is to be done with
 // them. Each kind has its own, so that slow copies hold up no question.

@@ -32,7 +32,7 @@ func (a *App) showGallery(w http.ResponseWriter, r *http.Request) error {
 	}
 	all := g.Filter
 	all.Before = 0
-	if g.Total, err = a.Store.CountTasks(r.Context(), all, views.MostCounted+1); err != nil {
+	if g.Total, err = a.Store.CountTasks(r.Context(), all, db.MostCounted+1); err != nil {
 		return err
 	}
 	if g.Cards, err = a.cards(r, tasks); err != nil {
@@ -49,11 +49,14 @@ func (a *App) showGallery(w http.ResponseWriter, r *http.Request) error {
 // filter reads the address. What makes no sense chooses nothing.
 func (a *App) filter(q url.Values, viewer int64) db.TaskFilter {
 	f := db.TaskFilter{
-		Viewer: viewer, Mine: q.Get("who") == "me", Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
+		Viewer: viewer, Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
 		State: db.Success, Limit: perPage,
 	}
 	if s := videoapi.Scene(q.Get("scene")); s.Valid() {
 		f.Scene = string(s)
+	}
+	if q.Get("who") == "me" {
+		f.Maker = viewer
 	}
 	f.Model = clipped(q.Get("model"), 200)
 	if s := db.State(q.Get("status")); s == db.AnyState || slices.Contains(db.States(), s) {

@@ -23,7 +23,7 @@ func (a *App) showUsage(w http.ResponseWriter, r *http.Request) error {
 	if page.Rows, err = a.Store.Usage(r.Context(), whose, db.Now().AddDate(0, -usageMonths, 0)); err != nil {
 		return err
 	}
-	mine := db.TaskFilter{Viewer: u.ID, Mine: true, State: db.AnyState, Limit: 50}
+	mine := db.TaskFilter{Viewer: u.ID, Maker: u.ID, State: db.AnyState, Limit: 50}
 	if page.Recent, err = a.Store.Tasks(r.Context(), mine); err != nil {
 		return err
 	}

@@ -7,24 +7,20 @@ import (
 	"dailies/web/videoapi"
 )
 
-// MostCounted is how far the gallery counts. Nobody reads a larger number, and
-// counting a hundred thousand takes longer than drawing the page.
-const MostCounted = 1000
-
 // A Gallery is one page of it, with the filter that chose it.
 type Gallery struct {
 	Cards  []Card
 	Filter db.TaskFilter
 	Models []videoapi.Model
 	Next   string // address of the older page, empty at the end
-	Total  int    // tasks that fit the filter; above MostCounted means more than that
+	Total  int    // tasks that fit the filter; above db.MostCounted means more than that
 	Empty  bool   // the team has not made anything yet
 }
 
 // filtered reports whether anything narrows the gallery down.
 func (g Gallery) filtered() bool {
 	f := g.Filter
-	return f.Mine || f.Query != "" || f.Scene != "" || f.Model != "" || (f.State != "" && f.State != db.Success)
+	return f.Maker != 0 || f.Query != "" || f.Scene != "" || f.Model != "" || (f.State != "" && f.State != db.Success)
 }
 
 // older reports whether this is not the newest page.
@@ -33,8 +29,8 @@ func (g Gallery) older() bool { return g.Filter.Before > 0 }
 // count says how many videos fit.
 func (g Gallery) count() string {
 	videos := Count(g.Total, "video")
-	if g.Total > MostCounted {
-		videos = "More than " + Count(MostCounted, "video")
+	if g.Total > db.MostCounted {
+		videos = "More than " + Count(db.MostCounted, "video")
 	}
 	if g.filtered() {
 		videos += " found"
@@ -45,7 +41,7 @@ func (g Gallery) count() string {
 func whoOptions() []option { return []option{{"", "Everyone"}, {"me", "Mine"}} }
 
 func (g Gallery) who() string {
-	if g.Filter.Mine {
+	if g.Filter.Mine() {
 		return "me"
 	}
 	return ""

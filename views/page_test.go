@@ -65,7 +65,7 @@ func pages() map[string]templ.Component {
 
 	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Cards: gallery(), Models: videoapi.DefaultCatalog().Models, Next: "/gallery?before=12", Total: 284})
 	all["gallery-empty"] = views.ShowGallery(sandboxed(frame("Gallery", "/gallery")), views.Gallery{Empty: true})
-	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Models: videoapi.DefaultCatalog().Models, Filter: db.TaskFilter{Query: "giraffe", Mine: true, State: db.AnyState}})
+	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Models: videoapi.DefaultCatalog().Models, Filter: db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState}})
 
 	all["settings"] = views.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
 	none := settings()

@@ -48,10 +48,10 @@ func BenchmarkGallery100k(b *testing.B) {
 		{"model", db.TaskFilter{Model: "veo3"}},
 		{"rare model", db.TaskFilter{Model: crowd.RareModel}},
 		{"scene and model", db.TaskFilter{Scene: "frames-to-video", Model: "veo3"}},
-		{"nothing there", db.TaskFilter{Model: "veo3", Mine: true, Viewer: fresh, Scene: "frames-to-video"}},
-		{"mine", db.TaskFilter{Mine: true, Viewer: busy}},
-		{"mine, few", db.TaskFilter{Mine: true, Viewer: fresh}},
-		{"mine, all states", db.TaskFilter{Mine: true, Viewer: busy, State: db.AnyState}},
+		{"nothing there", db.TaskFilter{Model: "veo3", Maker: fresh, Viewer: fresh, Scene: "frames-to-video"}},
+		{"mine", db.TaskFilter{Maker: busy, Viewer: busy}},
+		{"mine, few", db.TaskFilter{Maker: fresh, Viewer: fresh}},
+		{"mine, all states", db.TaskFilter{Maker: busy, Viewer: busy, State: db.AnyState}},
 		{"all states", db.TaskFilter{Viewer: busy, State: db.AnyState}},
 		{"failed", db.TaskFilter{Viewer: busy, State: db.Failed}},
 		{"word in every prompt", db.TaskFilter{Query: "a"}},
@@ -63,9 +63,9 @@ func BenchmarkGallery100k(b *testing.B) {
 		{"rare word", db.TaskFilter{Query: crowd.RareWord}},
 		{"no such word", db.TaskFilter{Query: "qqqq mountain"}},
 		{"word and rare model", db.TaskFilter{Query: "mountain", Model: crowd.RareModel}},
-		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Model: crowd.RareModel, Mine: true, Viewer: busy}},
-		{"word and rare model, mine", db.TaskFilter{Query: "camera", Model: crowd.RareModel, Mine: true, Viewer: busy}},
-		{"word, all states, model, mine, few", db.TaskFilter{Query: "the", Model: "veo3", Mine: true, Viewer: fresh, State: db.AnyState}},
+		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Model: crowd.RareModel, Maker: busy, Viewer: busy}},
+		{"word and rare model, mine", db.TaskFilter{Query: "camera", Model: crowd.RareModel, Maker: busy, Viewer: busy}},
+		{"word, all states, model, mine, few", db.TaskFilter{Query: "the", Model: "veo3", Maker: fresh, Viewer: fresh, State: db.AnyState}},
 	} {
 		page.filter.Limit = 24
 		b.Run(page.name, func(b *testing.B) {
@@ -76,7 +76,7 @@ func BenchmarkGallery100k(b *testing.B) {
 		})
 	}
 	for name, filter := range map[string]db.TaskFilter{
-		"count all": {}, "count mine": {Mine: true, Viewer: busy}, "count word": {Query: "mountain"},
+		"count all": {}, "count mine": {Maker: busy, Viewer: busy}, "count word": {Query: "mountain"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			timed(b, func() {

@@ -95,7 +95,7 @@ func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err err
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+taskColumns+`
 			FROM tasks t JOIN users u ON u.id = t.user_id
-			WHERE t.id > ? AND t.state = 'success'
+			WHERE t.id > ? AND t.state = 'success' AND t.purged_at IS NULL
 			ORDER BY t.id LIMIT 500`, after)
 		if tasks, err = all(rows, err, scanTask); err != nil {
 			return err

@@ -32,7 +32,7 @@ func gallery(tb testing.TB) (s *sqlite.Store, ann, bo int64, tasks []db.Task) {
 // chosen says the slow and plain way what the filter chooses.
 func chosen(f db.TaskFilter, t db.Task) bool {
 	return t.VisibleTo(f.Viewer) &&
-		(!f.Mine || t.UserID == f.Viewer) &&
+		(f.Maker == 0 || t.UserID == f.Maker) &&
 		(f.Scene == "" || t.Scene == f.Scene) &&
 		(f.Model == "" || t.Model == f.Model) &&
 		(f.State == db.AnyState || t.State == f.State || (f.State == "" && t.State == db.Success)) &&
@@ -48,7 +48,10 @@ func TestEveryMixOfFilters(t *testing.T) {
 			for _, state := range states {
 				for _, scene := range []string{"", "image-to-video", "video"} {
 					for _, model := range []string{"", "veo3", `o"dd'%`} {
-						f := db.TaskFilter{Viewer: viewer, Mine: mine, State: state, Scene: scene, Model: model, Limit: 100}
+						f := db.TaskFilter{Viewer: viewer, State: state, Scene: scene, Model: model, Limit: 100}
+						if mine {
+							f.Maker = viewer
+						}
 						var want []int64
 						for _, task := range tasks {
 							if chosen(f, task) {
@@ -181,7 +184,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, scene, model, state string) {
 		for _, filter := range []db.TaskFilter{
 			{Viewer: ann, Query: query, State: db.AnyState, Limit: 100},
-			{Viewer: ann, Query: query, Scene: scene, Model: model, State: db.State(state), Mine: true, Limit: 100},
+			{Viewer: ann, Query: query, Scene: scene, Model: model, State: db.State(state), Maker: ann, Limit: 100},
 		} {
 			start := time.Now()
 			tasks, err := s.Tasks(t.Context(), filter)

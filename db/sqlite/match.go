@@ -18,11 +18,22 @@ const (
 // be there, and words each of which must begin some word of the prompt.
 func match(f db.TaskFilter) string {
 	terms := []string{visible(f)}
-	if f.Scene != "" {
-		terms = append(terms, facet('c', f.Scene))
+	for _, t := range []struct {
+		kind  rune
+		value string
+	}{{'c', f.Scene}, {'m', f.Model}, {'r', f.Ratio}, {'t', db.TagKey(f.Tag)}} {
+		if t.value != "" {
+			terms = append(terms, facet(t.kind, t.value))
+		}
 	}
-	if f.Model != "" {
-		terms = append(terms, facet('m', f.Model))
+	if f.Maker != 0 && !f.Bin {
+		terms = append(terms, facetOf('u', f.Maker))
+	}
+	if f.Collection != 0 {
+		terms = append(terms, facetOf('k', f.Collection))
+	}
+	if f.Starred {
+		terms = append(terms, `"`+private+`f"`)
 	}
 	for _, word := range words(f.Query) {
 		terms = append(terms, `"`+word+`" *`)
@@ -31,21 +42,22 @@ func match(f db.TaskFilter) string {
 }
 
 // visible is the rule of db.Task.VisibleTo, together with what the filter says
-// of maker and state.
+// of the state.
 func visible(f db.TaskFilter) string {
-	mine := `"` + private + "u" + strconv.FormatInt(f.Viewer, 10) + `"`
-	made := facet('s', string(db.Success))
+	mine, team := facetOf('u', f.Viewer), `"`+private+`v"`
 	switch {
-	case f.State == db.AnyState && f.Mine:
-		return mine
+	case f.Bin && f.AllBins:
+		return "(" + facetOf('b', f.Viewer) + ` OR "` + private + `b")`
+	case f.Bin:
+		return facetOf('b', f.Viewer)
 	case f.State == db.AnyState:
-		return "(" + mine + " OR " + made + ")"
+		return "(" + mine + " OR " + team + ")"
 	case f.State != "" && f.State != db.Success: // only its maker sees it
 		return mine + " AND " + facet('s', string(f.State))
-	case f.Mine:
-		return mine + " AND " + made
+	case f.Mine():
+		return mine + " AND " + facet('s', string(db.Success))
 	default:
-		return made
+		return "(" + team + " OR " + facetOf('x', f.Viewer) + ")"
 	}
 }
 
@@ -55,6 +67,11 @@ const private = "\uE000"
 
 // facet is in hex, because the value may be anything.
 func facet(kind rune, value string) string { return fmt.Sprintf(`"%s%c%X"`, private, kind, value) }
+
+// facetOf is the facet of something with an id.
+func facetOf(kind rune, id int64) string {
+	return `"` + private + string(kind) + strconv.FormatInt(id, 10) + `"`
+}
 
 // words are what can be looked for in text from outside: runs of letters,
 // digits and the marks on them. Nothing is left that means something to FTS5.

@@ -14,7 +14,12 @@ const taskColumns = `
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
-	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at`
+	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at,
+	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
+	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
+	iif(t.labels = '', 'null', (SELECT json_group_array(name) FROM (
+		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
+		WHERE task_tags.task_id = t.id ORDER BY tags.name_key)))`
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
@@ -24,7 +29,9 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
-		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt))
+		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt),
+		&t.ParentID, &t.Bond, &t.Batch, &t.RecipeID,
+		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
 	return t, err
 }
 
@@ -53,12 +60,13 @@ func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh boo
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
+		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private,
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

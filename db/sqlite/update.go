@@ -50,7 +50,8 @@ func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) e
 	return t, nil
 }
 
-// saveTask writes everything but who made the task, when, and with which form.
+// saveTask writes everything but how the task came about: who made it, when, with which form,
+// and from what.
 func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	// ?7 is the new state: in the statement the column's name is the old one.
 	_, err := tx.ExecContext(ctx, `
@@ -60,6 +61,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 			quoted = ?, charged = ?, returned = ?,
 			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
 			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?,
+			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?,
 			leased_by = iif(?7 = 'sending', leased_by, ''),
 			leased_until = iif(?7 = 'sending', leased_until, NULL)
 		WHERE id = ?`,
@@ -68,6 +70,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
 		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt),
+		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt),
 		t.ID)
 	if err != nil {
 		return err

@@ -1,0 +1,21 @@
+package db
+
+import "time"
+
+// Again returns a new task with the recipe of this one.
+func (t Task) Again(formToken string, now time.Time) Task {
+	return Task{
+		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
+		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
+	}
+}
+
+// HasSound reports whether sound was asked for.
+func (o Options) HasSound() bool { return o.Audio != nil && *o.Audio }
+
+// Silent returns the same options without sound.
+func (o Options) Silent() Options {
+	no := false
+	o.Audio = &no
+	return o
+}

@@ -1,0 +1,57 @@
+package db
+
+import (
+	"fmt"
+	"time"
+)
+
+// BinLife is how long a deleted video stays in the bin.
+const BinLife = 30 * 24 * time.Hour
+
+// DeletableBy reports whether the person may put the task into the bin, and
+// take it out: its maker may, and an admin where the team sees it.
+func (t Task) DeletableBy(u User) bool {
+	return t.UserID == u.ID || u.IsAdmin() && t.State == Success && !t.Private
+}
+
+// Delete puts the task into the bin. What still runs, is being copied, or waits
+// for a decision of its maker is not deleted: it may have been paid.
+func (t *Task) Delete(by int64, now time.Time) error {
+	if t.State.Running() || t.Keeping == Saving || t.State == Unconfirmed && t.DecidedAt.IsZero() || !t.PurgedAt.IsZero() {
+		return fmt.Errorf("task %d is not done: %w", t.ID, ErrConflict)
+	}
+	if t.DeletedAt.IsZero() {
+		t.DeletedAt, t.DeletedBy = now, by
+	}
+	return nil
+}
+
+// Restore takes the task out of the bin.
+func (t *Task) Restore() error {
+	if !t.PurgedAt.IsZero() {
+		return fmt.Errorf("task %d is gone for good: %w", t.ID, ErrConflict)
+	}
+	t.DeletedAt, t.DeletedBy = time.Time{}, 0
+	return nil
+}
+
+// GoneAt is when the bin lets go of the task; zero if it is not in there.
+func (t Task) GoneAt() time.Time {
+	if t.DeletedAt.IsZero() {
+		return time.Time{}
+	}
+	return t.DeletedAt.Add(BinLife)
+}
+
+// Purge empties a deleted task for good. What is left is what the team's usage
+// is reckoned from: who, when, with which model, and what it cost.
+func (t *Task) Purge(now time.Time) error {
+	if t.DeletedAt.IsZero() || now.Before(t.GoneAt()) {
+		return fmt.Errorf("task %d is not due: %w", t.ID, ErrConflict)
+	}
+	t.PurgedAt = now
+	t.Prompt, t.Message, t.Provider = "", "", ""
+	t.Pictures, t.Results, t.Media = nil, nil, nil
+	t.Starred = false
+	return nil
+}

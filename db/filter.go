@@ -1,0 +1,59 @@
+package db
+
+import "time"
+
+// A TaskFilter chooses tasks for the gallery, newest first. An empty field
+// chooses nothing.
+type TaskFilter struct {
+	Viewer int64  // sees their own in every state, and what the team may see
+	Query  string // words of the prompt, each may be only begun
+
+	Maker      int64 // only this person's
+	Scene      string
+	Model      string
+	Ratio      string // as db.Options has it
+	State      State  // Success if empty; AnyState for all
+	Starred    bool
+	Tag        string    // its name
+	Collection int64     // its id
+	From       time.Time // asked for at this time or later
+	Until      time.Time // asked for before this time
+	Bin        bool      // what is in the bin, and nothing else; State does not matter
+	AllBins    bool      // with Bin: everybody's that is not private, for admins
+
+	Before  int64 // only tasks with a smaller id; 0 for the newest
+	Through int64 // not beyond this id, whatever the Limit; 0 for no such end
+	Limit   int
+}
+
+// AnyState in a filter does not look at the state.
+const AnyState State = "all"
+
+// Mine reports whether only the viewer's own are asked for.
+func (f TaskFilter) Mine() bool { return f.Maker != 0 && f.Maker == f.Viewer }
+
+// MostCounted is how far the tasks of a filter are counted, and MostFacet how
+// far those of one choice: nobody reads a larger number, and counting a hundred
+// thousand takes longer than drawing the page.
+const (
+	MostCounted = 1000
+	MostFacet   = 99
+)
+
+// Facets are how many tasks each choice would give, all the other choices of a
+// filter staying as they are. A number above MostFacet means more than that; a
+// choice that is missing would give none.
+type Facets struct {
+	Total   int // that fit the whole filter; above MostCounted means more than that
+	Makers  map[int64]int
+	Scenes  map[string]int
+	Models  map[string]int
+	Ratios  map[string]int
+	States  map[State]int
+	Starred int
+	Tags    map[string]int // by TagKey
+	Dates   []int          // of the spans that were asked for, in their order
+}
+
+// A Span is a stretch of time, [From, Until). A zero time is no end.
+type Span struct{ From, Until time.Time }

@@ -1,0 +1,58 @@
+package db
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A Tag is a word that the team files videos under.
+type Tag struct {
+	ID    int64
+	Name  string // as it was first typed
+	Count int    // videos that the viewer sees with it; filled in when listed, above MostFacet means more
+}
+
+const (
+	maxTag  = 40 // characters of a tag's name
+	maxTags = 20 // that one text names
+)
+
+// TagKey is what tags that are the same tag share.
+func TagKey(name string) string { return strings.ToLower(name) }
+
+// TagNames reads names that are set apart by commas or lines. Each is cut to
+// what a tag may have; the same one twice is one.
+func TagNames(text string) []string {
+	var names []string
+	seen := map[string]bool{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '、' || r == '，' }) {
+		name := TagName(part)
+		if name == "" || seen[TagKey(name)] {
+			continue
+		}
+		seen[TagKey(name)] = true
+		if names = append(names, name); len(names) == maxTags {
+			break
+		}
+	}
+	return names
+}
+
+// TagName is the text as the name of a tag: one line, no more than 40
+// characters, without what cannot be seen. It is empty if nothing is left.
+func TagName(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, text)
+	name := strings.TrimLeft(strings.Join(strings.Fields(text), " "), "#")
+	if letters := []rune(name); len(letters) > maxTag {
+		name = string(letters[:maxTag])
+	}
+	return strings.TrimSpace(name)
+}
