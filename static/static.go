@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-//go:embed app.css picture.css picture.js app.js notice.js favicon.svg favicon-news.svg vendor/htmx/htmx.min.js
+//go:embed *.css *.js *.svg vendor/htmx/htmx.min.js
 var embedded embed.FS
 
 // prefix is where the handler lives.
