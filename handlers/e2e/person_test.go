@@ -54,8 +54,8 @@ var hasVideo = regexp.MustCompile(`<video[^>]+src=`)
 
 var people atomic.Int64
 
-// member is somebody new who has joined by a link.
-func (s *server) member(t *testing.T) *person {
+// invite is the path of a new join link.
+func (s *server) invite(t *testing.T) (path string) {
 	t.Helper()
 	admin, err := s.admin()
 	if err != nil {
@@ -65,7 +65,13 @@ func (s *server) member(t *testing.T) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := regexp.MustCompile(`/join/[^"\s<]+`).FindString(page)
+	return regexp.MustCompile(`/join/[^"\s<]+`).FindString(page)
+}
+
+// member is somebody new who has joined by a link.
+func (s *server) member(t *testing.T) *person {
+	t.Helper()
+	link := s.invite(t)
 	p := newPerson(s.base, fmt.Sprintf("Kim%d", people.Add(1)))
 	if _, err := p.post(link, p.account()); err != nil {
 		t.Fatal(err)

@@ -90,6 +90,28 @@ func (p *tab) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
+// A look is a window and a theme in which a page is looked at.
+type look struct {
+	name          string
+	width, height int64
+	scheme        string
+}
+
+var looks = []look{
+	{"wide-light", 1280, 900, "light"}, {"wide-dark", 1280, 900, "dark"},
+	{"phone-light", 390, 844, "light"}, {"phone-dark", 390, 844, "dark"},
+}
+
+// wear gives the page that is open, and those to come, the look.
+func (p *tab) wear(l look) {
+	p.t.Helper()
+	p.size(l.width, l.height)
+	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // withoutScript is the browser of somebody who has switched script off.
 func (p *tab) withoutScript() {
 	p.t.Helper()

@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestAxeFindsNothingOnAnyPage lets axe-core look at every page, wide and
+// narrow, light and dark.
+func TestAxeFindsNothingOnAnyPage(t *testing.T) {
+	axe := needAxe(t)
+	t.Parallel()
+	walk(t, func(p *tab, name string, show func()) {
+		p.wear(looks[0])
+		show()
+		p.await("the page is whole", `document.readyState === "complete"`)
+		// In a window as high as the page, nothing lies on top of what axe judges.
+		found := map[string][]string{} // where each fault shows
+		for _, l := range looks {
+			p.wear(l)
+			p.size(l.width, max(l.height, get[int64](p, `document.documentElement.scrollHeight`)))
+			for _, fault := range p.examine(axe) {
+				found[fault] = append(found[fault], l.name)
+			}
+		}
+		for _, fault := range slices.Sorted(maps.Keys(found)) {
+			t.Errorf("%s, %s: %s", name, strings.Join(found[fault], " and "), fault)
+		}
+	})
+}
+
+// needAxe is the source of axe-core. Without it the test is skipped, but not in
+// CI, where nobody would notice.
+func needAxe(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("DAILIES_AXE")
+	if path == "" && os.Getenv("CI") == "" {
+		t.Skip("DAILIES_AXE does not say where axe.min.js lies; README.md says how to get it")
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("axe.min.js, which DAILIES_AXE has to name: %v", err)
+	}
+	return string(source)
+}
+
+// examine lets axe look at the page as it is, and returns what it finds: the
+// rule, what it asks for, and where it is broken. What the browser is told by
+// its tools is not bound by the page's content security policy.
+func (p *tab) examine(axe string) (faults []string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, videoPatience)
+	defer cancel()
+	// A second copy in the same page would be one too many.
+	if !get[bool](p, `"axe" in window`) {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](axe+`; true`)); err != nil {
+			p.t.Fatalf("axe does not start: %v", err)
+		}
+	}
+	report, err := chromedp.Run(ctx, chromedp.Evaluate[struct {
+		Passes     int
+		Violations []string
+	}](examination, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("axe at %s: %v", p.path(), err)
+	}
+	if report.Passes == 0 {
+		p.t.Fatalf("axe has not looked at anything at %s", p.path())
+	}
+	return report.Violations
+}
+
+const examination = `axe.run(document, {
+	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+	resultTypes: ["violations"],
+}).then(({passes, violations}) => ({
+	passes: passes.length,
+	violations: violations.map(v => v.id + ": " + v.help + v.nodes.map(n =>
+		"\n\t" + n.target.join(" ") + "\n\t\t" + n.failureSummary.replace(/\s+/g, " ")).join("")),
+}))`

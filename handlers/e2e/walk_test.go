@@ -1,0 +1,236 @@
+package e2e
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A sight is one state of one page: its name, who sees it, and how to get
+// there.
+type sight struct {
+	name string
+	who  audience
+	show func(v *visit)
+}
+
+// sights are all pages in all states that matter. Whatever looks at every page
+// walks this table, so a new page is one more line here. What stands in braces
+// in an address is one of the visit's paths.
+var sights = []sight{
+	{"setup", newcomer, at("/setup?token=" + setupToken)},
+	{"setup-without-token", newcomer, at("/setup")},
+	{"setup-errors", newcomer, setUpWrong},
+
+	{"login", guest, at("/login")},
+	{"login-error", guest, logInWrong},
+	{"join", guest, at("{join}")},
+	{"join-closed", guest, at("/join/none")},
+	{"guest-404", guest, at("/nothing")},
+
+	{"create-first", beginner, at("/create/text-to-video")},
+	{"gallery-empty", beginner, at("/gallery")},
+	{"usage-empty", beginner, at("/usage")},
+
+	{"task-running", team, at("{running}")}, // first, while it runs
+	{"task-ready", team, at("{ready}")},
+	{"task-answers", team, showAnswers},
+	{"task-pictures", team, at("{pictures}")},
+	{"task-failed", team, at("{failed}")},
+	{"task-canceled", team, at("{canceled}")},
+	{"create-text", team, at("/create/text-to-video")},
+	{"create-image", team, at("/create/image-to-video")},
+	{"create-frames", team, at("/create/frames-to-video")},
+	{"create-references", team, at("/create/reference-to-video")},
+	{"create-pictures", team, showPictures},
+	{"create-errors", team, pictureWrong},
+	{"create-refused", team, refuse},
+	{"create-options-veo", team, showOptions("Veo 3.1")},
+	{"create-options-pro-1.5", team, showOptions("Seedance 1.5 Pro")},
+	{"create-options-v1-lite", team, showOptions("ByteDance V1 Lite")},
+	{"gallery", team, at("/gallery")},
+	{"gallery-everything", team, at("/gallery?status=all")},
+	{"gallery-nothing-found", team, at("/gallery?q=elephant")},
+	{"settings", team, at("/settings")},
+	{"settings-error", team, keyWrong},
+	{"members", team, at("/members")},
+	{"members-new-link", team, newLink},
+	{"usage", team, at("/usage")},
+	{"404", team, at("/nothing")},
+	{"menu", team, openMenu},
+
+	{"create-without-key", keyless, at("/create/text-to-video")},
+	{"settings-without-key", keyless, at("/settings")},
+}
+
+// An audience is who looks, and what there is to be seen. They come one after
+// the other, and each finds what the ones before have made.
+type audience int
+
+const (
+	newcomer audience = iota // nobody has an account
+	guest                    // has none
+	beginner                 // the admin, while nothing is made
+	team                     // the admin, with videos in every state
+	keyless                  // a member without an API key
+)
+
+// A visit is an audience in front of its window.
+type visit struct {
+	*tab
+	server *server
+	films  string            // the base of pictures that can be linked to
+	paths  map[string]string // of what was made, by its name
+}
+
+// at goes to the address.
+func at(address string) func(v *visit) {
+	return func(v *visit) {
+		v.open(regexp.MustCompile(`{\w+}`).ReplaceAllStringFunc(address, func(name string) string {
+			return v.paths[strings.Trim(name, "{}")]
+		}))
+	}
+}
+
+// walk leads each audience to its sights. It tells the name of each and how to
+// show it, which may be done several times.
+func walk(t *testing.T, each func(p *tab, name string, show func())) {
+	t.Helper()
+	v := &visit{server: newPlainServer(t), films: newPictures(t)}
+	for who, enter := range []func(*testing.T, *visit){
+		newcomer: enterNew, guest: enterWithLink, beginner: enterAdmin, team: fill, keyless: enterKeyless,
+	} {
+		enter(t, v)
+		for _, s := range sights {
+			if s.who == audience(who) {
+				each(v.tab, s.name, func() { s.show(v) })
+			}
+		}
+	}
+}
+
+// sit puts the visitor in front of the window. Pages with mistakes are part of
+// the picture.
+func (v *visit) sit(p *tab) {
+	v.tab = p
+	p.expect("HTTP")
+	p.expect("status of 4")
+}
+
+func enterNew(t *testing.T, v *visit) { v.sit(newTab(t, v.server.base)) }
+
+// enterWithLink keeps the newcomer's window, and makes the account of the
+// admin, who gives away a join link.
+func enterWithLink(t *testing.T, v *visit) {
+	t.Helper()
+	if err := v.server.setUp(); err != nil {
+		t.Fatal(err)
+	}
+	v.paths = map[string]string{"join": v.server.invite(t)}
+}
+
+func enterAdmin(t *testing.T, v *visit) {
+	t.Helper()
+	ada, err := v.server.admin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.sit(newTabOf(t, ada))
+}
+
+func enterKeyless(t *testing.T, v *visit) {
+	t.Helper()
+	who := v.server.member(t)
+	if _, err := who.post("/settings/key/delete", nil); err != nil {
+		t.Fatal(err)
+	}
+	v.sit(newTabOf(t, who))
+}
+
+// fill makes what the pages are to show, in the admin's name.
+func fill(t *testing.T, v *visit) {
+	t.Helper()
+	who, err := v.server.admin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := func(prompt, ratio string) url.Values {
+		return url.Values{"model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {ratio}}
+	}
+	text := func(prompt, ratio string) string { return who.makeOf(t, "text-to-video", draft(prompt, ratio)) }
+	v.paths["failed"] = text("The lighthouse keeper waves at a passing ship #fail", "16:9")
+	v.paths["canceled"] = text("A cat that changes its mind #cancel", "16:9")
+	text("Macro shot of dew drops on a fern at sunrise, focus moves from the front leaf to the back", "16:9")
+	text("A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it", "9:16")
+	text("Waves run up a black beach, seen from straight above, slow and even", "1:1")
+	pictures := draft("The bud opens into a flower, the light turns from blue to gold", "16:9")
+	pictures["image_input"] = []string{v.films + "/bud.png", v.films + "/flower.jpg"}
+	v.paths["pictures"] = who.makeOf(t, "frames-to-video", pictures)
+	v.paths["ready"] = text("A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples.", "16:9")
+	who.finish(t, v.paths["pictures"])
+	who.finish(t, v.paths["ready"])
+	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
+}
+
+func setUpWrong(v *visit) {
+	v.open("/setup?token=" + setupToken)
+	v.fill("input[name=email]", "not an address")
+	v.leave(func() { v.clickText("button", "Start") })
+}
+
+func logInWrong(v *visit) {
+	v.open("/login")
+	v.fill("input[name=email]", "nobody@example.com")
+	v.fill("input[name=password]", "a wrong password")
+	v.leave(func() { v.clickText("button", "Sign in") })
+}
+
+func showAnswers(v *visit) {
+	v.open(v.paths["ready"])
+	v.click("#answers details summary")
+}
+
+func showPictures(v *visit) {
+	v.open("/create/frames-to-video")
+	v.fillPicture(0, v.films+"/bud.png")
+	v.fill("[id='image_input-1'], [id='image_input.1']", v.films+"/missing")
+	v.awaitText("[data-picture]", "No picture shows up")
+}
+
+func pictureWrong(v *visit) {
+	v.open("/create/image-to-video")
+	v.fill("input[name=image_input]", "ftp://example.com/a.png")
+	v.leave(func() { v.clickText(makeButton, makeWords) })
+}
+
+func refuse(v *visit) {
+	v.open("/create/text-to-video")
+	v.fill(promptField, "A door that stays shut #refuse")
+	v.leave(func() { v.clickText(makeButton, makeWords) })
+}
+
+// showOptions chooses the model and unfolds its options.
+func showOptions(model string) func(v *visit) {
+	return func(v *visit) {
+		v.open("/create/text-to-video")
+		v.clickText(".models label", model)
+		v.await("the options are there", `document.querySelector("#options .htmx-settling, .htmx-request") === null && document.querySelector("#options details")`)
+		v.click("#options details summary")
+	}
+}
+
+func keyWrong(v *visit) {
+	v.open("/settings")
+	v.leave(func() { v.clickText("button", "Save the key") })
+}
+
+func newLink(v *visit) {
+	v.open("/members")
+	v.leave(func() { v.clickText("button", "Make a link") })
+}
+
+func openMenu(v *visit) {
+	v.open("/gallery")
+	v.click("[data-menu] summary")
+}
