@@ -146,7 +146,7 @@ func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
 	now, viewer := db.Now(), me(r).ID
 	cards := make([]views.Card, 0, len(tasks))
 	for _, t := range tasks {
-		c := views.Card{Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == viewer, Sandbox: a.Sandbox != nil, Now: now}
+		c := views.Card{Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == viewer, Sandbox: a.Sandbox != nil, Now: now, Final: a.final(r.Context(), t)}
 		if t.State.Running() {
 			var err error
 			if c.Usual, err = a.Store.Usual(r.Context(), t.Scene, t.Model, t.Options); err != nil {

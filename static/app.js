@@ -94,8 +94,10 @@
     if (input.id === "prompt") count(input);
     if (input.form?.matches("[data-make]")) keep();
   });
+  const menus = () => all("[data-menu][open]");
+  const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
   on("keydown", e => {
-    const menu = find("[data-menu][open]");
+    const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];
     if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && e.target.form?.matches("[data-make]")) {
       e.preventDefault();
       e.target.form.requestSubmit();
@@ -105,11 +107,12 @@
     }
   });
   on("click", e => {
-    const menu = find("[data-menu][open]"), tab = e.target.closest("[data-tabs] a");
-    if (menu && !menu.contains(e.target)) menu.open = false;
+    const tab = e.target.closest("[data-tabs] a");
+    closeOthers(e);
     if (tab) tab.search = typed();
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
+  on("focusin", closeOthers);
   on("submit", e => {
     if (!e.target.matches("[data-once]")) return;
     if (e.target.sent) return e.preventDefault();

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ type Card struct {
 	Task      db.Task
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
+	Final     *Final   // on the full model, if this is a draft that worked
 	Mine      bool
 	Sandbox   bool // the service is the sandbox: credits are to be had in Settings
 	Now       time.Time
@@ -70,7 +70,10 @@ func taskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
 // again leads to the form with everything of this task filled in.
 func (c Card) again() string {
-	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10)
+	if c.Task.State == db.Success {
+		return c.reuse(db.Copied)
+	}
+	return c.reuse(db.Retried)
 }
 
 func mediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }

@@ -81,7 +81,7 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		says []string
 		not  string
 	}{
-		"failed":             {failed(1), []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `href="/create/text-to-video?from=1"`, `action="/tasks/1/again"`, "Try again · 30 credits", `href="/tasks/1#answers"`}, "content was blocked"},
+		"failed":             {failed(1), []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `href="/create/text-to-video?from=1&amp;use=retry"`, `action="/tasks/1/again"`, "Try again · 30 credits", `href="/tasks/1#answers"`}, "content was blocked"},
 		"failed, no reason":  {card(task(1, db.Failed)), []string{"gave no reason"}, ""},
 		"canceled":           {card(task(1, db.Canceled)), []string{"does not return credits for canceled videos: 30 credits stay paid", `action="/tasks/1/again"`}, "came back"},
 		"canceled, returned": {card(with(task(1, db.Canceled), func(t *db.Task) { t.Returned = t.Charged })), []string{"Your 30 credits came back"}, "does not return"},

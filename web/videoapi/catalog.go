@@ -15,6 +15,7 @@ type Model struct {
 	Name   string  `toml:"name"`
 	Note   string  `toml:"note"` // a few words for the person who chooses
 	Scenes []Scene `toml:"scenes"`
+	Draft  string  `toml:"draft"` // id of the quicker model that tries things out; may be empty
 
 	Durations     []int `toml:"durations"`      // seconds
 	Duration      int   `toml:"duration"`       // the default; 0 takes the first
@@ -122,6 +123,23 @@ func (c *Catalog) Name(id string) string {
 		return m.Name
 	}
 	return id
+}
+
+// Draft is the model that makes drafts for the model in the scene.
+func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
+	full, _ := c.Model(id)
+	draft, ok := c.Model(full.Draft)
+	return draft, ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
+}
+
+// Final is the model that the model makes drafts for in the scene.
+func (c *Catalog) Final(id string, s Scene) (Model, bool) {
+	for _, full := range c.For(s) {
+		if draft, ok := c.Draft(full.ID, s); ok && draft.ID == id {
+			return full, true
+		}
+	}
+	return Model{}, false
 }
 
 // ImagesFor is how many pictures the model takes in the scene: what the

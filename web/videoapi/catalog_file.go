@@ -73,6 +73,11 @@ func ParseCatalog(text string) (*Catalog, error) {
 		seen[m.ID] = true
 		m.fillDefaults()
 	}
+	for _, m := range c.Models {
+		if m.Draft != "" && (m.Draft == m.ID || !seen[m.Draft]) {
+			return nil, fmt.Errorf("model %q: draft %q is not another model of the list", m.ID, m.Draft)
+		}
+	}
 	for _, s := range Scenes() {
 		if len(c.For(s)) == 0 {
 			return nil, fmt.Errorf("no model is for scene %q", s)
