@@ -42,9 +42,11 @@ CREATE TABLE tags (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   name       TEXT NOT NULL,
   name_key   TEXT NOT NULL UNIQUE, -- as db.TagKey has it
+  uses       INTEGER NOT NULL DEFAULT 0, -- tasks that have it, kept by the triggers below
   created_by INTEGER NOT NULL REFERENCES users (id),
   created_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX tags_used ON tags (uses DESC, id);
 
 CREATE TABLE task_tags (
   task_id INTEGER NOT NULL REFERENCES tasks (id),
@@ -106,7 +108,7 @@ ALTER TABLE tasks ADD COLUMN facets TEXT AS (
   CASE
     WHEN purged_at IS NOT NULL THEN ''
     WHEN deleted_at IS NOT NULL THEN
-      char(57344) || 'b' || user_id || iif(private, '', ' ' || char(57344) || 'b')
+      char(57344) || 'b' || user_id || iif(private OR state <> 'success', '', ' ' || char(57344) || 'b')
     ELSE
       char(57344) || 'u' || user_id || ' ' || char(57344) || 's' || hex(state) || ' ' ||
       char(57344) || 'c' || hex(scene) || ' ' || char(57344) || 'm' || hex(model) || ' ' ||
@@ -147,9 +149,11 @@ SELECT tasks.id, coalesce((
     FROM collection_tasks WHERE collection_tasks.task_id = tasks.id)), '')
 FROM tasks;
 CREATE TRIGGER tag_add AFTER INSERT ON task_tags BEGIN
+  UPDATE tags SET uses = uses + 1 WHERE id = new.tag_id;
   UPDATE tasks SET labels = (SELECT labels FROM task_labels WHERE task_id = new.task_id) WHERE id = new.task_id;
 END;
 CREATE TRIGGER tag_remove AFTER DELETE ON task_tags BEGIN
+  UPDATE tags SET uses = uses - 1 WHERE id = old.tag_id;
   UPDATE tasks SET labels = (SELECT labels FROM task_labels WHERE task_id = old.task_id) WHERE id = old.task_id;
 END;
 CREATE TRIGGER collection_add AFTER INSERT ON collection_tasks BEGIN
