@@ -2,6 +2,16 @@ package db
 
 import "time"
 
+// What fits in a collection: videos, and characters of its name and its note.
+const (
+	MaxCollection     = 500
+	MaxCollectionName = 80
+	MaxCollectionNote = 1000
+)
+
+// MostCovers is how many videos stand for a collection.
+const MostCovers = 4
+
 // A Collection is a row of videos that the team has put together under a name.
 type Collection struct {
 	ID        int64

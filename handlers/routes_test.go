@@ -48,6 +48,7 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/keep", "/tasks/{done}/keep", 303, 409, 404},
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
+	{"POST /collections/add", "/collections/add", 303, 422, 422},
 	{"GET /usage", "/usage", 303, 200, 200},
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},

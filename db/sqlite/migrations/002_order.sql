@@ -63,6 +63,7 @@ CREATE TABLE collections (
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX collection_names ON collections (lower(name));
 
 CREATE TABLE collection_tasks (
   collection_id INTEGER NOT NULL REFERENCES collections (id) ON DELETE CASCADE,

@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+)
+
+// seen is the rule of db.Task.VisibleTo without what is in the bin, for tasks t
+// and the viewer ?1.
+const seen = `t.deleted_at IS NULL AND (t.user_id = ?1 OR t.state = 'success' AND t.private = 0)`
+
+const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at,
+	(SELECT count(*) FROM collection_tasks k JOIN tasks t ON t.id = k.task_id WHERE k.collection_id = c.id AND ` + seen + `)`
+
+func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
+	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt), &c.Count)
+	return c, err
+}
+
+// Collections returns the team's collections by name, with the number of videos
+// that the viewer sees in each, and with the first of them as covers.
+func (s *Store) Collections(ctx context.Context, viewer int64) ([]db.Collection, error) {
+	var list []db.Collection
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+collectionColumns+`
+			FROM collections c JOIN users u ON u.id = c.created_by
+			ORDER BY lower(c.name), c.id`, viewer)
+		if list, err = all(rows, err, scanCollection); err != nil {
+			return err
+		}
+		return withCovers(ctx, tx, viewer, list)
+	})
+	return list, about("collections", err)
+}
+
+// Collection returns the collection as Collections has it.
+func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
+	list := make([]db.Collection, 1)
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+collectionColumns+`
+			FROM collections c JOIN users u ON u.id = c.created_by
+			WHERE c.id = ?2`, viewer, id)
+		if list[0], err = one(rows, err, scanCollection); err != nil {
+			return err
+		}
+		return withCovers(ctx, tx, viewer, list)
+	})
+	return list[0], about(collection(id), err)
+}
+
+// CollectionsOf returns the collections that the task is in, by name, without
+// counts and covers.
+func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
+		FROM collection_tasks k JOIN collections c ON c.id = k.collection_id JOIN users u ON u.id = c.created_by
+		WHERE k.task_id = ?
+		ORDER BY lower(c.name), c.id`, taskID)
+	list, err := all(rows, err, scanCollection)
+	return list, about("collections of "+task(taskID), err)
+}
+
+func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
+	var ids []int64
+	for i := range list {
+		first, err := collected(ctx, tx, viewer, list[i].ID, db.MostCovers)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, first...)
+		list[i].Covers = make([]db.Task, len(first))
+	}
+	tasks, err := loadTasks(ctx, tx, ids)
+	for i := range list {
+		tasks = tasks[copy(list[i].Covers, tasks):]
+	}
+	return err
+}
+
+// AddCollection adds the collection and sets its ID. A name that is taken is
+// db.ErrConflict.
+func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
+	err := s.writes.QueryRowContext(ctx, `
+		INSERT INTO collections (name, note, created_by, created_at, changed_at)
+		VALUES (?, ?, ?, ?, ?)
+		RETURNING id`,
+		c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
+	).Scan(&c.ID)
+	return about("collection of "+user(c.CreatedBy), err)
+}
+
+// NamedCollection returns the collection with the name, without counts and
+// covers.
+func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
+		FROM collections c JOIN users u ON u.id = c.created_by
+		WHERE lower(c.name) = lower(?)`, name)
+	c, err := one(rows, err, scanCollection)
+	return c, about("collection by its name", err)
+}
+
+// SetCollection changes the collection's name and note. A name that is taken is
+// db.ErrConflict.
+func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
+	return about(collection(id), found(s.writes.ExecContext(ctx, `
+		UPDATE collections SET name = ?, note = ?, changed_at = ? WHERE id = ?`, name, note, instant(now), id)))
+}
+
+// DeleteCollection deletes the collection and the links to it; its videos stay.
+func (s *Store) DeleteCollection(ctx context.Context, id int64) error {
+	return about(collection(id), found(s.writes.ExecContext(ctx, `DELETE FROM collections WHERE id = ?`, id)))
+}
+
+func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
