@@ -1,6 +1,10 @@
 package db
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // A Recipe is a setup that the team uses again: a prompt with named blanks
 // such as {{product}}, a model that stays, and what one video may cost.
@@ -20,4 +24,93 @@ type Recipe struct {
 	MakerName string // filled in when read
 	CreatedAt time.Time
 	ChangedAt time.Time
+	DeletedAt time.Time // zero while it can be used
+
+	Uses   int       // videos made with it that the viewer sees; filled in when listed
+	UsedAt time.Time // the newest of them
+}
+
+// MaxBlanks is how many blanks a recipe may ask for.
+const MaxBlanks = 12
+
+// Blanks are what the recipe asks for, each once: first those of the prompt,
+// then the pictures.
+func (r Recipe) Blanks() []Blank {
+	var blanks []Blank
+	add := func(b Blank) {
+		if !slices.ContainsFunc(blanks, func(have Blank) bool { return have.Key() == b.Key() }) {
+			blanks = append(blanks, b)
+		}
+	}
+	for _, p := range Pieces(r.Prompt) {
+		if p.Blank != "" {
+			add(Blank{Name: p.Blank})
+		}
+	}
+	for _, p := range r.Pictures {
+		if name, ok := PictureBlank(p); ok {
+			add(Blank{Name: name, Picture: true})
+		}
+	}
+	return blanks
+}
+
+// Clash is the name of a blank that stands for words and for a picture too,
+// which would be one field for both; empty if there is none.
+func (r Recipe) Clash() string {
+	words := Recipe{Prompt: r.Prompt}.Blanks()
+	for _, b := range (Recipe{Pictures: r.Pictures}).Blanks() {
+		if slices.ContainsFunc(words, func(w Blank) bool { return w.Key() == b.Key() }) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// Fill returns the prompt and the pictures with the values in place of the
+// blanks, by their keys. A value is never looked through for blanks.
+func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string) {
+	for _, p := range Pieces(r.Prompt) {
+		if p.Blank != "" {
+			p.Text = values[BlankKey(p.Blank)]
+		}
+		prompt += p.Text
+	}
+	for _, p := range r.Pictures {
+		if name, ok := PictureBlank(p); ok {
+			p = values[BlankKey(name)]
+		}
+		pictures = append(pictures, p)
+	}
+	return prompt, pictures
+}
+
+// Task is the task that the recipe makes with the values. A picture that was
+// left empty stays empty in its place.
+func (r Recipe) Task(values map[string]string) Task {
+	t := Task{Scene: r.Scene, Model: r.Model, Provider: r.Provider, Options: r.Options, State: Queued, RecipeID: r.ID}
+	t.Prompt, t.Pictures = r.Fill(values)
+	return t
+}
+
+// ChangeableBy reports whether the person may change and delete the recipe:
+// its maker and admins may.
+func (r Recipe) ChangeableBy(u User) bool { return r.CreatedBy == u.ID || u.IsAdmin() }
+
+// Over reports whether a video at that price costs more than the recipe allows.
+func (r Recipe) Over(price Credits) bool {
+	return r.Ceiling.Known && price.Known && price.Amount > r.Ceiling.Amount
+}
+
+// Unsure reports whether there is a ceiling that a price which nobody knows
+// cannot be held against.
+func (r Recipe) Unsure(price Credits) bool { return r.Ceiling.Known && !price.Known }
+
+// Delete takes the recipe out of use. The videos that were made with it stay.
+func (r *Recipe) Delete(now time.Time) error {
+	if !r.DeletedAt.IsZero() {
+		return fmt.Errorf("recipe %d is deleted already: %w", r.ID, ErrConflict)
+	}
+	r.DeletedAt = now
+	return nil
 }
