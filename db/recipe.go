@@ -114,3 +114,12 @@ func (r *Recipe) Delete(now time.Time) error {
 	r.DeletedAt = now
 	return nil
 }
+
+// Restore brings a deleted recipe back.
+func (r *Recipe) Restore() error {
+	if r.DeletedAt.IsZero() {
+		return fmt.Errorf("recipe %d is not deleted: %w", r.ID, ErrConflict)
+	}
+	r.DeletedAt = time.Time{}
+	return nil
+}

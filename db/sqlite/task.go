@@ -54,6 +54,32 @@ func (s *Store) AddTask(ctx context.Context, t *db.Task) (added bool, err error)
 	return added, about("task of "+user(t.UserID), err)
 }
 
+// AddTasks queues the tasks, all or none, and returns them as they are kept. What
+// a form token has made before is not made again, as with AddTask.
+func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
+	added := make([]db.Task, 0, len(tasks))
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		for _, t := range tasks {
+			if t.FormToken == "" {
+				return fmt.Errorf("task of %s: it has no form token", user(t.UserID))
+			}
+			id, _, err := insertTask(ctx, tx, t)
+			if err != nil {
+				return err
+			}
+			if t, err = loadTask(ctx, tx, id); err != nil {
+				return err
+			}
+			added = append(added, t)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, about("tasks", err)
+	}
+	return added, nil
+}
+
 func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh bool, err error) {
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt

@@ -37,6 +37,7 @@ CREATE INDEX tasks_children ON tasks (parent_id, id) WHERE parent_id IS NOT NULL
 CREATE INDEX tasks_batch ON tasks (batch, id) WHERE batch <> '';
 CREATE INDEX tasks_binned ON tasks (deleted_at, id) WHERE deleted_at IS NOT NULL AND purged_at IS NULL;
 CREATE INDEX tasks_created ON tasks (created_at, id);
+CREATE INDEX tasks_of_recipe ON tasks (recipe_id, user_id, state, private, deleted_at, created_at) WHERE recipe_id IS NOT NULL;
 
 CREATE TABLE tags (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
