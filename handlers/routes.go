@@ -41,6 +41,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/keep", signedIn(a.keepTask))
 	mux.Handle("GET /media/{id}", signedIn(a.showMedia))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
+	mux.Handle("GET /compare", signedIn(a.showCompare))
 	mux.Handle("POST /collections/add", signedIn(a.addToCollection))
 	mux.Handle("GET /usage", signedIn(a.showUsage))
 

@@ -49,6 +49,7 @@ var everyRoute = []struct {
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
 	{"POST /collections/add", "/collections/add", 303, 422, 422},
+	{"GET /compare", "/compare?id={done}&id=99999&id=x", 303, 200, 200},
 	{"GET /usage", "/usage", 303, 200, 200},
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},
