@@ -4,14 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"dailies/db"
-)
-
-const (
-	maxWords      = 8  // of a query; further ones are ignored
-	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
 )
 
 // match is the filter as a question to the search index: facets that must all
@@ -36,7 +30,7 @@ func match(f db.TaskFilter) string {
 		terms = append(terms, `"`+private+`f"`)
 	}
 	for _, word := range words(f.Query) {
-		terms = append(terms, `"`+word+`" *`)
+		terms = append(terms, `"`+searched(word)+`" *`)
 	}
 	return strings.Join(terms, " AND ")
 }
@@ -71,22 +65,4 @@ func facet(kind rune, value string) string { return fmt.Sprintf(`"%s%c%X"`, priv
 // facetOf is the facet of something with an id.
 func facetOf(kind rune, id int64) string {
 	return `"` + private + string(kind) + strconv.FormatInt(id, 10) + `"`
-}
-
-// words are what can be looked for in text from outside: runs of letters,
-// digits and the marks on them. Nothing is left that means something to FTS5.
-func words(query string) []string {
-	var found []string
-	for word := range strings.FieldsFuncSeq(query, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
-		if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.M, r) }) {
-			continue // marks on nothing
-		}
-		if runes := []rune(word); len(runes) > maxWordLength {
-			word = string(runes[:maxWordLength])
-		}
-		if found = append(found, word); len(found) == maxWords {
-			break
-		}
-	}
-	return found
 }

@@ -44,6 +44,8 @@ func apply(ctx context.Context, tx *sql.Tx, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, string(text))
+	if _, err = tx.ExecContext(ctx, string(text)); err == nil && name == "migrations/002_order.sql" {
+		err = fillWords(ctx, tx) // before the index is made anew
+	}
 	return err
 }

@@ -86,13 +86,13 @@ func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh boo
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?, ?)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private,
+		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

@@ -61,7 +61,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 			quoted = ?, charged = ?, returned = ?,
 			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
 			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?,
-			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?,
+			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?, words = ?,
 			leased_by = iif(?7 = 'sending', leased_by, ''),
 			leased_until = iif(?7 = 'sending', leased_until, NULL)
 		WHERE id = ?`,
@@ -70,7 +70,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
 		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt),
-		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt),
+		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), wordsOf(t.Prompt),
 		t.ID)
 	if err != nil {
 		return err

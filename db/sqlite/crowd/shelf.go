@@ -1,0 +1,76 @@
+package crowd
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+const (
+	tags        = 30 // the first is OftenTag, the second RareTag
+	collections = 20
+)
+
+// shelves are tags and collections, by which tasks are filed.
+type shelves struct {
+	tag, collect *sql.Stmt
+	by           int64
+}
+
+func addShelves(tb testing.TB, tx *sql.Tx, by int64) shelves {
+	tb.Helper()
+	for i := range tags {
+		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`, tagName(i), by, Start().UnixMilli())
+		must(tb, err)
+	}
+	for i := range collections {
+		_, err := tx.Exec(`
+			INSERT INTO collections (name, note, created_by, created_at, changed_at) VALUES (?1, '', ?2, ?3, ?3)`,
+			fmt.Sprint("Collection ", i), by, Start().UnixMilli())
+		must(tb, err)
+	}
+	tag, err := tx.Prepare(`INSERT INTO task_tags (task_id, tag_id) SELECT ?, id FROM tags WHERE name_key = ?`)
+	must(tb, err)
+	collect, err := tx.Prepare(`
+		INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (?, ?, ?, ?, 0)`)
+	must(tb, err)
+	return shelves{tag, collect, by}
+}
+
+func tagName(i int) string {
+	switch i {
+	case 0:
+		return OftenTag
+	case 1:
+		return RareTag
+	}
+	return fmt.Sprintf("tag %02d", i)
+}
+
+// file puts the task on some shelves and returns the column labels.
+func (s shelves) file(tb testing.TB, r *rand.Rand, i int, id int64) (labels string) {
+	tb.Helper()
+	var on []int
+	if r.IntN(10) < 3 {
+		on = append(on, 0)
+	}
+	if i%5000 == 3 {
+		on = append(on, 1)
+	}
+	if n := r.IntN(5 * (tags - 2)); n < tags-2 {
+		on = append(on, 2+n)
+	}
+	for _, n := range on {
+		_, err := s.tag.Exec(id, tagName(n))
+		must(tb, err)
+		labels += fmt.Sprintf(" \uE000t%X", tagName(n))
+	}
+	if r.IntN(10) == 0 {
+		n := 1 + r.IntN(collections)
+		_, err := s.collect.Exec(n, id, i, s.by)
+		must(tb, err)
+		labels += fmt.Sprintf(" \uE000k%d", n)
+	}
+	return labels
+}
