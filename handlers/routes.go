@@ -44,6 +44,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /compare", signedIn(a.showCompare))
 	mux.Handle("POST /collections/add", signedIn(a.addToCollection))
 	mux.Handle("GET /usage", signedIn(a.showUsage))
+	mux.Handle("GET /keys", signedIn(a.showKeys))
 
 	mux.Handle("GET /settings", signedIn(a.showSettings))
 	mux.Handle("POST /settings", signedIn(a.saveName))

@@ -51,6 +51,7 @@ var everyRoute = []struct {
 	{"POST /collections/add", "/collections/add", 303, 422, 422},
 	{"GET /compare", "/compare?id={done}&id=99999&id=x", 303, 200, 200},
 	{"GET /usage", "/usage", 303, 200, 200},
+	{"GET /keys", "/keys", 303, 200, 200},
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},
 	{"POST /settings/password", "/settings/password", 303, 422, 422},

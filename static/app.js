@@ -76,6 +76,28 @@
     button.textContent = "Copied";
   }
 
+  // A key that does something by itself. Scripts of single pages listen to
+  // "shortcut" as this one does: nobody types then, no dialog is open, and the
+  // keys are not turned off. What is done is listed in views/keys.go.
+  let single = true;
+  try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then they are on */ }
+  function press(e) {
+    const typing = e.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+    if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]")) return;
+    if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
+  }
+  function turn(on) {
+    single = on;
+    try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* then until the next page */ }
+  }
+  const keys = () => find("#keys");
+  function search() {
+    const field = find("#q");
+    if (!field) location.href = "/gallery#q";
+    field?.focus();
+    field?.select();
+  }
+
   // What a fresh part or page needs.
   function settle() {
     for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
@@ -93,6 +115,7 @@
     const input = e.target;
     if (input.id === "prompt") count(input);
     if (input.form?.matches("[data-make]")) keep();
+    if (input.matches("[data-single-keys]")) turn(input.checked);
   });
   const menus = () => all("[data-menu][open]");
   const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
@@ -104,11 +127,25 @@
     } else if (e.key === "Escape" && menu) {
       menu.open = false;
       find("summary", menu).focus();
+    } else {
+      press(e);
     }
   });
+  on("shortcut", e => {
+    const act = e.detail === "/" ? search : e.detail === "?" && keys() ? () => keys().showModal() : undefined;
+    if (!act) return;
+    e.preventDefault();
+    act();
+  });
   on("click", e => {
-    const tab = e.target.closest("[data-tabs] a");
+    const tab = e.target.closest("[data-tabs] a"), menu = e.target.closest("[data-menu]");
     closeOthers(e);
+    if (menu && keys() && e.target.closest("[data-keys]")) {
+      e.preventDefault();
+      menu.open = false;
+      find("summary", menu).focus(); // where the focus returns to
+      keys().showModal();
+    }
     if (tab) tab.search = typed();
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
@@ -133,6 +170,8 @@
     restore();
     count(find("#prompt"));
   }
+  for (const box of all("[data-single-keys]")) box.checked = single;
+  if (location.hash === "#q") find("#q")?.focus();
   sync();
   find("#summary")?.focus();
 }

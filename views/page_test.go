@@ -74,6 +74,7 @@ func pages() map[string]templ.Component {
 	all["settings-none"] = views.ShowSettings(frame("Settings", "/settings"), none)
 	all["members"] = views.ShowMembers(frame("Members", "/members"), members())
 	all["usage"] = views.ShowUsage(frame("Usage", "/usage"), usage())
+	all["keys"] = views.ShowKeys(frame("Keyboard", "/keys"))
 	all["usage-empty"] = views.ShowUsage(frame("Usage", "/usage"), views.UsagePage{})
 	return all
 }

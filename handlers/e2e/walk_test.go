@@ -59,6 +59,8 @@ var sights = []sight{
 	{"usage", team, at("/usage")},
 	{"404", team, at("/nothing")},
 	{"menu", team, openMenu},
+	{"keys", team, at("/keys")},
+	{"keys-open", team, openKeys},
 
 	{"create-without-key", keyless, at("/create/text-to-video")},
 	{"settings-without-key", keyless, at("/settings")},
@@ -228,6 +230,12 @@ func keyWrong(v *visit) {
 func newLink(v *visit) {
 	v.open("/members")
 	v.leave(func() { v.clickText("button", "Make a link") })
+}
+
+func openKeys(v *visit) {
+	v.open("/usage")
+	v.press("?")
+	v.await("the keys are listed", `document.querySelector("dialog").open`)
 }
 
 func openMenu(v *visit) {

@@ -1,0 +1,18 @@
+package handlers
+
+import (
+	"net/http"
+
+	"dailies/views"
+	"dailies/web"
+)
+
+// showKeys lists the keys, for browsers in which script cannot show them on
+// top of the page.
+func (a *App) showKeys(w http.ResponseWriter, r *http.Request) error {
+	f, err := a.frame(w, r, "Keyboard")
+	if err != nil {
+		return err
+	}
+	return web.Page(w, r, views.ShowKeys(f), views.ShowKeys(f))
+}
