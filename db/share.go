@@ -2,6 +2,16 @@ package db
 
 import "time"
 
+const (
+	// MaxShareTitle is how many characters the title of a link has at most.
+	MaxShareTitle = 120
+	// UsualShareDays is how many days a link works where nobody says otherwise.
+	UsualShareDays = 7
+)
+
+// ShareDays are the numbers of days that a link can work.
+func ShareDays() []int { return []int{1, 7, 30, 90} }
+
 // A Share is a link with which somebody without an account sees one video or
 // one collection, and nothing else.
 type Share struct {
@@ -15,7 +25,38 @@ type Share struct {
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
 	RevokedAt    time.Time // zero while it was not taken back
+	// Video is what Shows and RevocableBy ask about the video of TaskID, and
+	// nothing more; filled in when read.
+	Video Task
 }
 
 // Open reports whether the link works now.
 func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
+
+// Shows reports whether who has the link sees the video now; that it is the one
+// of the link, or in its collection, is for the caller to know.
+//
+// It is asked anew each time, so that a link never shows more than its maker
+// could see themselves: a video in the bin is shown by no link, until it is
+// restored. One that became private is shown only by links that its own maker
+// made for it alone: neither a colleague nor a collection of the whole team
+// gives it away.
+func (s Share) Shows(t Task, now time.Time) bool {
+	if !s.Open(now) || t.State != Success || !t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() {
+		return false
+	}
+	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID
+}
+
+// RevocableBy reports whether the person may take the link back: who made it,
+// who made its video, and admins.
+func (s Share) RevocableBy(u User) bool {
+	return s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin()
+}
+
+// ShareableBy reports whether the person may make a link to the video: whoever
+// sees it, once it is finished and kept here.
+func (t Task) ShareableBy(userID int64) bool {
+	_, here := t.Video()
+	return here && t.State == Success && t.DeletedAt.IsZero() && t.VisibleTo(userID)
+}

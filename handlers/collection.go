@@ -12,55 +12,132 @@ import (
 	"dailies/web"
 )
 
-// maxChosen is how many videos one press may be about.
-const maxChosen = 500
-
-// addToCollection puts the chosen videos into a collection, or into a new one
-// under the name that was typed.
-func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
-	ids, err := collectedIDs(r)
-	if err != nil {
-		return err
-	}
-	// Before a collection is made for them: somebody sees them.
-	tasks, err := a.Store.TasksOf(r.Context(), me(r).ID, ids)
-	if err != nil || len(tasks) == 0 {
-		return orNotFound(err)
-	}
-	c, err := a.chosenCollection(r)
-	if err != nil {
-		return err
-	}
-	added, err := a.Store.AddToCollection(r.Context(), c.ID, me(r).ID, ids, db.Now())
-	if errors.Is(err, db.ErrConflict) {
-		return unfit(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
-	}
-	if err != nil {
-		return err
-	}
-	return a.backTo(w, r, collectionPath(c.ID), views.AddedTo(c.Name, added, len(tasks)))
+// showCollections is all that the team has put together.
+func (a *App) showCollections(w http.ResponseWriter, r *http.Request) error {
+	return a.drawCollections(w, r, http.StatusOK, views.CollectionsPage{})
 }
 
-// chosenCollection is the one whose id came with the form, or the one with the
-// name that was typed, which may be new.
-func (a *App) chosenCollection(r *http.Request) (db.Collection, error) {
-	if chosen := r.PostFormValue("collection"); chosen != "" {
-		id, err := strconv.ParseInt(chosen, 10, 64)
-		if err != nil {
-			return db.Collection{}, web.NotFound()
+// makeCollection makes an empty one.
+func (a *App) makeCollection(w http.ResponseWriter, r *http.Request) error {
+	form, now := readCollection(r), db.Now()
+	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: me(r).ID, CreatedAt: now}
+	errs := form.check()
+	if errs == nil {
+		err := a.Store.AddCollection(r.Context(), &c)
+		if err == nil {
+			return web.SeeOther(w, r, collectionPath(c.ID))
 		}
-		return a.Store.Collection(r.Context(), me(r).ID, id)
+		if errs = taken(err); errs == nil {
+			return err
+		}
+	}
+	return a.drawCollections(w, r, http.StatusUnprocessableEntity, views.CollectionsPage{Name: form.Name, Errors: errs})
+}
+
+func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int, page views.CollectionsPage) error {
+	var err error
+	if page.Collections, err = a.Store.Collections(r.Context(), me(r).ID); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Collections")
+	if err != nil {
+		return err
+	}
+	whole := views.ShowCollections(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// showCollection is one of them, in its own order.
+func (a *App) showCollection(w http.ResponseWriter, r *http.Request) error {
+	page, err := a.collectionPage(r)
+	if err != nil {
+		return err
+	}
+	return a.drawCollection(w, r, http.StatusOK, page)
+}
+
+func (a *App) collectionPage(r *http.Request) (views.CollectionPage, error) {
+	id, err := idOf(r)
+	if err != nil {
+		return views.CollectionPage{}, err
+	}
+	c, err := a.Store.Collection(r.Context(), me(r).ID, id)
+	if err != nil {
+		return views.CollectionPage{}, err
+	}
+	tasks, err := a.Store.CollectionTasks(r.Context(), me(r).ID, id)
+	if err != nil {
+		return views.CollectionPage{}, err
+	}
+	cards, err := a.cards(r, tasks)
+	return views.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
+}
+
+func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int, page views.CollectionPage) error {
+	c := page.Collection
+	var err error
+	link := db.Share{CollectionID: c.ID, Title: c.Name}
+	if page.Share, err = a.sharePart(r, page.Share, link, collectionPath(c.ID)); err != nil {
+		return err
+	}
+	page.Share.Able = page.Shareable()
+	f, err := a.frame(w, r, c.Name)
+	if err != nil {
+		return err
+	}
+	whole := views.ShowCollection(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// saveCollection changes the name and the note.
+func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
+	page, err := a.collectionPage(r)
+	if err != nil {
+		return err
 	}
 	form := readCollection(r)
-	if errs := form.check(); errs != nil {
-		return db.Collection{}, unfit(errs["name"])
+	errs := form.check()
+	if errs == nil {
+		err := a.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+		if err == nil {
+			return a.backTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
+		}
+		if errs = taken(err); errs == nil {
+			return err
+		}
 	}
-	c, err := a.Store.NamedCollection(r.Context(), form.Name)
-	if !errors.Is(err, db.ErrNotFound) {
-		return c, err
+	page.Name, page.Note, page.Errors = form.Name, form.Note, errs
+	return a.drawCollection(w, r, http.StatusUnprocessableEntity, page)
+}
+
+// deleteCollection deletes it and the links to it; its videos stay.
+func (a *App) deleteCollection(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
 	}
-	c = db.Collection{Name: form.Name, CreatedBy: me(r).ID, CreatedAt: db.Now()}
-	return c, a.Store.AddCollection(r.Context(), &c)
+	if err := a.Store.DeleteCollection(r.Context(), id); err != nil {
+		return err
+	}
+	return a.backTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+}
+
+// fillPlaces fills in which collections a video is in, and which links lead to
+// it.
+func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
+	t, path := page.Card.Task, taskPath(page.Card.Task.ID)
+	all, err := a.Store.CollectionNames(r.Context())
+	if err != nil {
+		return err
+	}
+	in, err := a.Store.CollectionsOf(r.Context(), t.ID)
+	if err != nil {
+		return err
+	}
+	page.Collections = views.NewCollectionPart(t.ID, all, in)
+	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID, Title: page.Card.Title()}, path)
+	page.Share.Able = t.ShareableBy(me(r).ID)
+	return err
 }
 
 // collectionForm is what can be typed about a collection.
@@ -77,7 +154,7 @@ func readCollection(r *http.Request) collectionForm {
 func (f collectionForm) check() views.Errors {
 	switch {
 	case f.Name == "":
-		return views.Errors{"name": "Choose a collection, or type a name for a new one."}
+		return views.Errors{"name": "Give it a name."}
 	case letters(f.Name) > db.MaxCollectionName:
 		return views.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, letters(f.Name))}
 	case letters(f.Note) > db.MaxCollectionNote:
@@ -86,27 +163,13 @@ func (f collectionForm) check() views.Errors {
 	return nil
 }
 
-// collectedIDs are the videos that came with the form.
-func collectedIDs(r *http.Request) ([]int64, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, err
+// taken is the message about a name that another collection has, or nil for any
+// other error.
+func taken(err error) views.Errors {
+	if errors.Is(err, db.ErrConflict) {
+		return views.Errors{"name": "There is a collection with this name already."}
 	}
-	chosen := r.PostForm["id"]
-	switch {
-	case len(chosen) == 0:
-		return nil, unfit("Choose one video or more first.")
-	case len(chosen) > maxChosen:
-		return nil, unfit(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
-	}
-	ids := make([]int64, len(chosen))
-	for i, text := range chosen {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, web.NotFound()
-		}
-		ids[i] = id
-	}
-	return ids, nil
+	return nil
 }
 
 // backTo ends a change: the page that the form names, or else the given one,
@@ -137,3 +200,5 @@ func orNotFound(err error) error {
 func letters(s string) int { return len([]rune(s)) }
 
 func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
+
+func taskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }

@@ -10,7 +10,7 @@ import (
 	"dailies/web"
 )
 
-// showMedia plays a kept file, in ranges where the browser asks for them.
+// showMedia plays a kept file to who may see its video.
 func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
 	id, err := idOf(r)
 	if err != nil {
@@ -23,15 +23,20 @@ func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
 	if !t.VisibleTo(me(r).ID) {
 		return web.NotFound()
 	}
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	return a.play(w, r, m)
+}
+
+// play answers with the file, in ranges where the browser asks for them.
+func (a *App) play(w http.ResponseWriter, r *http.Request, m db.Media) error {
 	file, err := a.Media.File(m.Hash)
 	if err != nil {
-		return fmt.Errorf("media %d: %w", id, err)
+		return fmt.Errorf("media %d: %w", m.ID, err)
 	}
 	defer file.Close()
 	h := w.Header()
 	h.Set("Content-Type", m.Type)
 	h.Set("ETag", `"`+m.Hash+`"`)
-	h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	if r.FormValue("download") != "" {
 		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fileName(m)))
 	}

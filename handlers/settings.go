@@ -93,6 +93,9 @@ func (a *App) settingsPage(w http.ResponseWriter, r *http.Request, status int, p
 	if err := a.fillWebhook(w, r, &page); err != nil {
 		return err
 	}
+	if err := a.fillLinks(r, &page); err != nil {
+		return err
+	}
 	var err error
 	if page.Sessions, err = a.Store.Sessions(r.Context(), v.user.ID, db.Now()); err != nil {
 		return err

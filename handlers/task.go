@@ -37,16 +37,25 @@ func (a *App) showTask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return a.drawTask(w, r, http.StatusOK, page)
+}
+
+// drawTask fills in what only the whole page has.
+func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page views.TaskPage) error {
+	var err error
 	if page.Card.Mine {
 		if page.Answers, err = a.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
 			return err
 		}
 	}
+	if err := a.fillPlaces(r, &page); err != nil {
+		return err
+	}
 	f, err := a.frame(w, r, "Video")
 	if err != nil {
 		return err
 	}
-	return web.Page(w, r, views.ShowTask(f, page), views.TaskStatus(page))
+	return web.PageStatus(w, r, status, views.ShowTask(f, page), views.TaskStatus(page))
 }
 
 // showTaskStatus is the part of the page that changes while the video is made.

@@ -1,6 +1,86 @@
 package views
 
-import "fmt"
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"dailies/db"
+)
+
+// A CollectionsPage is all of the team's collections.
+type CollectionsPage struct {
+	Collections []db.Collection
+	Name        string // of a new one, as typed
+	Errors      Errors // "name"
+}
+
+// A CollectionPage is one collection with its videos, in its order.
+type CollectionPage struct {
+	Collection db.Collection
+	Name, Note string // as typed
+	Errors     Errors // "name", "note"
+	Cards      []Card
+	Share      SharePart
+}
+
+// Shareable reports whether a link would show something: a video that is
+// finished, kept, and not private.
+func (p CollectionPage) Shareable() bool {
+	return slices.ContainsFunc(p.Cards, func(c Card) bool {
+		_, here := c.Task.Video()
+		return here && c.Task.State == db.Success && !c.Task.Private
+	})
+}
+
+func (p CollectionPage) maker(f Frame) string {
+	if f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy {
+		return "you"
+	}
+	return p.Collection.MakerName
+}
+
+func (p CollectionPage) path() string { return collectionPath(p.Collection.ID) }
+
+// zip is the address of all the videos in one file, if there is one.
+func (p CollectionPage) zip() string {
+	q := url.Values{}
+	for _, c := range p.Cards {
+		if _, here := c.Task.Video(); here {
+			q.Add("id", strconv.FormatInt(c.Task.ID, 10))
+		}
+	}
+	if len(q) == 0 {
+		return ""
+	}
+	return "/tasks/download?" + q.Encode()
+}
+
+func (p CollectionPage) inGallery() string {
+	return "/gallery?collection=" + strconv.FormatInt(p.Collection.ID, 10)
+}
+
+func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
+
+// A CollectionPart is where one video is put into collections.
+type CollectionPart struct {
+	TaskID int64
+	In     []db.Collection // that it is in
+	Others []db.Collection // that it is not in
+}
+
+// NewCollectionPart sorts all collections by whether the video is in them.
+func NewCollectionPart(taskID int64, all, in []db.Collection) CollectionPart {
+	isIn := func(c db.Collection) bool {
+		return slices.ContainsFunc(in, func(i db.Collection) bool { return i.ID == c.ID })
+	}
+	return CollectionPart{TaskID: taskID, In: in, Others: slices.DeleteFunc(all, isIn)}
+}
+
+func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }
+
+func (p CollectionPart) next() string { return taskPath(p.TaskID) + "#collections" }
 
 // AddedTo says how many of the chosen videos are new in the collection.
 func AddedTo(name string, added, chosen int) string {
@@ -13,4 +93,25 @@ func AddedTo(name string, added, chosen int) string {
 		return fmt.Sprintf("One video was added to “%s”.", name)
 	}
 	return fmt.Sprintf("%d videos were added to “%s”.", added, name)
+}
+
+// RemovedFrom says how many videos were taken out of a collection.
+func RemovedFrom(removed int) string {
+	switch removed {
+	case 0:
+		return "It was not in the collection any more."
+	case 1:
+		return "The video is out of the collection. It stays in the gallery."
+	}
+	return fmt.Sprintf("%d videos are out of the collection. They stay in the gallery.", removed)
+}
+
+func videoCount(n int) string {
+	switch n {
+	case 0:
+		return "No video yet"
+	case 1:
+		return "1 video"
+	}
+	return fmt.Sprintf("%d videos", n)
 }

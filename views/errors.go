@@ -12,7 +12,7 @@ type Errors map[string]string
 
 // fieldOrder is the order in which the fields of all forms stand on the page.
 func fieldOrder() []string {
-	return []string{"", "name", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2",
+	return []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2",
 		"model", "end_image_url", "duration", "aspect_ratio", "resolution", "generate_audio", "camera_fixed", "seed", "enable_safety_checker", "provider"}
 }
 

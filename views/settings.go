@@ -13,6 +13,7 @@ type SettingsPage struct {
 	KeySaid  string  // the outcome of a test just made, empty without one
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
+	Links    []ShareLink // that were given away; an admin sees everybody's
 	Sessions []db.Session
 	Current  int64 // id of the session that looks
 }

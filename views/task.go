@@ -13,6 +13,9 @@ import (
 type TaskPage struct {
 	Card    Card
 	Answers []db.Answer // the service's own words, folded away; the maker's only
+
+	Collections CollectionPart
+	Share       SharePart
 }
 
 func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }

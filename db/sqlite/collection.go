@@ -54,16 +54,35 @@ func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection
 	return list[0], about(collection(id), err)
 }
 
+// bareCollection is scanned like the others, without counting.
+const bareCollection = `
+	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
+	FROM collections c JOIN users u ON u.id = c.created_by`
+
+// CollectionNames returns the team's collections by name, without counts and
+// covers, which is all that a list to choose from needs.
+func (s *Store) CollectionNames(ctx context.Context) ([]db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+` ORDER BY lower(c.name), c.id`)
+	list, err := all(rows, err, scanCollection)
+	return list, about("collections", err)
+}
+
 // CollectionsOf returns the collections that the task is in, by name, without
 // counts and covers.
 func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
-		FROM collection_tasks k JOIN collections c ON c.id = k.collection_id JOIN users u ON u.id = c.created_by
-		WHERE k.task_id = ?
+	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+		WHERE c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
 		ORDER BY lower(c.name), c.id`, taskID)
 	list, err := all(rows, err, scanCollection)
 	return list, about("collections of "+task(taskID), err)
+}
+
+// NamedCollection returns the collection with the name, without counts and
+// covers.
+func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE lower(c.name) = lower(?)`, name)
+	c, err := one(rows, err, scanCollection)
+	return c, about("collection by its name", err)
 }
 
 func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
@@ -93,17 +112,6 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 		c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
 	).Scan(&c.ID)
 	return about("collection of "+user(c.CreatedBy), err)
-}
-
-// NamedCollection returns the collection with the name, without counts and
-// covers.
-func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
-		FROM collections c JOIN users u ON u.id = c.created_by
-		WHERE lower(c.name) = lower(?)`, name)
-	c, err := one(rows, err, scanCollection)
-	return c, about("collection by its name", err)
 }
 
 // SetCollection changes the collection's name and note. A name that is taken is

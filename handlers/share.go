@@ -1,0 +1,95 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// shareTask makes a link that shows one video.
+func (a *App) shareTask(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.task(r)
+	if err != nil {
+		return err
+	}
+	if !t.ShareableBy(me(r).ID) {
+		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
+	}
+	share, form := readShare(r)
+	if form.Errors != nil {
+		page, err := a.taskPage(r)
+		if err != nil {
+			return err
+		}
+		page.Share = form
+		return a.drawTask(w, r, http.StatusUnprocessableEntity, page)
+	}
+	share.TaskID = t.ID
+	return a.giveAway(w, r, share, taskPath(t.ID))
+}
+
+// shareCollection makes a link that shows what is in a collection at the time.
+func (a *App) shareCollection(w http.ResponseWriter, r *http.Request) error {
+	page, err := a.collectionPage(r)
+	if err != nil {
+		return err
+	}
+	if !page.Shareable() {
+		return fmt.Errorf("collection %d has nothing to share: %w", page.Collection.ID, db.ErrConflict)
+	}
+	share, form := readShare(r)
+	if form.Errors != nil {
+		page.Share = form
+		return a.drawCollection(w, r, http.StatusUnprocessableEntity, page)
+	}
+	share.CollectionID = page.Collection.ID
+	return a.giveAway(w, r, share, collectionPath(page.Collection.ID))
+}
+
+// giveAway keeps the link and shows it on the page that it was made on.
+func (a *App) giveAway(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
+	if err := a.Store.AddShare(r.Context(), &s); err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "flash", "The link is made. Copy it and send it yourself."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, page+"#share")
+}
+
+// mostLinks is how many links Settings lists.
+const mostLinks = 500
+
+// fillLinks fills in the links that the person gave away; for admins,
+// everybody's.
+func (a *App) fillLinks(r *http.Request, page *views.SettingsPage) error {
+	by := me(r).ID
+	if me(r).IsAdmin() {
+		by = 0
+	}
+	shares, err := a.Store.Shares(r.Context(), by, db.Now(), mostLinks)
+	page.Links = a.shareLinks(r, shares)
+	return err
+}
+
+// revokeShare takes a link back. For who may not, there is none.
+func (a *App) revokeShare(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	s, err := a.Store.Share(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !s.RevocableBy(me(r)) {
+		return web.NotFound()
+	}
+	if err := a.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
+		return err
+	}
+	return a.backTo(w, r, "/settings#links", "The link does not work any more.")
+}

@@ -1,0 +1,71 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/views"
+)
+
+// readShare reads the form of a link, and returns the link and the form as it
+// was filled in, with Errors where it will not do.
+func readShare(r *http.Request) (db.Share, views.SharePart) {
+	form := views.SharePart{
+		Title: strings.Join(strings.Fields(plainText(r.PostFormValue("title"))), " "),
+		Days:  db.UsualShareDays,
+	}
+	errs := views.Errors{}
+	switch n := letters(form.Title); {
+	case n == 0:
+		errs["title"] = "Give it a title: whoever opens the link sees it."
+	case n > db.MaxShareTitle:
+		errs["title"] = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxShareTitle, n)
+	}
+	if text := r.PostFormValue("days"); text != "" {
+		days, err := strconv.Atoi(text)
+		if form.Days = days; err != nil || !slices.Contains(db.ShareDays(), days) {
+			errs["days"] = "Choose one of these."
+		}
+	}
+	if len(errs) > 0 {
+		form.Errors = errs
+		return db.Share{}, form
+	}
+	now := db.Now()
+	return db.Share{
+		Token: db.NewToken(), Title: form.Title, CreatedBy: me(r).ID,
+		CreatedAt: now, ExpiresAt: now.AddDate(0, 0, form.Days),
+	}, form
+}
+
+// sharePart is the part of a page where links to what it shows are made. The
+// form is as it was filled in, or proposes the title.
+func (a *App) sharePart(r *http.Request, form views.SharePart, s db.Share, page string) (views.SharePart, error) {
+	if form.Errors == nil {
+		form.Title, form.Days = s.Title, db.UsualShareDays
+	}
+	shares, err := a.Store.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
+	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
+	form.Links = a.shareLinks(r, shares)
+	return form, err
+}
+
+// shareLinks are the links as the viewer may see them. Somebody else's link to
+// a video that is private is an admin's to take back, but not to open.
+func (a *App) shareLinks(r *http.Request, shares []db.Share) []views.ShareLink {
+	viewer, now := me(r), db.Now()
+	links := make([]views.ShareLink, 0, len(shares))
+	for _, s := range shares {
+		l := views.ShareLink{Share: s, Mine: s.CreatedBy == viewer.ID, Able: s.RevocableBy(viewer)}
+		l.Asleep = s.TaskID != 0 && !s.Shows(s.Video, now)
+		if s.TaskID == 0 || s.Video.VisibleTo(viewer.ID) {
+			l.Address = a.shareAddress(r, s)
+		}
+		links = append(links, l)
+	}
+	return links
+}

@@ -1,0 +1,171 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+)
+
+// A SharePart is where a link for people without an account is made, and where
+// the ones that were given away are listed.
+type SharePart struct {
+	Action     string // where the form goes
+	Next       string // where taking a link back leads
+	Collection bool   // it is about a collection, not about one video
+	Able       bool   // there is something that a link would show
+	Title      string // as typed, or proposed
+	Days       int
+	Errors     Errors // "title", "days"
+	Links      []ShareLink
+}
+
+// open reports whether the form is unfolded at first.
+func (p SharePart) open() bool { return len(p.Errors) > 0 }
+
+func (p SharePart) why() string {
+	if p.Collection {
+		return "A link works once there is a finished video in the collection that the whole team sees."
+	}
+	return "A link can be made once the video is finished and kept here."
+}
+
+func (p SharePart) promise() string {
+	if p.Collection {
+		return "Whoever has the link sees this title, the note and the videos that are in the collection at the time, without an account. Nothing else: no names, no prompts. Private videos stay out."
+	}
+	return "Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
+}
+
+// A ShareLink is one link that was given away.
+type ShareLink struct {
+	Share   db.Share
+	Address string // whole; empty where the viewer may not have it
+	Mine    bool   // the viewer made it
+	Able    bool   // the viewer may take it back
+	Asleep  bool   // it shows nothing for now
+}
+
+// Heading is what the link is called in a list.
+func (l ShareLink) heading() string {
+	if l.Address == "" {
+		return "A private video"
+	}
+	return l.Share.Title
+}
+
+func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
+
+func (l ShareLink) revokePath() string {
+	return "/shares/" + strconv.FormatInt(l.Share.ID, 10) + "/revoke"
+}
+
+// about is the page of what the link shows.
+func (l ShareLink) about() string {
+	if l.Share.TaskID != 0 {
+		return taskPath(l.Share.TaskID)
+	}
+	return collectionPath(l.Share.CollectionID)
+}
+
+func (l ShareLink) maker() string {
+	if l.Mine {
+		return "you"
+	}
+	return l.Share.MakerName
+}
+
+// asleep says why the link shows nothing for now.
+func (l ShareLink) asleep() string {
+	if l.Share.Video.Private {
+		return "Shows nothing while the video is private."
+	}
+	return "Shows nothing while the video is in the bin."
+}
+
+// Left is how long it is until the time, in the words of a person.
+func Left(until, now time.Time) string {
+	left := until.Sub(now)
+	switch {
+	case left < 90*time.Minute:
+		return "ends within the hour"
+	case left < 36*time.Hour:
+		return fmt.Sprintf("works for %d more hours", int(left.Round(time.Hour).Hours()))
+	}
+	return fmt.Sprintf("works for %d more days", int(left.Round(24*time.Hour).Hours()/24))
+}
+
+func shareDays(days int) string {
+	if days == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", days)
+}
+
+// A SharedPage is all that somebody without an account sees.
+type SharedPage struct {
+	Title      string
+	Note       string // of a collection
+	Collection bool
+	Clips      []SharedClip
+	Address    string // of the page, whole
+	Preview    SharedPreview
+}
+
+// A SharedClip is one video of a shared page.
+type SharedClip struct {
+	Video, Cover  string // addresses, Cover empty without one
+	Type          string // of Video
+	Ratio         string // as it was asked for
+	Width, Height int    // of the cover, if known
+}
+
+// A SharedPreview is the picture that goes with the link where it is posted.
+type SharedPreview struct {
+	Image, ImageType string // whole address; empty without one
+	Width, Height    int    // pixels, if known
+	Video, VideoType string // whole address; empty for a collection
+}
+
+// description goes with the title where the link is posted.
+func (p SharedPage) description() string {
+	switch {
+	case p.Collection && len(p.Clips) == 1:
+		return "One video, made with Dailies"
+	case p.Collection:
+		return fmt.Sprintf("%d videos, made with Dailies", len(p.Clips))
+	}
+	return "A video, made with Dailies"
+}
+
+func (p SharedPage) kind() string {
+	if p.Collection {
+		return "website"
+	}
+	return "video.other"
+}
+
+func (p SharedPage) card() string {
+	if p.Preview.Image == "" {
+		return "summary"
+	}
+	return "summary_large_image"
+}
+
+// name is what a clip of the page is called.
+func (p SharedPage) name(i int) string {
+	if !p.Collection {
+		return p.Title
+	}
+	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
+}
+
+// source is the address to play: without a cover, from where there is a
+// picture to be seen.
+func (c SharedClip) source() string {
+	if c.Cover == "" {
+		return c.Video + "#t=0.1"
+	}
+	return c.Video
+}
