@@ -81,13 +81,15 @@
   // keys are not turned off. What is done is listed in views/keys.go.
   let single = true;
   try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then they are on */ }
+  const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
   function press(e) {
-    const typing = e.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+    const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
     if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]")) return;
     if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
   }
   function turn(on) {
     single = on;
+    tellKeys();
     try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* then until the next page */ }
   }
   const keys = () => find("#keys");
@@ -171,6 +173,7 @@
     count(find("#prompt"));
   }
   for (const box of all("[data-single-keys]")) box.checked = single;
+  tellKeys();
   if (location.hash === "#q") find("#q")?.focus();
   sync();
   find("#summary")?.focus();

@@ -245,6 +245,7 @@
     if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
     if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
     if (e.key === " " && e.target.matches("button, a, summary")) return;
+    if (/^\w$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
     if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
   });
   on("htmx:after:swap", settle);

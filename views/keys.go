@@ -35,7 +35,12 @@ func shortcuts() []keyGroup {
 			{[]string{"x"}, "Select it"},
 		}},
 		{"In the player", []shortcut{
+			{[]string{"Space"}, "Play, or stop"},
 			{[]string{"←", "→"}, "Go back or on by one frame"},
+			{[]string{"Shift + ←", "→"}, "Go back or on by one second"},
+			{[]string{"Home", "End"}, "Go to the first or the last frame"},
+			{[]string{"l"}, "Play again and again, or once"},
+			{[]string{"m"}, "Sound on or off"},
 		}},
 	}
 }

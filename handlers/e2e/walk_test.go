@@ -52,6 +52,8 @@ var sights = []sight{
 	{"gallery", team, at("/gallery")},
 	{"gallery-everything", team, at("/gallery?status=all")},
 	{"gallery-nothing-found", team, at("/gallery?q=elephant")},
+	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
+	{"compare-nothing", team, at("/compare")},
 	{"settings", team, at("/settings")},
 	{"settings-error", team, keyWrong},
 	{"members", team, at("/members")},
@@ -89,7 +91,7 @@ type visit struct {
 // at goes to the address.
 func at(address string) func(v *visit) {
 	return func(v *visit) {
-		v.open(regexp.MustCompile(`{\w+}`).ReplaceAllStringFunc(address, func(name string) string {
+		v.open(regexp.MustCompile(`{[\w-]+}`).ReplaceAllStringFunc(address, func(name string) string {
 			return v.paths[strings.Trim(name, "{}")]
 		}))
 	}
@@ -170,8 +172,10 @@ func fill(t *testing.T, v *visit) {
 	pictures["image_input"] = []string{v.films + "/bud.png", v.films + "/flower.jpg"}
 	v.paths["pictures"] = who.makeOf(t, "frames-to-video", pictures)
 	v.paths["ready"] = text("A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples.", "16:9")
-	who.finish(t, v.paths["pictures"])
-	who.finish(t, v.paths["ready"])
+	for _, name := range []string{"pictures", "ready"} {
+		who.finish(t, v.paths[name])
+		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
+	}
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
 }
 
