@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,6 +63,7 @@ type App struct {
 	notices  notices
 	pictures *picture.Checker
 	uploads  *semaphore.Weighted // how many pictures are in memory at one time
+	posters  sync.Mutex          // held while a card's picture is kept
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
 }

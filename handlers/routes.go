@@ -40,6 +40,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/leave", signedIn(a.leaveTask))
 	mux.Handle("POST /tasks/{id}/keep", signedIn(a.keepTask))
 	mux.Handle("GET /media/{id}", a.orShared(signedIn(a.showMedia)))
+	mux.Handle("POST /tasks/{id}/poster", signedIn(web.UpTo(maxPoster, a.addPoster)))
+	mux.Handle("GET /media/{id}", signedIn(a.showMedia))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
 	mux.Handle("GET /compare", signedIn(a.showCompare))
 

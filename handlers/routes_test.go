@@ -46,6 +46,8 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/resend", "/tasks/{done}/resend", 303, 409, 404},
 	{"POST /tasks/{id}/leave", "/tasks/{done}/leave", 303, 409, 404},
 	{"POST /tasks/{id}/keep", "/tasks/{done}/keep", 303, 409, 404},
+	{"POST /tasks/{id}/poster", "/tasks/{done}/poster", 303, 409, 409},
+	{"POST /tasks/{id}/poster", "/tasks/{failed}/poster", 303, 409, 404},
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
 	{"GET /media/{id}", "/media/99999?share=nothing", 404, 404, 404},

@@ -1,0 +1,92 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// maxPoster bounds the request with a poster: the picture and what is around it.
+const maxPoster = picture.MaxStillBytes + 16<<10
+
+// addPoster takes the picture that somebody's browser has drawn from a kept
+// video that came without one. The answer says where the video's picture is,
+// be it this one or another that was first.
+func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.task(r)
+	if err != nil {
+		return err
+	}
+	if _, has := t.Cover(); !has {
+		if !t.NeedsCover() {
+			return db.ErrConflict
+		}
+		still, err := a.readPoster(r)
+		if err != nil {
+			return err
+		}
+		if t, err = a.keepPoster(r.Context(), t.ID, still); err != nil {
+			return err
+		}
+	}
+	w.Header().Set("Location", views.CoverPath(t))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// readPoster is the picture in the request, drawn anew.
+func (a *App) readPoster(r *http.Request) ([]byte, error) {
+	file, _, err := r.FormFile("poster")
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, err
+	case err != nil:
+		return nil, noPoster(err)
+	}
+	defer file.Close()
+	if err := a.uploads.Acquire(r.Context(), 1); err != nil {
+		return nil, err
+	}
+	defer a.uploads.Release(1)
+	still, _, err := picture.Still(file)
+	if err != nil {
+		return nil, noPoster(err)
+	}
+	return still, nil
+}
+
+func noPoster(err error) error {
+	return &web.Error{Status: http.StatusUnprocessableEntity, Message: "This is no picture that a card can show.", Err: err}
+}
+
+// keepPoster keeps the picture, if the video still has none. One is kept after
+// the other, so that a second one of the same video finds the first.
+func (a *App) keepPoster(ctx context.Context, id int64, still []byte) (db.Task, error) {
+	a.posters.Lock()
+	defer a.posters.Unlock()
+	t, err := a.Store.Task(ctx, id)
+	if err != nil || !t.NeedsCover() {
+		return t, err
+	}
+	if room, err := a.roomFor(ctx, len(still)); err != nil || !room {
+		return t, errors.Join(err, db.ErrConflict)
+	}
+	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
+	// A second process may have been first; then the blob of this one is an
+	// orphan that the next check names.
+	if m.Hash, m.Size, err = a.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
+		return t, err
+	}
+	kept, err := a.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
+	if errors.Is(err, db.ErrConflict) {
+		return a.Store.Task(ctx, id)
+	}
+	return kept, err
+}
