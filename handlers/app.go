@@ -109,7 +109,10 @@ func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (views
 	if f.Running, err = a.Store.Running(r.Context(), v.user.ID); err != nil {
 		return f, err
 	}
-	f.Flash, err = a.Cookies.Take(w, r, "flash")
+	if f.Flash, err = a.Cookies.Take(w, r, "flash"); err != nil {
+		return f, err
+	}
+	f.Undo, err = a.takeUndo(w, r)
 	return f, err
 }
 

@@ -105,7 +105,11 @@ func collectedIDs(r *http.Request) ([]int64, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, err
 	}
-	chosen := r.PostForm["id"]
+	return chosenIDs(r.PostForm["id"])
+}
+
+// chosenIDs are the numbers of the videos that were chosen.
+func chosenIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
 		return nil, unfit("Choose one video or more first.")
@@ -115,7 +119,7 @@ func collectedIDs(r *http.Request) ([]int64, error) {
 	ids := make([]int64, len(chosen))
 	for i, text := range chosen {
 		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
+		if err != nil || id <= 0 {
 			return nil, web.NotFound()
 		}
 		ids[i] = id

@@ -3,8 +3,6 @@ package handlers
 import (
 	"fmt"
 	"net/http"
-	"strings"
-	"time"
 
 	"dailies/db"
 	"dailies/web"
@@ -38,25 +36,9 @@ func (a *App) play(w http.ResponseWriter, r *http.Request, m db.Media) error {
 	h.Set("Content-Type", m.Type)
 	h.Set("ETag", `"`+m.Hash+`"`)
 	if r.FormValue("download") != "" {
-		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", fileName(m)))
+		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", m.Name("")))
 	}
-	// A long video over a slow line takes longer than a page may.
-	if err := http.NewResponseController(w).SetWriteDeadline(time.Time{}); err != nil {
-		a.Log.Debug("no write deadline to lift", "err", err)
-	}
+	a.lasting(w)
 	http.ServeContent(w, r, "", m.CreatedAt, file)
 	return nil
-}
-
-// fileName is what a download is called.
-func fileName(m db.Media) string {
-	_, kind, _ := strings.Cut(m.Type, "/")
-	if kind == "quicktime" {
-		kind = "mov"
-	}
-	name := fmt.Sprintf("dailies-%d", m.TaskID)
-	if m.Position > 0 {
-		name += fmt.Sprintf("-%d", m.Position+1)
-	}
-	return name + "." + kind
 }

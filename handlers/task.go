@@ -51,6 +51,9 @@ func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := a.fillPlaces(r, &page); err != nil {
 		return err
 	}
+	if err := a.orderPage(r, &page); err != nil {
+		return err
+	}
 	f, err := a.frame(w, r, "Video")
 	if err != nil {
 		return err

@@ -13,6 +13,9 @@ import (
 type TaskPage struct {
 	Card    Card
 	Answers []db.Answer // the service's own words, folded away; the maker's only
+	// MayDelete says that the viewer may put it into the bin, and take it out.
+	MayDelete bool
+	Tags      []string // that the team uses, to choose from
 
 	Collections CollectionPart
 	Share       SharePart

@@ -15,6 +15,7 @@ type Frame struct {
 	Path    string   // of the request, to mark where one is
 	Viewer  *db.User // nil where nobody is signed in
 	Flash   string   // one sentence about what just happened, shown once
+	Undo    *Undo    // takes back what Flash tells; nil where nothing can be
 	Notice  string   // something an admin has to see to, shown on every page
 	Running int      // the viewer's tasks that are under way
 	Sandbox bool     // the service is the sandbox

@@ -124,7 +124,7 @@ func UpTo(bytes int64, h Handler) Handler {
 // Compress compresses text; videos and pictures, which are asked for in
 // ranges, pass as they are.
 func Compress() (Middleware, error) {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(512), gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif"}))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(512), gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif", "application/zip"}))
 	if err != nil {
 		return nil, fmt.Errorf("compression: %w", err)
 	}
