@@ -48,6 +48,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}/recipe", signedIn(a.downloadRecipe))
 	mux.Handle("POST /tasks/{id}/poster", signedIn(web.UpTo(maxPoster, a.addPoster)))
 	mux.Handle("GET /media/{id}", a.orShared(signedIn(a.showMedia)))
+	mux.Handle("POST /tasks/{id}/next", signedIn(web.UpTo(maxUpload, a.beginNext)))
+	mux.Handle("GET /story/{id}", signedIn(a.showStory))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
 	mux.Handle("GET /compare", signedIn(a.showCompare))
 

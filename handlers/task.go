@@ -149,7 +149,9 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 	if err != nil {
 		return views.TaskPage{}, err
 	}
-	return views.TaskPage{Card: cards[0]}, nil
+	page := views.TaskPage{Card: cards[0], Uploads: a.uploadsReach()}
+	page.Story, err = a.story(r.Context(), me(r).ID, t)
+	return page, err
 }
 
 // cards puts around each task what its card needs. Only running ones need to

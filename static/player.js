@@ -141,9 +141,10 @@
   // A Bar is the buttons, and what they say.
   class Bar {
     constructor(box) {
-      const films = all("video[data-film]", box);
+      const films = all(".stage video", box);
       this.box = box;
-      this.reel = box.makeReel?.(() => this.draw()) ?? new Together(films, () => this.draw());
+      const draw = () => this.draw();
+      this.reel = box.makeReel?.(draw, { watch, frameAt, start }) ?? new Together(films, draw);
       if (this.part("[data-do=play]")) for (const v of films) v.controls = false;
       this.box.addEventListener("click", e => this.click(e));
       this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
@@ -171,6 +172,7 @@
         reel.loop = !reel.loop;
         this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
       }
+      if (what === "mute") this.nextSound();
       if (what === "full") this.part(".stage").requestFullscreen?.();
       this.draw();
     }
@@ -180,14 +182,17 @@
     }
     // nextSound is the one after the one that is heard; after the last, none.
     nextSound() {
-      const pick = this.part("[data-sound]"), film = this.part("video[data-film]");
-      if (!pick) {
-        film.muted = !film.muted;
-        return this.say(film.muted ? "Sound off" : "Sound on");
-      }
+      const pick = this.part("[data-sound]");
+      if (!pick) return this.mute(all(".stage video", this.box));
       pick.selectedIndex = (pick.selectedIndex + 1) % pick.options.length;
       this.choose(pick);
       this.say("Sound: " + pick.selectedOptions[0].textContent);
+    }
+    mute(films) {
+      const muted = !films[0].muted;
+      for (const v of films) v.muted = muted;
+      this.part("[data-do=mute]")?.setAttribute("aria-pressed", muted);
+      this.say(muted ? "Sound off" : "Sound on");
     }
     // press is what a key does; false if it is none of the player's.
     press(key, shift) {
@@ -198,6 +203,8 @@
         case "ArrowRight": shift ? reel.seek(reel.time + 1) : reel.step(1); break;
         case "Home": reel.seek(0); break;
         case "End": reel.seek(reel.length - reel.frame / 2); break;
+        case "PageUp": if (!reel.jump) return false; reel.jump(-1); break;
+        case "PageDown": if (!reel.jump) return false; reel.jump(1); break;
         case "l": case "L": this.act("loop"); break;
         case "m": case "M": this.nextSound(); break;
         default: return false;
@@ -207,14 +214,14 @@
 
     draw() {
       const { reel } = this, slider = this.part("[data-time]"), wait = this.part("[data-wait]");
-      if (!reel) return; // still being made
+      if (!reel || reel.at < 0) return; // still being made
       this.box.toggleAttribute("data-running", reel.running);
       this.part("[data-clock]").textContent = `${clock(reel.time)} of ${clock(reel.length)}`;
       if (slider) {
         slider.max = reel.length;
         slider.value = reel.time;
         const told = reel.running ? Math.floor(reel.time) : reel.time; // not every frame is spoken
-        slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}`);
+        slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}${reel.label ? ", " + reel.label : ""}`);
         this.part("[data-play-word]").textContent = reel.running ? "Pause" : "Play";
       }
       this.tell(wait);
@@ -223,7 +230,7 @@
       }
     }
     tell(wait) {
-      const films = all("video[data-film]", this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
+      const films = all(".stage video", this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
       let text = "";
       if (broken >= 0) text = films.length > 1 ? `This browser cannot play video ${broken + 1}.` : "This browser cannot play the video.";
       else if (late >= 0) text = films.length > 1 ? `Waiting for video ${late + 1}…` : "Waiting for the video…";
@@ -235,7 +242,7 @@
   // settle finds the players that have just come.
   function settle() {
     for (const box of all("[data-player]")) {
-      if (!box.bar && find("[data-transport]", box) && find("video[data-film]", box)) box.bar = new Bar(box);
+      if (!box.bar && find("[data-transport]", box) && find(".stage video", box)) box.bar = new Bar(box);
     }
   }
 

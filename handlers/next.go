@@ -1,0 +1,75 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// beginNext keeps the frame that was picked in a video, as any uploaded picture
+// is kept, and leads to the form in which it begins the next scene.
+func (a *App) beginNext(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.task(r)
+	if err != nil {
+		return err
+	}
+	if !playable(t, me(r).ID) {
+		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
+	}
+	if !a.uploadsReach() {
+		return a.refuseNext(w, r, uploadsOff)
+	}
+	a.patient(w)
+	values, came, err := a.receive(w, r)
+	if err != nil {
+		return err
+	}
+	note := views.PictureNote{Text: "Please choose a picture first.", Bad: true}
+	for _, one := range came {
+		if one.field == "frame" {
+			note = one.note
+		}
+	}
+	if note.Bad {
+		return a.refuseNext(w, r, note.Text)
+	}
+	if err := a.Cookies.Leave(w, r, "flash", nextFlash(values.Get("at"))); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, nextForm(t, note.Address))
+}
+
+// nextForm is the address of the form that the frame begins.
+func nextForm(t db.Task, frame string) string {
+	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}}
+	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
+}
+
+// nextFlash says which frame was taken; at is its time in seconds, if there is
+// one.
+func nextFlash(at string) string {
+	if seconds, err := strconv.ParseFloat(at, 64); err == nil && seconds >= 0 && seconds < 24*60*60 {
+		return fmt.Sprintf("The frame at %.2f seconds begins the next scene. Now say what happens in it.", seconds)
+	}
+	return "Your picture begins the next scene. Now say what happens in it."
+}
+
+// refuseNext is the video's page again, with why the picture will not do.
+func (a *App) refuseNext(w http.ResponseWriter, r *http.Request, why string) error {
+	page, err := a.taskPage(r)
+	if err != nil {
+		return err
+	}
+	page.NextError = why
+	f, err := a.frame(w, r, "Video")
+	if err != nil {
+		return err
+	}
+	return web.PageStatus(w, r, http.StatusUnprocessableEntity, views.ShowTask(f, page), views.TaskStatus(page))
+}
