@@ -55,7 +55,7 @@
     canvas.width = film.videoWidth;
     canvas.height = film.videoHeight;
     canvas.getContext("2d").drawImage(film, 0, 0);
-    canvas.dataset.at = box.going;
+    canvas.dataset.second = box.going;
     tell(box, dark(canvas) ? "This frame is black, or nearly so. If the next scene should not begin in the dark, pick another." : "");
   }
   // dark looks at a small copy.
@@ -87,7 +87,7 @@
 
   // take puts the frame into the form, as if it had been chosen as a file.
   async function take(box) {
-    const canvas = find("[data-frame]", box), at = +canvas.dataset.at;
+    const canvas = find("[data-frame]", box), at = +canvas.dataset.second;
     let blob = await blobOf(canvas, "image/png"), end = "png";
     if (!blob || blob.size > mostPNG) [blob, end] = [await blobOf(canvas, "image/jpeg", 0.97), "jpg"];
     if (!blob) return fail(box);
@@ -103,7 +103,7 @@
     if (box !== form() || box.broken || box.taken) return;
     e.preventDefault();
     e.stopPropagation();
-    if (!find("[data-frame]", box).dataset.at) return tell(box, "The frame is still being read. Please try again in a moment.");
+    if (!find("[data-frame]", box).dataset.second) return tell(box, "The frame is still being read. Please try again in a moment.");
     box.taken = true;
     take(box).finally(() => { box.taken = false; });
   }, true);
