@@ -85,10 +85,18 @@ func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string
 	return prompt, pictures
 }
 
+// Setup is a task that has the blanks where what fills them will be.
+func (r Recipe) Setup() Task {
+	return Task{
+		Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Provider: r.Provider,
+		Pictures: r.Pictures, Options: r.Options, State: Queued, RecipeID: r.ID,
+	}
+}
+
 // Task is the task that the recipe makes with the values. A picture that was
 // left empty stays empty in its place.
 func (r Recipe) Task(values map[string]string) Task {
-	t := Task{Scene: r.Scene, Model: r.Model, Provider: r.Provider, Options: r.Options, State: Queued, RecipeID: r.ID}
+	t := r.Setup()
 	t.Prompt, t.Pictures = r.Fill(values)
 	return t
 }

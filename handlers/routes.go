@@ -69,6 +69,17 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /usage", signedIn(a.showUsage))
 	mux.Handle("GET /keys", signedIn(a.showKeys))
 
+	mux.Handle("GET /recipes", signedIn(a.showRecipes))
+	mux.Handle("POST /recipes", signedIn(web.UpTo(maxUpload, a.addRecipe)))
+	mux.Handle("GET /recipes/new", signedIn(a.showNewRecipe))
+	mux.Handle("GET /recipes/options", signedIn(a.showRecipeOptions))
+	mux.Handle("GET /recipes/{id}", signedIn(a.showRecipe))
+	mux.Handle("POST /recipes/{id}", signedIn(web.UpTo(maxUpload, a.useRecipe)))
+	mux.Handle("GET /recipes/{id}/edit", signedIn(a.showEditRecipe))
+	mux.Handle("POST /recipes/{id}/edit", signedIn(web.UpTo(maxUpload, a.editRecipe)))
+	mux.Handle("POST /recipes/{id}/delete", signedIn(a.deleteRecipe))
+	mux.Handle("POST /recipes/{id}/restore", signedIn(a.restoreRecipe))
+
 	mux.Handle("GET /settings", signedIn(a.showSettings))
 	mux.Handle("POST /settings", signedIn(a.saveName))
 	mux.Handle("POST /settings/password", signedIn(a.savePassword))

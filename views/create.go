@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"unicode/utf8"
 
@@ -38,6 +39,31 @@ type CreateForm struct {
 	Notes  []string // what was changed because the model does not take it
 	Price  Price
 	HasKey bool
+
+	// Paths lead elsewhere where the form is a part of another page.
+	Paths FormPaths
+	// Blanks lets pictures be asked for each time, as a recipe does.
+	Blanks bool
+}
+
+// FormPaths are the addresses that the form's parts use. Empty ones are those
+// of the form that makes a video.
+type FormPaths struct {
+	Look    string // the page again, with what is in the form
+	Options string // the part with the model's options
+	Upload  string // takes a picture without script
+}
+
+func (f CreateForm) lookPath() string {
+	return cmp.Or(f.Paths.Look, scenePath(f.Scene))
+}
+
+func (f CreateForm) optionsPath() string {
+	return cmp.Or(f.Paths.Options, optionsPath(f.Scene))
+}
+
+func (f CreateForm) uploadPath() string {
+	return cmp.Or(f.Paths.Upload, uploadPath(f.Scene))
 }
 
 // HasEndPicture reports whether the model takes an optional end picture in a

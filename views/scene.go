@@ -111,7 +111,7 @@ func (f CreateForm) pictureLabel(i int) string {
 }
 
 // oneByOne reports whether picture inputs are added and removed.
-func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo }
+func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo && !f.Blanks }
 
 // spare reports whether the picture input can be hidden until it is wanted.
 func (f CreateForm) spare(i int) bool {

@@ -20,9 +20,10 @@ type TaskPage struct {
 	Collections CollectionPart
 	Share       SharePart
 
-	Story     []db.Task // the storyline that it belongs to, itself among them
-	Uploads   bool      // the service can fetch what is uploaded here
-	NextError string    // why the picture of the next scene will not do
+	Story     []db.Task  // the storyline that it belongs to, itself among them
+	Uploads   bool       // the service can fetch what is uploaded here
+	NextError string     // why the picture of the next scene will not do
+	Recipe    *db.Recipe // it was made with; nil for none
 }
 
 func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }

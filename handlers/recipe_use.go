@@ -1,0 +1,181 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// showRecipe is the form that fills in a recipe: with what the address brings,
+// or with what could not be sent for want of a key.
+func (a *App) showRecipe(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.recipe(r)
+	if err != nil {
+		return err
+	}
+	query := r.URL.Query()
+	if len(query) == 0 {
+		draft, err := a.Store.Setting(r.Context(), recipeDraft(me(r).ID, rec.ID))
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
+	}
+	return a.recipePage(w, r, http.StatusOK, readFilling(rec, query), nil)
+}
+
+// useRecipe makes a video of the recipe. Of what was sent only the blanks
+// count: everything else is the recipe's.
+func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.recipe(r)
+	if err != nil {
+		return err
+	}
+	a.patient(w)
+	values, came, err := a.receive(w, r)
+	if err != nil {
+		return err
+	}
+	f := readFilling(rec, values)
+	if len(came) > 0 || values.Get("pick") != "" {
+		errs := f.take(came, values.Get("pick"))
+		return a.recipePage(w, r, statusFor(errs), f, errs)
+	}
+	form, errs, err := a.checkFilling(r, &f)
+	if err != nil {
+		return err
+	}
+	if errs != nil {
+		tellUnadded(errs, values)
+		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	if has, err := a.hasKey(r); err != nil {
+		return err
+	} else if !has {
+		return a.keepFilling(w, r, f)
+	}
+	if errs := a.lookAtFilling(r.Context(), &f, &form); errs != nil {
+		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	t := form.task(me(r))
+	t.RecipeID, t.FormToken = rec.ID, onceToken(values.Get("token"), form)
+	if t, err = a.addTask(r.Context(), t); err != nil {
+		return err
+	}
+	return a.answerFilling(w, r, f, t)
+}
+
+// checkFilling returns the form of the video that the filling asks for, and
+// the messages if it will not do.
+func (a *App) checkFilling(r *http.Request, f *filling) (createForm, views.Errors, error) {
+	form := f.form(a.Catalog)
+	if err := a.settlePictures(r.Context(), &form); err != nil {
+		return form, nil, err
+	}
+	if f.stale() {
+		return form, views.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}, nil
+	}
+	if errs := f.check(form); errs != nil {
+		return form, errs, nil
+	}
+	price := a.price(r.Context(), form.task(me(r)))
+	return form, ceilingErrors(a.recipeCard(r, f.Recipe), price, f.Anyway), nil
+}
+
+// ceilingErrors are the messages where the recipe's ceiling forbids the video,
+// or cannot be held against a price and nobody said to go on.
+func ceilingErrors(c views.RecipeCard, price views.Price, anyway bool) views.Errors {
+	switch {
+	case c.Recipe.Over(price.Credits):
+		return views.Errors{"": views.OverCeiling(c, price)}
+	case c.Recipe.Unsure(price.Credits) && !anyway:
+		return views.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
+	}
+	return nil
+}
+
+// lookAtFilling is lookAtPictures with the messages beside the blanks.
+func (a *App) lookAtFilling(ctx context.Context, f *filling, form *createForm) views.Errors {
+	errs := f.place(a.lookAtPictures(ctx, form))
+	f.SlowTold = form.SlowTold
+	return errs
+}
+
+// answerFilling leads back to the recipe with the video's card beside it, and
+// with what was filled in: the next one often differs in a word. Or it says why
+// the service did not take it.
+func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
+	if t.State == db.Rejected {
+		if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			return err
+		}
+		f.Refused = &t
+		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.Why(t) + " Nothing was paid."})
+	}
+	if err := a.Store.SetSetting(r.Context(), recipeDraft(t.UserID, f.Recipe.ID), ""); err != nil {
+		return err
+	}
+	back := f.values()
+	if len(back.Encode()) > 4000 { // what every server on the way takes
+		back = url.Values{}
+	}
+	back.Set("made", fmt.Sprint(t.ID))
+	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
+}
+
+// keepFilling keeps what was filled in until the person is back with a key.
+func (a *App) keepFilling(w http.ResponseWriter, r *http.Request, f filling) error {
+	if err := a.Store.SetSetting(r.Context(), recipeDraft(me(r).ID, f.Recipe.ID), f.values().Encode()); err != nil {
+		return err
+	}
+	errs := views.Errors{"": "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."}
+	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
+}
+
+func recipeDraft(userID, recipeID int64) string {
+	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
+}
+
+func (a *App) recipePage(w http.ResponseWriter, r *http.Request, status int, f filling, errs views.Errors) error {
+	page, err := a.recipeView(r, f, errs)
+	if err != nil {
+		return err
+	}
+	latest, err := a.latest(r)
+	if err != nil {
+		return err
+	}
+	frame, err := a.frame(w, r, f.Recipe.Name)
+	if err != nil {
+		return err
+	}
+	whole := views.ShowRecipe(frame, page, latest)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+func (a *App) recipeView(r *http.Request, f filling, errs views.Errors) (views.RecipePage, error) {
+	p := views.RecipePage{Card: a.recipeCard(r, f.Recipe), Anyway: f.Anyway}
+	for _, b := range f.Blanks {
+		p.Fields = append(p.Fields, views.RecipeField{Blank: b, Value: f.Values[b.Key()]})
+	}
+	p.Form = views.CreateForm{
+		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
+		Uploads: a.uploadsReach(), Price: a.price(r.Context(), f.Recipe.Setup()),
+		Paths: views.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
+	}
+	if f.Refused != nil {
+		p.Form.Mend = views.Mend(*f.Refused, a.Sandbox != nil)
+	}
+	var err error
+	if p.Form.HasKey, err = a.hasKey(r); err == nil && len(f.Recipe.Pictures) > 0 {
+		p.Form.Earlier, err = a.earlier(r.Context(), me(r).ID)
+	}
+	return p, err
+}
