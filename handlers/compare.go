@@ -2,8 +2,8 @@ package handlers
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -36,35 +36,27 @@ func (a *App) showCompare(w http.ResponseWriter, r *http.Request) error {
 }
 
 // compared are the finished videos that the ids name, each once, and how many
-// ids are not among them. An id that names nothing that the viewer may see is
-// no mistake: the video may have gone into the bin since the address was kept.
-func (a *App) compared(ctx context.Context, viewer int64, ids []string) (tasks []db.Task, page views.Compare, err error) {
-	seen := map[int64]bool{}
+// are not among them. An id that names nothing that the viewer may see is no
+// mistake: the video may have gone into the bin since the address was kept.
+func (a *App) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, views.Compare, error) {
+	var page views.Compare
+	var named []int64
 	for _, text := range ids[:min(len(ids), mostNamed)] {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id <= 0 {
 			page.Missing++
-			continue
-		}
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		if len(tasks) == mostCompared {
-			page.Left++
-			continue
-		}
-		t, err := a.Store.Task(ctx, id)
-		switch {
-		case errors.Is(err, db.ErrNotFound) || err == nil && !playable(t, viewer):
-			page.Missing++
-		case err != nil:
-			return nil, page, err
-		default:
-			tasks = append(tasks, t)
+		} else if !slices.Contains(named, id) {
+			named = append(named, id)
 		}
 	}
-	return tasks, page, nil
+	tasks, err := a.Store.TasksOf(ctx, viewer, named)
+	if err != nil {
+		return nil, page, err
+	}
+	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !playable(t, viewer) })
+	page.Missing += len(named) - len(tasks)
+	page.Left = max(0, len(tasks)-mostCompared)
+	return tasks[:len(tasks)-page.Left], page, nil
 }
 
 // playable reports whether the viewer may see the video, and there is one.

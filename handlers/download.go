@@ -94,7 +94,7 @@ func (a *App) writeArchive(w io.Writer, tasks []db.Task, makings []db.Making) er
 			if m.Kind != db.Video {
 				continue
 			}
-			err := a.archiveVideo(archive, t, m)
+			err := a.archiveVideo(archive, m, m.Name(t.Prompt))
 			if errors.Is(err, fs.ErrNotExist) {
 				a.Log.Error("a kept file is missing", "media", m.ID, "err", err)
 				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Prompt))
@@ -122,15 +122,15 @@ func (a *App) writeArchive(w io.Writer, tasks []db.Task, makings []db.Making) er
 	return archive.Close()
 }
 
-// archiveVideo puts the kept file into the archive as it is: videos are
-// compressed already.
-func (a *App) archiveVideo(archive *zip.Writer, t db.Task, m db.Media) error {
+// archiveVideo puts the kept file into the archive under the name, as it is:
+// videos are compressed already.
+func (a *App) archiveVideo(archive *zip.Writer, m db.Media, name string) error {
 	file, err := a.Media.File(m.Hash)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	entry, err := archive.CreateHeader(&zip.FileHeader{Name: m.Name(t.Prompt), Method: zip.Store, Modified: m.CreatedAt})
+	entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: m.CreatedAt})
 	if err != nil {
 		return err
 	}

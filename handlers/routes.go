@@ -50,6 +50,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /media/{id}", a.orShared(signedIn(a.showMedia)))
 	mux.Handle("POST /tasks/{id}/next", signedIn(web.UpTo(maxUpload, a.beginNext)))
 	mux.Handle("GET /story/{id}", signedIn(a.showStory))
+	mux.Handle("GET /story/{id}/download", signedIn(a.downloadStory))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
 	mux.Handle("GET /compare", signedIn(a.showCompare))
 

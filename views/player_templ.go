@@ -97,7 +97,7 @@ func transportBar(t transport) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if t.Whole {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"btn play\" data-do=\"play\"><span class=\"play-icon\" aria-hidden=\"true\"></span><span data-play-word>Play</span></button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button type=\"button\" class=\"btn go-on\" data-do=\"play\"><span class=\"play-icon\" aria-hidden=\"true\"></span><span data-play-word>Play</span></button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -190,12 +190,12 @@ func transportBar(t transport) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span class=\"btn-word\">Loop</span></button> <label class=\"pick\"><span class=\"pick-word\">Speed</span> <select data-speed><option value=\"0.5\">½</option> <option value=\"1\" selected>1</option> <option value=\"2\">2</option></select></label> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span class=\"btn-word\">Loop</span></button> <label class=\"setting\"><span class=\"setting-word\">Speed</span> <select data-speed><option value=\"0.5\">½</option> <option value=\"1\" selected>1</option> <option value=\"2\">2</option></select></label> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(t.Sounds) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<label class=\"pick\"><span class=\"pick-word\">Sound</span> <select data-sound title=\"Sound (m)\"><option value=\"-1\" selected>Off</option> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<label class=\"setting\"><span class=\"setting-word\">Sound</span> <select data-sound title=\"Sound (m)\"><option value=\"-1\" selected>Off</option> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

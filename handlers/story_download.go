@@ -1,0 +1,74 @@
+package handlers
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// downloadStory streams the scenes of a storyline as one zip archive: numbered,
+// with a playlist, and with a list by which ffmpeg joins them.
+func (a *App) downloadStory(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.task(r)
+	if err != nil {
+		return err
+	}
+	scenes, err := a.story(r.Context(), me(r).ID, t)
+	if err != nil {
+		return err
+	}
+	if len(scenes) == 0 {
+		return web.NotFound()
+	}
+	a.lasting(w)
+	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Prompt)+".zip")
+	if err := a.writeStory(w, scenes); err != nil {
+		// Half of an archive is sent: the browser must see that it broke off.
+		a.Log.Debug("a download broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// writeStory writes the archive as it goes. A scene whose file is missing is
+// named in it, and not in the lists.
+func (a *App) writeStory(w io.Writer, scenes []db.Task) error {
+	archive := zip.NewWriter(w)
+	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
+	for i, t := range scenes {
+		m, _ := t.Video()
+		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Prompt))
+		err := a.archiveVideo(archive, m, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			a.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		playlist += fmt.Sprintf("#EXTINF:%d,%s\n%s\n", t.Options.Duration, strings.Join(strings.Fields(t.Prompt), " "), name)
+		joined += "file '" + strings.ReplaceAll(name, "'", `'\''`) + "'\n"
+	}
+	lists := map[string]string{"storyline.m3u": playlist, "concat.txt": joined, "MISSING.txt": missing}
+	for _, name := range []string{"storyline.m3u", "concat.txt", "MISSING.txt"} {
+		if lists[name] == "" {
+			continue
+		}
+		entry, err := archive.Create(name)
+		if err == nil {
+			_, err = io.WriteString(entry, lists[name])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
