@@ -1,13 +1,8 @@
 package handlers
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
-	"time"
 
 	"dailies/db"
 	"dailies/views"
@@ -25,8 +20,8 @@ func (a *App) home(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showCreate is the form: empty, with what the address brings (?prompt=…), with
-// what an earlier video was made from (?from=7), or with what could not be
-// sent for want of a key.
+// what an earlier video was made from (?from=7) or a part of it (&use=prompt),
+// or with what could not be sent for want of a key.
 func (a *App) showCreate(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
@@ -58,8 +53,9 @@ func (a *App) showOptions(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, views.CreateOptions(view))
 }
 
-// create makes a task of the form, and waits a moment for the service's
-// answer, so that a refusal appears in the form with everything still in it.
+// create makes a task of the form, or several, and waits a moment for the
+// service's answer, so that a refusal appears in the form with everything still
+// in it.
 func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
@@ -70,7 +66,7 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form := readForm(scene, a.Catalog, values)
-	if err := a.settlePictures(r.Context(), &form); err != nil {
+	if err := errors.Join(a.settlePictures(r.Context(), &form), a.settleParent(r, &form)); err != nil {
 		return err
 	}
 	if form.Known && form.OptionsOf != "" && form.OptionsOf != form.Model {
@@ -81,114 +77,22 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		tellUnadded(errs, values)
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
-	t := form.task(me(r))
-	t.FormToken = onceToken(values.Get("token"), form)
 	if has, err := a.hasKey(r); err != nil {
 		return err
 	} else if !has {
 		return a.keepDraft(w, r, form)
 	}
+	if errs := a.dearer(r, form, values.Get("price_shown")); errs != nil {
+		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
+	}
 	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
-	if t, err = a.addTask(r.Context(), t); err != nil {
+	tasks, err := a.addTasks(r.Context(), form.variations(me(r), values.Get("token")))
+	if err != nil {
 		return err
 	}
-	return a.answerCreate(w, r, form, t)
-}
-
-// onceToken makes a second press find the first video. Somebody who goes back,
-// changes a word and presses again means another video, though the page still
-// carries the old token; so what was filled in belongs to it.
-func onceToken(token string, form createForm) string {
-	if token == "" {
-		token = db.NewToken()
-	}
-	return clipped(token, 100) + " " + form.fingerprint()
-}
-
-// addTask writes the task down and gives the watcher a moment to send it.
-func (a *App) addTask(ctx context.Context, t db.Task) (db.Task, error) {
-	t.Quoted = a.price(ctx, t).Credits
-	if _, err := a.Store.AddTask(ctx, &t); err != nil {
-		return t, err
-	}
-	if err := a.Store.SetLastScene(ctx, t.UserID, t.Scene); err != nil {
-		return t, err
-	}
-	a.Wake()
-	return a.outcome(ctx, t)
-}
-
-// How long the form's answer waits for the service's. It looks into the
-// database, because the watcher may be another process.
-const (
-	outcomeWait = 2 * time.Second
-	outcomeLook = 25 * time.Millisecond
-)
-
-// outcome waits until the service has answered the create call, or the time is
-// up.
-func (a *App) outcome(ctx context.Context, t db.Task) (db.Task, error) {
-	deadline := time.NewTimer(outcomeWait)
-	defer deadline.Stop()
-	look := time.NewTicker(outcomeLook)
-	defer look.Stop()
-	for t.State == db.Queued && t.Stumbles == 0 || t.State == db.Sending {
-		select {
-		case <-ctx.Done():
-			return t, ctx.Err()
-		case <-deadline.C:
-			return t, nil
-		case <-look.C:
-		}
-		var err error
-		if t, err = a.Store.Task(ctx, t.ID); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
-}
-
-// answerCreate leads back to the form, where the video's card is; or says why
-// the service did not take it.
-func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createForm, t db.Task) error {
-	if t.State == db.Rejected {
-		// It is told here and now; a card beside the form would tell it twice.
-		if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			return err
-		}
-		form.Refused = &t
-		errs := views.Errors{"": views.Why(t) + " Nothing was paid."}
-		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
-	}
-	if err := a.Store.SetSetting(r.Context(), draftName(t.UserID, t.Scene), ""); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d#latest", t.Scene, t.ID))
-}
-
-// startingForm is what the form starts with.
-func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
-	query := r.URL.Query()
-	if from, err := strconv.ParseInt(query.Get("from"), 10, 64); err == nil {
-		t, err := a.Store.Task(r.Context(), from)
-		if err == nil && t.VisibleTo(me(r).ID) {
-			form := formOf(t, a.Catalog)
-			return readForm(scene, a.Catalog, form.values()), nil
-		}
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return createForm{}, err
-		}
-	}
-	if len(query) == 0 {
-		draft, err := a.Store.Setting(r.Context(), draftName(me(r).ID, string(scene)))
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return createForm{}, err
-		}
-		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
-	}
-	return readForm(scene, a.Catalog, query), nil
+	return a.answerCreate(w, r, form, tasks)
 }
 
 func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, form createForm, errs views.Errors, notes []string) error {
@@ -214,18 +118,27 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 }
 
 func (a *App) formView(r *http.Request, form createForm, errs views.Errors, notes []string) (views.CreateForm, error) {
+	if err := a.settleParent(r, &form); err != nil {
+		return views.CreateForm{}, err
+	}
 	view := form.view(a.Catalog, db.NewToken())
 	view.Errors, view.Notes, view.Uploads = errs, notes, a.uploadsReach()
 	if form.Refused != nil {
 		view.Mend = views.Mend(*form.Refused, a.Sandbox != nil)
 	}
-	var err error
-	if view.HasKey, err = a.hasKey(r); err != nil {
+	if form.Parent != nil {
+		view.Origin = &views.Origin{Card: a.card(r, *form.Parent), Use: form.Use}
+	}
+	_, key, err := a.openKey(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return view, err
 	}
+	view.HasKey = err == nil
 	// The price is of what can be sent, whatever else the form holds.
 	form.adapt(a.Catalog)
-	view.Price = a.price(r.Context(), form.task(me(r)))
+	view.Price = a.formPrice(r.Context(), form)
+	view.Price.Left = a.balance(r.Context(), key)
+	view.Draft = a.draftOffer(r.Context(), form, view.Price)
 	return view, nil
 }
 

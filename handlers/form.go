@@ -37,6 +37,13 @@ type createForm struct {
 	SafetyChecker string   `form:"enable_safety_checker"`
 	Audio         string   `form:"generate_audio"`
 	Provider      string   `form:"provider" validate:"omitempty,max=100,printascii"`
+	Count         string   `form:"count" validate:"omitempty,oneof=1 2 3 4"`
+
+	// From is the task that the form is made from and Use what it takes from it;
+	// Parent is that task once settleParent has looked.
+	From   int64
+	Use    db.Bond
+	Parent *db.Task
 
 	// OptionsOf is the model whose options the page showed. Another one than
 	// Model means that the person chose a model without seeing its options.
@@ -57,7 +64,10 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createFor
 		EndPicture: text("end_image_url"), Duration: text("duration"), AspectRatio: text("aspect_ratio"),
 		Resolution: text("resolution"), CameraFixed: boolean(text("camera_fixed")), Seed: text("seed"),
 		SafetyChecker: boolean(text("enable_safety_checker")), Audio: boolean(text("generate_audio")),
-		Provider: text("provider"), OptionsOf: text("options_of"), SlowTold: v["slow_told"][:min(len(v["slow_told"]), 20)],
+		Provider: text("provider"), Count: text("count"), OptionsOf: text("options_of"), SlowTold: v["slow_told"][:min(len(v["slow_told"]), 20)],
+	}
+	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && taskID(text("from")) > 0 {
+		f.From, f.Use = taskID(text("from")), use
 	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(plainText(p)))
@@ -114,6 +124,9 @@ func (f createForm) task(u db.User) db.Task {
 		Duration:    number(pick(f.Duration, strconv.Itoa(m.Duration))),
 		AspectRatio: pick(ratio(f.AspectRatio), m.Ratio),
 		Resolution:  pick(f.Resolution, m.Resolution),
+	}
+	if f.Parent != nil {
+		t.ParentID, t.Bond, t.Private = f.Parent.ID, f.Use, f.Parent.Private
 	}
 	if m.Camera != videoapi.MovingCamera {
 		t.Options.CameraFixed = flag(f.CameraFixed, false)
@@ -181,6 +194,13 @@ func formOf(t db.Task, c *videoapi.Catalog) createForm {
 // values are the form's fields as they would be sent again.
 func (f createForm) values() url.Values {
 	v := url.Values{"image_input": f.Pictures}
+	if f.Use != db.NoBond {
+		v.Set("from", strconv.FormatInt(f.From, 10))
+		v.Set("use", string(f.Use))
+	}
+	if f.count() > 1 {
+		v.Set("count", f.Count)
+	}
 	for name, value := range map[string]string{
 		"model": f.Model, "prompt": f.Prompt, "end_image_url": f.EndPicture, "duration": f.Duration,
 		"aspect_ratio": f.AspectRatio, "resolution": f.Resolution, "camera_fixed": f.CameraFixed, "seed": f.Seed,
@@ -200,6 +220,7 @@ func (f createForm) view(c *videoapi.Catalog, token string) views.CreateForm {
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
 		Duration: f.Duration, AspectRatio: f.AspectRatio, Resolution: f.Resolution, CameraFixed: f.CameraFixed,
 		Seed: f.Seed, SafetyChecker: f.SafetyChecker, Audio: f.Audio, Provider: f.Provider, SlowTold: f.SlowTold,
+		Count: f.count(),
 	}
 	if !f.Known {
 		v.Model = v.Models[0]

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"net/http"
 
 	"dailies/db"
 	"dailies/views"
@@ -21,4 +22,69 @@ func (a *App) price(ctx context.Context, t db.Task) views.Price {
 		a.Log.Error("cannot read what it cost last time", "err", err)
 	}
 	return views.Price{Credits: usual.LastCost}
+}
+
+// formPrice is the price of everything that the form asks for.
+func (a *App) formPrice(ctx context.Context, f createForm) views.Price {
+	p := a.price(ctx, f.task(db.User{}))
+	p.Count = f.count()
+	if f.Parent != nil && f.Use == db.Finalized {
+		p.Draft = f.Parent.Charged
+	}
+	return p
+}
+
+// priceOn is the price of the form on another model, fitted to it.
+func (a *App) priceOn(ctx context.Context, m videoapi.Model, f createForm) views.Price {
+	values := f.values()
+	values.Set("model", m.ID)
+	f = readForm(f.Scene, a.Catalog, values)
+	f.adapt(a.Catalog)
+	return a.formPrice(ctx, f)
+}
+
+// draftOffer is the quicker model on which the form can be tried out first; nil
+// without one.
+func (a *App) draftOffer(ctx context.Context, f createForm, p views.Price) *views.DraftOffer {
+	m, ok := a.Catalog.Draft(f.Model, f.Scene)
+	if !ok {
+		return nil
+	}
+	return &views.DraftOffer{Model: m, Price: a.priceOn(ctx, m, f), Full: p}
+}
+
+// final is what the full model asks for the recipe of a draft that worked; nil
+// for every other task.
+func (a *App) final(ctx context.Context, t db.Task) *views.Final {
+	if t.State != db.Success {
+		return nil
+	}
+	full, ok := a.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
+	if !ok {
+		return nil
+	}
+	return &views.Final{ModelName: full.Name, Price: a.priceOn(ctx, full, formOf(t, a.Catalog))}
+}
+
+// dearer is a message if the form costs more than the page said that was sent:
+// without script a page does not follow what is chosen in it.
+func (a *App) dearer(r *http.Request, f createForm, shown string) views.Errors {
+	f.adapt(a.Catalog)
+	p := a.formPrice(r.Context(), f)
+	if !p.Exceeds(shown) {
+		return nil
+	}
+	return views.Errors{"": p.Changed()}
+}
+
+// balance is what is left of the key's credits, where the sandbox knows it.
+func (a *App) balance(ctx context.Context, key string) db.Credits {
+	if a.Sandbox == nil || key == "" {
+		return db.Credits{}
+	}
+	left, err := a.Sandbox.Balance(ctx, key)
+	if err != nil {
+		return db.Credits{}
+	}
+	return db.CreditsOf(left)
 }

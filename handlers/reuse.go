@@ -1,26 +1,144 @@
 package handlers
 
 import (
-	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 
 	"dailies/db"
-	"dailies/views"
 	"dailies/web/videoapi"
 )
 
-// final is what the full model asks for the recipe of a draft that worked; nil
-// for every other task.
-func (a *App) final(ctx context.Context, t db.Task) *views.Final {
-	if t.State != db.Success {
+// startingForm is what the form starts with. What the address names itself
+// goes before what is taken from another video.
+func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
+	query := r.URL.Query()
+	if len(query) == 0 {
+		draft, err := a.Store.Setting(r.Context(), draftName(me(r).ID, string(scene)))
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return createForm{}, err
+		}
+		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
+		return readForm(scene, a.Catalog, query), nil
+	}
+	if other := query.Get("instead"); other != "" {
+		query.Set("model", other)
+	}
+	if query.Has("drop") {
+		query.Del("from")
+	}
+	if query.Has("options_of") { // the whole form was sent
+		return readForm(scene, a.Catalog, query), nil
+	}
+	t, err := a.parent(r, taskID(query.Get("from")))
+	if err != nil {
+		return createForm{}, err
+	}
+	if t != nil {
+		taken := a.taken(*t, db.Bond(query.Get("use")))
+		maps.Copy(taken, query)
+		query = taken
+	}
+	return readForm(scene, a.Catalog, query), nil
+}
+
+// parent is the task with the id if the viewer may make something of it, else
+// nil.
+func (a *App) parent(r *http.Request, id int64) (*db.Task, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	t, err := a.Store.Task(r.Context(), id)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !t.VisibleTo(me(r).ID) || !t.DeletedAt.IsZero():
+		return nil, nil
+	}
+	return &t, nil
+}
+
+// taken are the form's fields that the verb takes from the task.
+func (a *App) taken(t db.Task, use db.Bond) url.Values {
+	v := formOf(t, a.Catalog).values()
+	only := func(names ...string) {
+		maps.DeleteFunc(v, func(name string, _ []string) bool { return !slices.Contains(names, name) })
+	}
+	switch use {
+	case db.Reseeded:
+		v.Del("seed")
+	case db.Prompted:
+		only("prompt")
+	case db.Pictured:
+		only("image_input", "end_image_url")
+	case db.Finalized:
+		if full, ok := a.Catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
+			v.Set("model", full.ID)
+		}
+	case db.Continued: // the picture comes with the address
+		v.Del("seed")
+		v.Del("image_input")
+		v.Del("end_image_url")
+	}
+	return v
+}
+
+// settleParent looks up what the form says it is made from. Without a verb,
+// or where the viewer may not see it, or where it has nothing to give, it is
+// made from nothing.
+func (a *App) settleParent(r *http.Request, f *createForm) error {
+	if f.Parent != nil || f.Use == db.NoBond {
 		return nil
 	}
-	full, ok := a.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
-	if !ok {
+	t, err := a.parent(r, f.From)
+	if err != nil {
+		return err
+	}
+	if t == nil || !gives(*t, f.Use) {
+		f.From, f.Use = 0, db.NoBond
 		return nil
 	}
-	values := formOf(t, a.Catalog).values()
-	values.Set("model", full.ID)
-	form := readForm(videoapi.Scene(t.Scene), a.Catalog, values)
-	form.adapt(a.Catalog)
-	return &views.Final{ModelName: full.Name, Price: a.price(ctx, form.task(db.User{ID: t.UserID}))}
+	f.Parent, f.Use = t, a.bond(*t, *f)
+	return nil
+}
+
+// gives reports whether the task has what the verb takes.
+func gives(t db.Task, use db.Bond) bool {
+	switch use {
+	case db.Prompted:
+		return t.Prompt != ""
+	case db.Pictured:
+		return len(t.Pictures) > 0
+	case db.Continued:
+		return t.State == db.Success
+	}
+	return true
+}
+
+// bond is what binds the form to the task that it is made from. It is the final
+// of a draft only on the draft's full model, and then whichever way it came.
+func (a *App) bond(t db.Task, f createForm) db.Bond {
+	full, ok := a.Catalog.Final(t.Model, f.Scene)
+	final := ok && t.State == db.Success && full.ID == f.Model
+	switch {
+	case f.Use == db.Finalized && !final:
+		return db.Copied
+	case f.Use == db.Copied && final && t.Prompt == f.Prompt && slices.Equal(t.Pictures, f.pictures()):
+		return db.Finalized
+	}
+	return f.Use
+}
+
+// taskID reads the id of a task; 0 is none.
+func taskID(text string) int64 {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0
+	}
+	return id
 }

@@ -54,6 +54,9 @@ func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := a.orderPage(r, &page); err != nil {
 		return err
 	}
+	if page.Lineage, err = a.lineage(r, page.Card.Task); err != nil {
+		return err
+	}
 	f, err := a.frame(w, r, "Video")
 	if err != nil {
 		return err
@@ -157,13 +160,20 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 	return page, err
 }
 
+// card is the task with what is known around it at once.
+func (a *App) card(r *http.Request, t db.Task) views.Card {
+	return views.Card{
+		Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == me(r).ID, Sandbox: a.Sandbox != nil, Now: db.Now(),
+	}
+}
+
 // cards puts around each task what its card needs. Only running ones need to
 // know what is usual.
 func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
-	now, viewer := db.Now(), me(r).ID
 	cards := make([]views.Card, 0, len(tasks))
 	for _, t := range tasks {
-		c := views.Card{Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == viewer, Sandbox: a.Sandbox != nil, Now: now, Final: a.final(r.Context(), t)}
+		c := a.card(r, t)
+		c.Final = a.final(r.Context(), t)
 		if t.State.Running() {
 			var err error
 			if c.Usual, err = a.Store.Usual(r.Context(), t.Scene, t.Model, t.Options); err != nil {
@@ -172,7 +182,7 @@ func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
 		}
 		cards = append(cards, c)
 	}
-	return cards, nil
+	return cards, a.offerComparing(r, cards)
 }
 
 // idOf is the number in the address.

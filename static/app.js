@@ -26,12 +26,13 @@
     for (const name of ["prompt", "image_input", "model"]) {
       for (const value of data.getAll(name)) if (value) query.append(name, value);
     }
+    if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
     return query;
   }
   const draft = () => "draft " + form().getAttribute("action");
   function keep() {
     const query = typed();
-    query.delete("model");
+    for (const name of ["model", "from", "use"]) query.delete(name);
     try { sessionStorage.setItem(draft(), query); } catch { /* full or forbidden: then it does not wait */ }
   }
   function restore() {
@@ -63,6 +64,19 @@
     sent.sent = false;
     if (button?.idle) button.replaceChildren(...button.idle);
     button?.removeAttribute("aria-disabled");
+  }
+
+  // The form is no longer made from another video.
+  function drop(origin) {
+    origin.remove();
+    find("#prompt").focus();
+  }
+  // Another model, as if it were chosen among the models.
+  function choose(model) {
+    const radio = all("[name=model]", form()).find(radio => radio.value === model);
+    radio.checked = true;
+    radio.focus();
+    radio.dispatchEvent(new Event("change", {bubbles: true}));
   }
 
   async function copy(button) {
@@ -149,6 +163,8 @@
       keys().showModal();
     }
     if (tab) tab.search = typed();
+    if (e.target.closest("[data-drop]")) drop(e.target.closest("#origin"));
+    if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
   on("focusin", closeOthers);

@@ -15,6 +15,7 @@ type Card struct {
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
 	Final     *Final   // on the full model, if this is a draft that worked
+	Together  []int64  // what can be compared with it: the made ones of its batch, itself too
 	Mine      bool
 	Sandbox   bool // the service is the sandbox: credits are to be had in Settings
 	Now       time.Time

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -39,6 +38,10 @@ type CreateForm struct {
 	Notes  []string // what was changed because the model does not take it
 	Price  Price
 	HasKey bool
+
+	Count  int         // how many videos; 0 is one
+	Origin *Origin     // what it is made from; nil for nothing
+	Draft  *DraftOffer // nil where there is no quicker model to try it on
 
 	// Paths lead elsewhere where the form is a part of another page.
 	Paths FormPaths
@@ -80,33 +83,6 @@ func (f CreateForm) unfolded() bool {
 	return f.Errors.any("camera_fixed", "seed", "enable_safety_checker", "provider")
 }
 
-// A Price is what is known before the button is pressed.
-type Price struct {
-	Credits db.Credits
-	Stated  bool // by the service; otherwise it is what the same cost last time
-}
-
-// figure and note are the price in words.
-func (p Price) figure() string {
-	switch {
-	case !p.Credits.Known:
-		return "Price not known yet"
-	case p.Stated:
-		return Credits(p.Credits)
-	}
-	return "About " + Credits(p.Credits)
-}
-
-func (p Price) note() string {
-	switch {
-	case !p.Credits.Known:
-		return "the service says it once the video is started"
-	case p.Stated:
-		return "the price that the service states"
-	}
-	return "this cost " + Credits(p.Credits) + " last time"
-}
-
 // An option is one chip: what is sent and what is read.
 type option struct{ Value, Text string }
 
@@ -138,8 +114,16 @@ func fixedDuration(m videoapi.Model) string {
 	return strconv.Itoa(m.Durations[0]) + " s, decided by the model"
 }
 
+// makeWords is what the button says.
+func (f CreateForm) makeWords() string {
+	if f.Count > 1 {
+		return "Make the " + strconv.Itoa(f.Count) + " videos"
+	}
+	return "Make the video"
+}
+
 // seedHint says what may be typed as a seed.
 func seedHint(s *videoapi.Seed) string {
-	return "Empty: a random one. The same number with the same words gives nearly the same video. " +
+	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
 		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/web/videoapi"
 )
 
 // A Final is what the full model asks for making a draft's recipe.
@@ -34,28 +35,61 @@ func (f Final) cost(draft db.Credits) string {
 	if !f.Price.Credits.Known {
 		return "price not known yet"
 	}
-	return f.Price.inWords() + difference(f.Price.Credits, draft, "than the draft")
-}
-
-// inWords is a known price inside a sentence.
-func (p Price) inWords() string {
-	if p.Stated {
-		return Credits(p.Credits)
+	if !draft.Known {
+		return f.Price.inWords()
 	}
-	return "about " + Credits(p.Credits)
+	return f.Price.inWords() + ", " + difference(f.Price.Credits, draft, "than the draft")
 }
 
-// difference is how much more or less one amount is than another, to be set
-// behind the one; empty where either is not known.
-func difference(one, other db.Credits, than string) string {
-	more := one.Amount - other.Amount
+// An Origin is what the form is made from.
+type Origin struct {
+	Card Card
+	Use  db.Bond
+}
+
+func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
+
+// A DraftOffer is a quicker model on which the form can be tried out first.
+type DraftOffer struct {
+	Model videoapi.Model
+	Price Price
+	Full  Price // on the model that is chosen
+}
+
+// note is what trying it out saves, as far as that is known.
+func (d DraftOffer) note() string {
+	each := ""
+	if d.Price.count() > 1 {
+		each = " each"
+	}
 	switch {
-	case !one.Known || !other.Known:
-		return ""
-	case more > 0:
-		return ", " + Number(more) + " more " + than
-	case more < 0:
-		return ", " + Number(-more) + " less " + than
+	case !d.Price.Credits.Known:
+		return "price not known yet"
+	case !d.Full.Credits.Known:
+		return d.Price.inWords() + each
+	case d.Price.Credits.Amount == d.Full.Credits.Amount:
+		return "at the same price"
 	}
-	return ", no more " + than
+	return difference(d.Price.Credits, d.Full.Credits, "") + each
+}
+
+// bondWords says what was taken.
+func bondWords(b db.Bond) string {
+	switch b {
+	case db.Copied:
+		return "with everything"
+	case db.Reseeded:
+		return "everything but the seed"
+	case db.Prompted:
+		return "only the prompt"
+	case db.Pictured:
+		return "only the pictures"
+	case db.Finalized:
+		return "final of the draft"
+	case db.Continued:
+		return "next scene"
+	case db.Retried:
+		return "another try"
+	}
+	return ""
 }

@@ -91,6 +91,11 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 			carried.Add("image_input", p)
 		}
 	}
+	if o := f.Origin; o != nil {
+		carried.Set("from", o.id())
+		carried.Set("use", string(o.Use))
+		carried.Set("prompt", f.Prompt) // also an empty one, which is not the other video's
+	}
 	const longest = 4000 // what every server on the way takes
 	query := carried.Encode()
 	if query == "" || len(query) > longest {

@@ -24,6 +24,8 @@ type TaskPage struct {
 	Uploads   bool       // the service can fetch what is uploaded here
 	NextError string     // why the picture of the next scene will not do
 	Recipe    *db.Recipe // it was made with; nil for none
+
+	Lineage Lineage
 }
 
 func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }
