@@ -18,7 +18,7 @@ type TaskFilter struct {
 	Collection int64     // its id
 	From       time.Time // asked for at this time or later
 	Until      time.Time // asked for before this time
-	Bin        bool      // what is in the bin, and nothing else; State does not matter
+	Bin        bool      // what is in the bin, and nothing else: of the other choices only Query and the times matter
 	AllBins    bool      // with Bin: everybody's that is not private, for admins
 
 	Before  int64 // only tasks with a smaller id; 0 for the newest
@@ -49,7 +49,7 @@ type Facets struct {
 	Scenes  map[string]int
 	Models  map[string]int
 	Ratios  map[string]int
-	States  map[State]int
+	States  map[State]int // and under AnyState all of them
 	Starred int
 	Tags    map[string]int // by TagKey
 	Dates   []int          // of the spans that were asked for, in their order

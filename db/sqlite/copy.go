@@ -20,7 +20,7 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
 	reads.SetMaxOpenConns(readers)
-	s := &Store{reads, reads}
+	s := &Store{writes: reads, reads: reads}
 	if err := s.expectVersion(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
 	}

@@ -1,19 +1,240 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"dailies/db"
 )
 
+// mostChoices is how many choices of one kind are counted: those with the most
+// tasks.
+const mostChoices = 200
+
 // CountFacets counts what each choice would give, all the other choices of the
-// filter staying as they are. Before, Through and Limit do not matter.
+// filter staying as they are. Before, Through and Limit do not matter. The
+// numbers are exact.
 func (s *Store) CountFacets(ctx context.Context, f db.TaskFilter, spans []db.Span) (db.Facets, error) {
-	facets := db.Facets{Dates: make([]int, len(spans))}
+	var facets db.Facets
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `
-			SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)`, match(f), db.MostCounted+1).Scan(&facets.Total)
+		c := &s.census
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err := c.update(ctx, tx); err != nil {
+			return err
+		}
+		found, err := c.find(ctx, tx, strings.Join(wordTerms(f.Query), " AND "))
+		if err == nil {
+			facets = c.count(f, spans, found)
+		}
+		return err
 	})
 	return facets, about("facets", err)
 }
+
+// A count is the work of one CountFacets.
+type count struct {
+	*census
+	filter     db.TaskFilter
+	want       [kinds]int32 // the names that the filter asks for, or anything
+	tag        int32
+	collection int32
+	viewer     int32
+	success    int32
+	dates      stretch
+	spans      []stretch
+
+	total, starred int
+	of             [kinds][]int // by name
+	tags           []int        // by shelf
+	inSpans        []int
+}
+
+// anything stands where the filter asks for no name. A name that no task has
+// is another number below zero.
+const anything = -2
+
+// Choices besides the kinds, and none.
+const (
+	aStar = kinds + iota
+	aTag
+	aDate
+	none
+)
+
+// count goes through all tasks, or through those that were found, once.
+func (c *census) count(f db.TaskFilter, spans []db.Span, found *finding) db.Facets {
+	n := c.begin(f, spans)
+	for id := range c.tasks {
+		t := &c.tasks[id]
+		if found != nil && !found.has(id) || !n.sees(t) {
+			continue
+		}
+		if missed, fits := n.missed(t); fits {
+			n.add(t, missed)
+		}
+	}
+	return n.facets()
+}
+
+func (c *census) begin(f db.TaskFilter, spans []db.Span) *count {
+	n := &count{
+		census: c, filter: f, tag: anything, collection: anything,
+		viewer: c.names[aMaker].find(strconv.FormatInt(f.Viewer, 10)), success: c.names[aState].find(string(db.Success)),
+		dates: stretchOf(db.Span{From: f.From, Until: f.Until}), tags: make([]int, len(c.shelves.of)), inSpans: make([]int, len(spans)),
+	}
+	for k, name := range [kinds]string{aScene: f.Scene, aModel: f.Model, aRatio: f.Ratio, aState: string(cmp.Or(f.State, db.Success))} {
+		n.of[k], n.want[k] = make([]int, len(c.names[k].of)), anything
+		if name != "" && name != string(db.AnyState) {
+			n.want[k] = c.names[k].find(name)
+		}
+	}
+	if f.Maker != 0 {
+		n.want[aMaker] = c.names[aMaker].find(strconv.FormatInt(f.Maker, 10))
+	}
+	if f.Tag != "" {
+		n.tag = c.shelves.find(fmt.Sprintf("t%X", db.TagKey(f.Tag)))
+	}
+	if f.Collection != 0 {
+		n.collection = c.shelves.find(fmt.Sprintf("k%d", f.Collection))
+	}
+	for _, span := range spans {
+		n.spans = append(n.spans, stretchOf(span))
+	}
+	if f.Bin { // it has no choices
+		n.want, n.tag, n.collection, n.filter.Starred = [kinds]int32{anything, anything, anything, anything, anything}, anything, anything, false
+	}
+	return n
+}
+
+// sees is the rule of db.Task.VisibleTo, with what is always left out.
+func (n *count) sees(t *subject) bool {
+	if !t.there || t.bin != n.filter.Bin || n.collection != anything && !slices.Contains(n.filed[t.set], n.collection) {
+		return false
+	}
+	own, team := t.of[aMaker] == n.viewer, t.of[aState] == n.success && !t.hidden
+	if n.filter.Bin {
+		return own || team && n.filter.AllBins
+	}
+	return own || team
+}
+
+// missed is the choice of the filter that the task does not fit; if it fits
+// all but one, it counts for what else could be chosen there.
+func (n *count) missed(t *subject) (choice int, fits bool) {
+	choice, misses := none, 0
+	for k, want := range n.want {
+		if want != anything && t.of[k] != want {
+			choice = k
+			misses++
+		}
+	}
+	if n.filter.Starred && !t.starred {
+		choice = aStar
+		misses++
+	}
+	if n.tag != anything && !slices.Contains(n.filed[t.set], n.tag) {
+		choice = aTag
+		misses++
+	}
+	if !n.dates.has(t.created) {
+		choice = aDate
+		misses++
+	}
+	return choice, misses <= 1
+}
+
+// add counts the task for every choice, or only for the one that it missed.
+func (n *count) add(t *subject, missed int) {
+	if missed == none {
+		n.total++
+	}
+	for k, name := range t.of {
+		if missed == none || missed == k {
+			n.of[k][name]++
+		}
+	}
+	if t.starred && (missed == none || missed == aStar) {
+		n.starred++
+	}
+	if missed == none || missed == aTag {
+		for _, shelf := range n.filed[t.set] {
+			n.tags[shelf]++
+		}
+	}
+	if missed == none || missed == aDate {
+		for i, span := range n.spans {
+			if span.has(t.created) {
+				n.inSpans[i]++
+			}
+		}
+	}
+}
+
+func (n *count) facets() db.Facets {
+	f := db.Facets{
+		Total: n.total, Starred: n.starred, Dates: n.inSpans, Makers: map[int64]int{}, States: map[db.State]int{}, Tags: map[string]int{},
+		Scenes: most(&n.names[aScene], n.of[aScene]), Models: most(&n.names[aModel], n.of[aModel]), Ratios: most(&n.names[aRatio], n.of[aRatio]),
+	}
+	for maker, m := range most(&n.names[aMaker], n.of[aMaker]) {
+		id, _ := strconv.ParseInt(maker, 10, 64)
+		f.Makers[id] = m
+	}
+	for state, m := range most(&n.names[aState], n.of[aState]) {
+		f.States[db.State(state)] = m
+		f.States[db.AnyState] += m
+	}
+	for shelf, name := range n.shelves.of {
+		if name[0] != 't' {
+			n.tags[shelf] = 0 // a collection
+		}
+	}
+	for shelf, m := range most(&n.shelves, n.tags) {
+		key, _ := hex.DecodeString(shelf[1:])
+		f.Tags[string(key)] = m
+	}
+	return f
+}
+
+// most are the names with the highest counts, at most mostChoices, and none
+// that was not counted. The empty name is no choice.
+func most(of *names, counts []int) map[string]int {
+	found := map[string]int{}
+	for i, n := range counts {
+		if n > 0 && of.of[i] != "" {
+			found[of.of[i]] = n
+		}
+	}
+	if len(found) <= mostChoices {
+		return found
+	}
+	order := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(found[b]-found[a], strings.Compare(a, b)) })
+	for _, name := range order[mostChoices:] {
+		delete(found, name)
+	}
+	return found
+}
+
+// A stretch is a db.Span in unix milliseconds.
+type stretch struct{ from, until int64 }
+
+func stretchOf(s db.Span) stretch {
+	in := stretch{math.MinInt64, math.MaxInt64}
+	if !s.From.IsZero() {
+		in.from = s.From.UnixMilli()
+	}
+	if !s.Until.IsZero() {
+		in.until = s.Until.UnixMilli()
+	}
+	return in
+}
+
+func (s stretch) has(at int64) bool { return s.from <= at && at < s.until }

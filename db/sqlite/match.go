@@ -9,9 +9,17 @@ import (
 )
 
 // match is the filter as a question to the search index: facets that must all
-// be there, and words each of which must begin some word of the prompt.
+// be there, and words each of which must begin some word of the prompt. In the
+// bin there are no facets to choose by.
 func match(f db.TaskFilter) string {
 	terms := []string{visible(f)}
+	if !f.Bin {
+		terms = append(terms, choices(f)...)
+	}
+	return strings.Join(append(terms, wordTerms(f.Query)...), " AND ")
+}
+
+func choices(f db.TaskFilter) (terms []string) {
 	for _, t := range []struct {
 		kind  rune
 		value string
@@ -20,7 +28,7 @@ func match(f db.TaskFilter) string {
 			terms = append(terms, facet(t.kind, t.value))
 		}
 	}
-	if f.Maker != 0 && !f.Bin {
+	if f.Maker != 0 {
 		terms = append(terms, facetOf('u', f.Maker))
 	}
 	if f.Collection != 0 {
@@ -29,10 +37,14 @@ func match(f db.TaskFilter) string {
 	if f.Starred {
 		terms = append(terms, `"`+private+`f"`)
 	}
-	for _, word := range words(f.Query) {
+	return terms
+}
+
+func wordTerms(query string) (terms []string) {
+	for _, word := range words(query) {
 		terms = append(terms, `"`+searched(word)+`" *`)
 	}
-	return strings.Join(terms, " AND ")
+	return terms
 }
 
 // visible is the rule of db.Task.VisibleTo, together with what the filter says

@@ -33,6 +33,7 @@ const (
 type Store struct {
 	writes *sql.DB
 	reads  *sql.DB
+	census census
 }
 
 // Open opens the database file, makes it if there is none, and brings its
@@ -66,7 +67,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	writes.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	s := &Store{writes, reads}
+	s := &Store{writes: writes, reads: reads}
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -4,16 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"dailies/db"
 )
 
-const (
-	tagsOfTask  = 20  // at most
-	mostChoices = 200 // of one kind that are listed
-)
+// tagsOfTask is how many tags one task has at most.
+const tagsOfTask = 20
 
 // TagTasks files those of the tasks that the viewer may see under the names to
 // add, takes them out of those to remove, and returns which these are. A name
@@ -75,17 +74,21 @@ func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 // Tags returns the tags of the finished videos that the viewer may see, in the
 // order of the alphabet: the 200 that are used most.
 func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
+	facets, err := s.CountFacets(ctx, db.TaskFilter{Viewer: viewer}, nil)
+	if err != nil {
+		return nil, err
+	}
+	keys := slices.Collect(maps.Keys(facets.Tags))
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, name, (
-			SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? || char(57344) || 't' || hex(name_key) LIMIT ?))
-		FROM (SELECT id, name, name_key FROM tags WHERE uses > 0 ORDER BY uses DESC, id LIMIT ?)
-		ORDER BY name_key`, match(db.TaskFilter{Viewer: viewer})+" AND ", db.MostFacet+1, mostChoices)
+		SELECT id, name FROM tags WHERE name_key IN (SELECT value FROM json_each(?)) ORDER BY name_key`, asJSON(&keys))
 	tags, err := all(rows, err, scanTag)
-	unseen := func(t db.Tag) bool { return t.Count == 0 }
-	return slices.DeleteFunc(tags, unseen), about("tags", err)
+	for i, t := range tags {
+		tags[i].Count = facets.Tags[db.TagKey(t.Name)]
+	}
+	return tags, about("tags", err)
 }
 
 func scanTag(rows *sql.Rows) (t db.Tag, err error) {
-	err = rows.Scan(&t.ID, &t.Name, &t.Count)
+	err = rows.Scan(&t.ID, &t.Name)
 	return t, err
 }

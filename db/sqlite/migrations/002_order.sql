@@ -43,11 +43,9 @@ CREATE TABLE tags (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   name       TEXT NOT NULL,
   name_key   TEXT NOT NULL UNIQUE, -- as db.TagKey has it
-  uses       INTEGER NOT NULL DEFAULT 0, -- tasks that have it, kept by the triggers below
   created_by INTEGER NOT NULL REFERENCES users (id),
   created_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX tags_used ON tags (uses DESC, id);
 
 CREATE TABLE task_tags (
   task_id INTEGER NOT NULL REFERENCES tasks (id),

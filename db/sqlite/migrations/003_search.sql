@@ -31,16 +31,29 @@ CREATE VIRTUAL TABLE search USING fts5 (
 );
 INSERT INTO search (rowid, searched, facets) SELECT id, searched, facets FROM tasks ORDER BY id;
 
+-- The newest changes of what a task is found by, for those who hold a copy of
+-- that in memory.
+CREATE TABLE changes (
+  seq     INTEGER PRIMARY KEY,
+  task_id INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER change_add AFTER INSERT ON changes BEGIN
+  DELETE FROM changes WHERE seq <= new.seq - 10000;
+END;
+
 CREATE TRIGGER search_add AFTER INSERT ON tasks BEGIN
   INSERT INTO search (rowid, searched, facets) VALUES (new.id, new.searched, new.facets);
+  INSERT INTO changes (task_id) VALUES (new.id);
 END;
 CREATE TRIGGER search_change AFTER UPDATE ON tasks
 WHEN old.searched IS NOT new.searched OR old.facets IS NOT new.facets BEGIN
   INSERT INTO search (search, rowid, searched, facets) VALUES ('delete', old.id, old.searched, old.facets);
   INSERT INTO search (rowid, searched, facets) VALUES (new.id, new.searched, new.facets);
+  INSERT INTO changes (task_id) VALUES (new.id);
 END;
 CREATE TRIGGER search_remove AFTER DELETE ON tasks BEGIN
   INSERT INTO search (search, rowid, searched, facets) VALUES ('delete', old.id, old.searched, old.facets);
+  INSERT INTO changes (task_id) VALUES (old.id);
 END;
 
 -- A task's labels follow its tags and collections.
@@ -54,11 +67,9 @@ SELECT tasks.id, coalesce((
     FROM collection_tasks WHERE collection_tasks.task_id = tasks.id)), '')
 FROM tasks;
 CREATE TRIGGER tag_add AFTER INSERT ON task_tags BEGIN
-  UPDATE tags SET uses = uses + 1 WHERE id = new.tag_id;
   UPDATE tasks SET labels = (SELECT labels FROM task_labels WHERE task_id = new.task_id) WHERE id = new.task_id;
 END;
 CREATE TRIGGER tag_remove AFTER DELETE ON task_tags BEGIN
-  UPDATE tags SET uses = uses - 1 WHERE id = old.tag_id;
   UPDATE tasks SET labels = (SELECT labels FROM task_labels WHERE task_id = old.task_id) WHERE id = old.task_id;
 END;
 CREATE TRIGGER collection_add AFTER INSERT ON collection_tasks BEGIN

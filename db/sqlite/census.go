@@ -1,0 +1,181 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"sync"
+)
+
+// A census has of every task what it is counted by: a few dozen bytes each, so
+// that a hundred thousand are counted by all choices at once in a millisecond,
+// where SQLite would take that long for a single one. It is only a copy. The
+// table changes says what has become of the tasks since it was made, whichever
+// process did it.
+type census struct {
+	mu    sync.Mutex
+	seq   int64     // of the newest change that it has
+	tasks []subject // by id
+
+	names   [kinds]names
+	shelves names     // tags and collections, as the facets have them
+	sets    names     // of shelves, as the column labels has them
+	filed   [][]int32 // the shelves of each set
+	found   []finding
+}
+
+// The kinds of choices of which a task has exactly one.
+const (
+	aMaker = iota
+	aScene
+	aModel
+	aRatio
+	aState
+	kinds
+)
+
+// A subject is a task as far as it is counted. Names stand as their numbers.
+type subject struct {
+	created                     int64 // unix milliseconds
+	of                          [kinds]int32
+	set                         int32
+	there, starred, hidden, bin bool
+}
+
+// names numbers words as they come.
+type names struct {
+	of     []string
+	number map[string]int32
+}
+
+func (n *names) add(name string) int32 {
+	i, ok := n.number[name]
+	if !ok {
+		if n.number == nil {
+			n.number = map[string]int32{}
+		}
+		i = int32(len(n.of))
+		n.of, n.number[name] = append(n.of, name), i
+	}
+	return i
+}
+
+// find is the number of the name, -1 if there is none.
+func (n *names) find(name string) int32 {
+	if i, ok := n.number[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// aBlock is how many tasks are read at a time.
+const aBlock = 5000
+
+// update brings the census up to date. Who calls it holds the lock.
+func (c *census) update(ctx context.Context, tx *sql.Tx) error {
+	ids, newest, whole, err := changesSince(ctx, tx, c.seq)
+	switch {
+	case err != nil:
+		return err
+	case c.tasks == nil || !whole:
+		err = c.readAll(ctx, tx)
+	case len(ids) > 0:
+		err = c.read(ctx, tx, `id IN (SELECT value FROM json_each(?))`, asJSON(&ids))
+	}
+	if err == nil {
+		c.seq = max(c.seq, newest)
+	}
+	return err
+}
+
+func (c *census) readAll(ctx context.Context, tx *sql.Tx) error {
+	var last int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last); err != nil {
+		return err
+	}
+	c.tasks, c.found = make([]subject, last+1, last+1+last/8), nil
+	for from := int64(0); from <= last; from += aBlock {
+		if err := c.read(ctx, tx, `id >= ? AND id < ?`, from, from+aBlock); err != nil {
+			c.tasks = nil
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *census) read(ctx context.Context, tx *sql.Tx, where string, args ...any) error {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id, CAST(user_id AS TEXT), scene, model, coalesce(options ->> '$.aspect_ratio', ''), state,
+			starred, private, deleted_at IS NOT NULL, purged_at IS NULL, created_at, labels
+		FROM tasks WHERE `+where, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t subject
+		var id int64
+		var of [kinds]string
+		var labels string
+		err := rows.Scan(&id, &of[aMaker], &of[aScene], &of[aModel], &of[aRatio], &of[aState],
+			&t.starred, &t.hidden, &t.bin, &t.there, &t.created, &labels)
+		if err != nil {
+			return err
+		}
+		for k := range of {
+			t.of[k] = c.names[k].add(of[k])
+		}
+		t.set = c.set(labels)
+		for int64(len(c.tasks)) <= id {
+			c.tasks = append(c.tasks, subject{})
+		}
+		c.tasks[id] = t
+	}
+	return rows.Err()
+}
+
+// set is the number of a set of shelves.
+func (c *census) set(labels string) int32 {
+	n := c.sets.add(labels)
+	if int(n) == len(c.filed) {
+		var on []int32
+		for label := range strings.FieldsSeq(labels) {
+			on = append(on, c.shelves.add(strings.TrimPrefix(label, private)))
+		}
+		c.filed = append(c.filed, on)
+	}
+	return n
+}
+
+// changesSince returns the tasks that changed after seq, and the newest change.
+// It is not whole if older changes are no longer known.
+func changesSince(ctx context.Context, tx *sql.Tx, seq int64) (ids []int64, newest int64, whole bool, err error) {
+	var oldest int64
+	err = tx.QueryRowContext(ctx, `SELECT coalesce(min(seq), 0), coalesce(max(seq), 0) FROM (
+		SELECT * FROM (SELECT seq FROM changes ORDER BY seq LIMIT 1)
+		UNION ALL
+		SELECT * FROM (SELECT seq FROM changes ORDER BY seq DESC LIMIT 1))`).Scan(&oldest, &newest)
+	if err != nil || newest <= seq {
+		return nil, newest, true, err
+	}
+	if oldest > seq+1 {
+		return nil, newest, false, nil
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT task_id FROM changes WHERE seq > ?`, seq)
+	ids, err = all(rows, err, scanID)
+	return ids, newest, true, err
+}
+
+// Warm reads what the gallery is counted by, so that the first person who
+// opens it does not wait for that.
+func (s *Store) Warm(ctx context.Context) error {
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		s.census.mu.Lock()
+		defer s.census.mu.Unlock()
+		return s.census.update(ctx, tx)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return about("what is counted", err)
+}
