@@ -1,0 +1,54 @@
+package db_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"dailies/db"
+)
+
+// TestTheRecipeOfAVideoKeepsItsForm holds what programs rely on: the names and
+// their order.
+func TestTheRecipeOfAVideoKeepsItsForm(t *testing.T) {
+	seed := int64(7)
+	task := db.Task{
+		ID: 12, UserID: 3, UserName: "Kim", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
+		Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
+		ParentID: 9, Bond: db.Reseeded, Tags: []string{"sea"},
+		Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}},
+	}
+	for want, m := range map[string]db.Making{
+		`{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
+			`"options":{"duration":5,"aspect_ratio":"16:9","seed":7},"made_by":"Kim","asked_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:01:00Z",` +
+			`"cost_credits":30,"made_from":{"id":9,"took":"unseeded"},"tags":["sea"],` +
+			`"files":[{"name":"dailies-12 a boat.mp4","type":"video/mp4","bytes":99,"sha256":"ab"}]}`: db.MakingOf(task, true),
+		`{"version":1,"id":5,"scene":"","model":"","prompt":"","image_input":[],"options":{},"made_by":"","asked_at":"2026-11-03T12:00:00Z",` +
+			`"done_at":null,"cost_credits":null,"made_from":null,"tags":[],"files":[]}`: db.MakingOf(db.Task{ID: 5, CreatedAt: noon, ParentID: 9}, false),
+	} {
+		if got, err := json.Marshal(m); err != nil || string(got) != want {
+			t.Errorf("got  %s\nwant %s, %v", got, want, err)
+		}
+	}
+}
+
+func TestOneCoverIsTaken(t *testing.T) {
+	task := db.Task{ID: 7, State: db.Success, Keeping: db.Kept, Media: []db.Media{{ID: 1, Kind: db.Video}}}
+	for name, unfit := range map[string]func(*db.Task){
+		"not made": func(t *db.Task) { t.State = db.Processing }, "still saved": func(t *db.Task) { t.Keeping = db.Saving },
+		"not kept": func(t *db.Task) { t.Media = nil }, "gone for good": func(t *db.Task) { t.PurgedAt = noon },
+	} {
+		other := task
+		if unfit(&other); other.TakeCover(db.Media{}) == nil {
+			t.Errorf("%s: it takes one", name)
+		}
+	}
+	if err := task.TakeCover(db.Media{ID: 5, Hash: "ab"}); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := task.Cover(); !ok || m.ID != 0 || m.TaskID != 7 || m.Hash != "ab" {
+		t.Errorf("its cover is %+v", m)
+	}
+	if task.TakeCover(db.Media{}) == nil {
+		t.Error("it takes a second one")
+	}
+}
