@@ -1,79 +1,134 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"dailies/db"
 	"dailies/views"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
-// perPage is how many videos a page of the gallery shows.
-const perPage = 24
+// perPage is how many videos a page of the gallery shows, and maxShown how many
+// one address can bring when somebody comes back to where they had scrolled.
+const (
+	perPage  = 24
+	maxShown = 1000
+)
 
-// showGallery is everybody's finished videos, or what the filter chooses.
+// showGallery is everybody's finished videos, or what the filter chooses. Where
+// a part is asked for, it is what a filter changes, or only the older videos.
 func (a *App) showGallery(w http.ResponseWriter, r *http.Request) error {
-	query := r.URL.Query()
-	g := views.Gallery{Filter: a.filter(query, me(r).ID), Models: a.Catalog.Models}
-	page := g.Filter
-	page.Limit = perPage + 1 // one more tells whether there is an older page
-	tasks, err := a.Store.Tasks(r.Context(), page)
+	g, err := a.gallery(r)
 	if err != nil {
 		return err
 	}
-	if len(tasks) > perPage {
-		tasks = tasks[:perPage]
-		g.Next = olderPage(query, tasks[perPage-1].ID)
+	if g.Filter.Before > 0 {
+		return web.Part(w, r, http.StatusOK, views.GalleryMore(g), a.galleryPage(g))
 	}
-	all := g.Filter
-	all.Before = 0
-	if g.Total, err = a.Store.CountTasks(r.Context(), all, db.MostCounted+1); err != nil {
+	if err := a.galleryChoices(r, &g); err != nil {
 		return err
 	}
-	if g.Cards, err = a.cards(r, tasks); err != nil {
-		return err
-	}
-	g.Empty = g.Total == 0 && len(query) == 0
-	f, err := a.frame(w, r, "Gallery")
-	if err != nil {
-		return err
-	}
-	return web.Page(w, r, views.ShowGallery(f, g), views.GalleryResults(g))
+	return web.Part(w, r, http.StatusOK, views.GalleryPart(g), a.galleryPage(g))
 }
 
-// filter reads the address. What makes no sense chooses nothing.
-func (a *App) filter(q url.Values, viewer int64) db.TaskFilter {
-	f := db.TaskFilter{
-		Viewer: viewer, Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
-		State: db.Success, Limit: perPage,
+// galleryPage is the whole page.
+func (a *App) galleryPage(g views.Gallery) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if g.People == nil {
+			if err := a.galleryChoices(r, &g); err != nil {
+				return err
+			}
+		}
+		f, err := a.frame(w, r, "Gallery")
+		if err != nil {
+			return err
+		}
+		return web.Fragment(w, r, http.StatusOK, views.ShowGallery(f, g))
 	}
-	if s := videoapi.Scene(q.Get("scene")); s.Valid() {
-		f.Scene = string(s)
-	}
-	if q.Get("who") == "me" {
-		f.Maker = viewer
-	}
-	f.Model = clipped(q.Get("model"), 200)
-	if s := db.State(q.Get("status")); s == db.AnyState || slices.Contains(db.States(), s) {
-		f.State = s
-	}
-	if before, err := strconv.ParseInt(q.Get("before"), 10, 64); err == nil && before > 0 {
-		f.Before = before
-	}
-	return f
 }
 
-func olderPage(q url.Values, last int64) string {
-	next := url.Values{"before": {strconv.FormatInt(last, 10)}}
-	for _, name := range []string{"q", "who", "scene", "model", "status"} {
-		if v := q.Get(name); v != "" {
-			next.Set(name, clipped(v, 200))
+// gallery is what the address chooses, without what else could be chosen.
+func (a *App) gallery(r *http.Request) (views.Gallery, error) {
+	g := a.galleryOf(r.URL.Query(), me(r).ID)
+	if id := g.Filter.Collection; id != 0 {
+		c, err := a.Store.Collection(r.Context(), me(r).ID, id)
+		if errors.Is(err, db.ErrNotFound) {
+			g.Filter.Collection = 0
+		} else if err != nil {
+			return g, err
+		} else {
+			g.Collection = &c
 		}
 	}
-	return "/gallery?" + next.Encode()
+	tasks, err := a.galleryTasks(r, &g)
+	if err != nil {
+		return g, err
+	}
+	g.Cards, err = a.cards(r, tasks)
+	return g, err
+}
+
+// galleryTasks are the tasks of the page, and whether there are older ones.
+func (a *App) galleryTasks(r *http.Request, g *views.Gallery) ([]db.Task, error) {
+	page := g.Filter
+	shown := perPage
+	if page.Through > 0 {
+		// All down to there, and then to the end of that page.
+		shown = maxShown
+	}
+	page.Limit = shown + 1 // one more tells whether there is an older page
+	tasks, err := a.Store.Tasks(r.Context(), page)
+	if err != nil {
+		return nil, err
+	}
+	if len(tasks) > shown {
+		tasks = tasks[:shown]
+		g.Last = tasks[shown-1].ID
+	} else if page.Through > 0 {
+		rest := g.Filter
+		rest.Through, rest.Before, rest.Limit = 0, page.Through, 1
+		older, err := a.Store.Tasks(r.Context(), rest)
+		if err != nil {
+			return nil, err
+		}
+		if len(older) > 0 {
+			g.Last = page.Through
+		}
+	}
+	return tasks, nil
+}
+
+// galleryChoices fills in what can be chosen, and how much each choice gives.
+func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
+	ctx, viewer := r.Context(), me(r).ID
+	var spans []db.Span
+	for _, name := range views.Spans() {
+		spans = append(spans, views.SpanOf(name, db.Now()))
+	}
+	if g.Facets, err = a.Store.CountFacets(ctx, g.Filter, spans); err != nil {
+		return err
+	}
+	if g.People, err = a.Store.Users(ctx); err != nil {
+		return err
+	}
+	if g.Tags, err = a.Store.Tags(ctx, viewer); err != nil {
+		return err
+	}
+	if g.Collections, err = a.Store.Collections(ctx, viewer); err != nil {
+		return err
+	}
+	g.Models = a.Catalog.Models
+	g.Empty = g.Facets.Total == 0 && len(r.URL.Query()) == 0
+	return nil
+}
+
+// idFrom reads a number of the address; 0 if it is none.
+func idFrom(text string) int64 {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0
+	}
+	return id
 }

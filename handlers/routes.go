@@ -53,6 +53,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /story/{id}/download", signedIn(a.downloadStory))
 	mux.Handle("GET /gallery", signedIn(a.showGallery))
 	mux.Handle("GET /compare", signedIn(a.showCompare))
+	mux.Handle("GET /bin", signedIn(a.showBin))
 
 	mux.Handle("GET /collections", signedIn(a.showCollections))
 	mux.Handle("POST /collections", signedIn(a.makeCollection))

@@ -29,10 +29,13 @@ func shortcuts() []keyGroup {
 		}},
 		{"In the gallery", []shortcut{
 			{[]string{"←", "→", "↑", "↓"}, "Go from card to card"},
+			{[]string{"Home", "End"}, "Go to the first or the last card"},
 			{[]string{"Space"}, "Play the card's video, or stop it"},
 			{[]string{"Enter"}, "Open it"},
 			{[]string{"s"}, "Give it a star, or take the star away"},
 			{[]string{"x"}, "Select it"},
+			{[]string{"Shift + ←", "→"}, "Select the next ones as well"},
+			{[]string{"Esc"}, "Select none"},
 		}},
 		{"In the player", []shortcut{
 			{[]string{"Space"}, "Play, or stop"},

@@ -63,9 +63,11 @@ func pages() map[string]templ.Component {
 		all["task-"+name] = views.ShowTask(frame(c.Title(), "/tasks/1"), views.TaskPage{Card: c, Answers: answers()})
 	}
 
-	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Cards: gallery(), Models: videoapi.DefaultCatalog().Models, Next: "/gallery?before=12", Total: 284})
+	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), shelf())
 	all["gallery-empty"] = views.ShowGallery(sandboxed(frame("Gallery", "/gallery")), views.Gallery{Empty: true})
-	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), views.Gallery{Models: videoapi.DefaultCatalog().Models, Filter: db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState}})
+	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), lost())
+	all["bin"] = views.ShowBin(frame("Bin", "/bin"), bin())
+	all["bin-empty"] = views.ShowBin(frame("Bin", "/bin"), views.Bin{})
 
 	all["settings"] = views.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
 	none := settings()

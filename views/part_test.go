@@ -35,7 +35,7 @@ func TestPartsAskAgainOnlyWhileSomethingIsUnderWay(t *testing.T) {
 func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 	form, list := emptyForm(videoapi.TextToVideo, "seedance-2.0"), latest()
 	page := views.TaskPage{Card: card(kept(3))}
-	shown := views.Gallery{Cards: gallery(), Total: 9}
+	shown := shelf()
 	for _, c := range []struct {
 		whole, part templ.Component
 	}{
@@ -43,6 +43,8 @@ func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 		{views.Create(frame("Text", "/create/text-to-video"), form, list), views.CreateOptions(form)},
 		{views.ShowTask(frame("Video", "/tasks/3"), page), views.TaskStatus(page)},
 		{views.ShowGallery(frame("Gallery", "/gallery"), shown), views.GalleryResults(shown)},
+		{views.ShowGallery(frame("Gallery", "/gallery"), shown), views.GalleryChoices(shown)},
+		{views.GalleryResults(shown), views.GalleryMore(shown)},
 	} {
 		if part := render(t, c.part); part == "" || !strings.Contains(render(t, c.whole), part) {
 			t.Errorf("the page does not contain its part %.60q", part)

@@ -1,0 +1,33 @@
+package handlers
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// showBin is what the viewer has deleted and can still have back; admins see
+// everybody's that is not private.
+func (a *App) showBin(w http.ResponseWriter, r *http.Request) error {
+	b := views.Bin{All: me(r).IsAdmin()}
+	tasks, err := a.Store.Tasks(r.Context(), db.TaskFilter{
+		Viewer: me(r).ID, Bin: true, AllBins: b.All, Before: idFrom(r.FormValue("before")), Limit: perPage + 1,
+	})
+	if err != nil {
+		return err
+	}
+	if len(tasks) > perPage {
+		tasks = tasks[:perPage]
+		b.Last = tasks[perPage-1].ID
+	}
+	if b.Cards, err = a.cards(r, tasks); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Bin")
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, views.ShowBin(f, b))
+}

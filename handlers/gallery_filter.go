@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web/videoapi"
+)
+
+// galleryOf reads the address. What makes no sense chooses nothing.
+func (a *App) galleryOf(q url.Values, viewer int64) views.Gallery {
+	g := views.Gallery{Filter: db.TaskFilter{
+		Viewer: viewer, Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
+		Maker: makerOf(q.Get("who"), viewer), Model: wordOf(q.Get("model")), Ratio: wordOf(q.Get("ratio")), State: db.Success,
+		Starred: q.Get("starred") == "1", Tag: db.TagName(clipped(q.Get("tag"), 400)), Collection: idFrom(q.Get("collection")),
+		Before: idFrom(q.Get("before")), Through: idFrom(q.Get("through")),
+	}}
+	if s := videoapi.Scene(q.Get("scene")); s.Valid() {
+		g.Filter.Scene = string(s)
+	}
+	if s := db.State(q.Get("status")); s == db.AnyState || slices.Contains(db.States(), s) {
+		g.Filter.State = s
+	}
+	g.Dates = datesOf(q)
+	span := stretch(g.Dates)
+	g.Filter.From, g.Filter.Until = span.From, span.Until
+	return g
+}
+
+// makerOf is whose videos are asked for: one's own, somebody's, or everybody's.
+func makerOf(who string, viewer int64) int64 {
+	if who == "me" {
+		return viewer
+	}
+	return idFrom(who)
+}
+
+// wordOf is a value that is compared with what was once sent to the service.
+func wordOf(text string) string { return clipped(plainText(text), 200) }
+
+// datesOf reads what the address says of the time. Days that are given say more
+// than a span.
+func datesOf(q url.Values) (d views.Dates) {
+	if _, ok := views.Day(q.Get("from")); ok {
+		d.From = q.Get("from")
+	}
+	if _, ok := views.Day(q.Get("until")); ok {
+		d.Until = q.Get("until")
+	}
+	if span := q.Get("date"); d == (views.Dates{}) && slices.Contains(views.Spans(), span) {
+		d.Span = span
+	}
+	return d
+}
+
+// stretch is the time that the dates leave.
+func stretch(d views.Dates) (s db.Span) {
+	if d.Span != "" {
+		return views.SpanOf(d.Span, db.Now())
+	}
+	s.From, _ = views.Day(d.From)
+	if until, ok := views.Day(d.Until); ok {
+		s.Until = until.AddDate(0, 0, 1)
+	}
+	return s
+}

@@ -1,0 +1,29 @@
+package views
+
+import (
+	"strconv"
+	"time"
+
+	"dailies/db"
+)
+
+// A Bin is one page of what is deleted and can still be had back.
+type Bin struct {
+	Cards []Card
+	Last  int64 // id of the last card if there is an older one, else 0
+	All   bool  // everybody's, as admins see it
+}
+
+func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
+
+// left says how long the bin still keeps the video.
+func (c Card) left() string {
+	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
+	if days < 1 {
+		return "Gone for good any moment"
+	}
+	return "Gone for good in " + Count(days, "day")
+}
+
+// binDays is how long the bin keeps something.
+func binDays() string { return Count(int(db.BinLife/(24*time.Hour)), "day") }

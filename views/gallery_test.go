@@ -1,0 +1,128 @@
+package views_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web/videoapi"
+)
+
+// shelf is a gallery with something to choose from.
+func shelf() views.Gallery {
+	return views.Gallery{
+		Cards: gallery(), Filter: db.TaskFilter{Viewer: 1, State: db.Success}, Last: 12,
+		Models: videoapi.DefaultCatalog().Models, People: []db.User{*viewer(), {ID: 2, Name: "Jon Okafor"}, {ID: 3, Name: "Nobody's films"}},
+		Tags:        []db.Tag{{ID: 1, Name: "Harbour", Count: 4}, {ID: 2, Name: "夜", Count: 100}},
+		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
+		Facets: db.Facets{
+			Total: 284, Makers: map[int64]int{1: 42, 2: 100}, Scenes: map[string]int{"text-to-video": 100, "image-to-video": 7},
+			Models: map[string]int{"seedance-2.0": 42, "retired-1": 3}, Ratios: map[string]int{"16:9": 100, "9:16": 2},
+			States: map[db.State]int{db.Success: 100, db.Failed: 1}, Starred: 5, Tags: map[string]int{"harbour": 4, "夜": 100}, Dates: []int{0, 3, 9, 100},
+		},
+	}
+}
+
+// lost is a gallery in which nothing fits.
+func lost() views.Gallery {
+	g := shelf()
+	g.Cards, g.Last, g.Facets.Total = nil, 0, 0
+	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
+	g.Dates = views.Dates{From: "2026-11-01", Until: "2026-11-30"}
+	g.Collection = &g.Collections[0]
+	return g
+}
+
+func bin() views.Bin {
+	thrown := func(id int64, maker int64, ago time.Duration) views.Card {
+		return card(with(kept(id), func(t *db.Task) { t.UserID, t.UserName, t.DeletedAt = maker, "Jon Okafor", now.Add(-ago) }))
+	}
+	return views.Bin{All: true, Last: 3, Cards: []views.Card{
+		thrown(9, 1, time.Minute), thrown(8, 2, 29*24*time.Hour+time.Hour), thrown(3, 1, 31*24*time.Hour),
+	}}
+}
+
+func TestFiltersSayWhatEachChoiceGives(t *testing.T) {
+	shown := words(parse(t, views.GalleryChoices(shelf())))
+	for _, want := range []string{"Mine 42", "Jon Okafor 99+", "Seedance 2.0 42", "retired-1 3", "16:9 99+", "Harbour 4", "夜 99+", "Did not work 1", "Last 7 days 3", "Today 0", "Starred 5"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("it does not say %q: %s", want, shown)
+		}
+	}
+	for _, not := range []string{"Nobody's films", "References", "Stopped"} {
+		if strings.Contains(shown, not) {
+			t.Errorf("it offers %q, which gives nothing", not)
+		}
+	}
+}
+
+func TestAChosenFilterIsThereThoughItGivesNothing(t *testing.T) {
+	g := shelf()
+	g.Filter.Scene, g.Filter.Model, g.Filter.Tag, g.Filter.Maker = "reference-to-video", "gone-2", "dusk", 3
+	root := parse(t, views.GalleryChoices(g))
+	for name, value := range map[string]string{"scene": "reference-to-video", "model": "gone-2", "tag": "dusk", "who": "3"} {
+		if !slices.ContainsFunc(slices.Collect(elements(root)), func(n *html.Node) bool {
+			return attribute(n, "name") == name && attribute(n, "value") == value && has(n, "checked")
+		}) {
+			t.Errorf("%s is not %s", name, value)
+		}
+	}
+}
+
+func TestEachFilterCanBeTakenAway(t *testing.T) {
+	root := parse(t, views.GalleryPart(lost()))
+	links := map[string]string{}
+	for n := range elements(root) {
+		if n.Data == "a" && has(n, "data-clear") {
+			links[attribute(n, "data-clear")] = attribute(n, "href")
+		}
+	}
+	const all = "/gallery?collection=5&from=2026-11-01&q=giraffe&starred=1&status=all&tag=harbour&until=2026-11-30&who=me"
+	for name, without := range map[string]string{
+		"collection": "collection=5&", "q": "q=giraffe&", "starred": "starred=1&", "status": "status=all&", "tag": "tag=harbour&", "who": "&who=me",
+	} {
+		want := strings.Replace(all, without, "", 1)
+		if links[name] != want {
+			t.Errorf("without %s it leads to %q, want %q", name, links[name], want)
+		}
+	}
+	if want := "/gallery?collection=5&q=giraffe&starred=1&status=all&tag=harbour&who=me"; links["from until"] != want {
+		t.Errorf("without the days it leads to %q", links["from until"])
+	}
+}
+
+func TestSpansAreDays(t *testing.T) {
+	noon := time.Date(2026, 11, 14, 12, 0, 0, 0, time.FixedZone("far", 14*3600)) // the 13th in UTC
+	for name, want := range map[string]string{"today": "2026-11-13", "week": "2026-11-07", "month": "2026-10-15", "year": "2026-01-01"} {
+		if got := views.SpanOf(name, noon).From.Format(time.DateOnly); got != want {
+			t.Errorf("%s begins on %s, want %s", name, got, want)
+		}
+	}
+	if got := views.SpanOf("nonsense", noon); got != (db.Span{}) {
+		t.Errorf("nonsense is %v", got)
+	}
+	for _, text := range []string{"", "2026-11-31", "1969-12-31", "0002-01-01", "2026-11-01T00:00", "<b>"} {
+		if _, ok := views.Day(text); ok {
+			t.Errorf("%q is a day", text)
+		}
+	}
+}
+
+func TestBinSaysHowLong(t *testing.T) {
+	shown := words(parse(t, views.ShowBin(frame("Bin", "/bin"), bin())))
+	for _, want := range []string{"Gone for good in 30 days", "Gone for good in 1 day", "Gone for good any moment", "wait here for 30 days"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	for n := range elements(parse(t, views.ShowBin(frame("Bin", "/bin"), bin()))) {
+		if n.Data == "a" && attribute(n, "href") == "/tasks/8" {
+			t.Error("it leads to somebody else's video, which is not to be seen")
+		}
+	}
+}
