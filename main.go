@@ -133,6 +133,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	}
 	notifier := &watch.Notifier{Store: store, Vault: vault, Fetch: strangers, PublicURL: c.PublicURL, Log: log}
 	notifier.Prepare()
+	bin := &watch.Bin{Store: store, Media: files, Log: log}
 	if c.SetupToken == "" {
 		c.SetupToken = db.NewToken()
 	}
@@ -154,7 +155,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err := greet(ctx, store, c, servers[0].Listener.Addr(), log); err != nil {
 		return err
 	}
-	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, upstream.run)
+	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, bin.Run, store.Warm, upstream.run)
 }
 
 // service is the video service as the app reaches it.

@@ -32,7 +32,7 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 		return fmt.Errorf("check: %w", err)
 	}
 	defer store.Close()
-	c := &check{ctx: ctx, out: out, blobs: media.At(filepath.Join(dir, blobs)), known: map[string]bool{}}
+	c := &check{ctx: ctx, out: out, blobs: media.At(filepath.Join(dir, blobs)), known: map[string]bool{}, left: map[string]bool{}}
 	if err := c.run(store); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -60,6 +60,7 @@ type check struct {
 	out   io.Writer
 	blobs *media.Store
 	known map[string]bool // by hash, of the files that the database names: whether they are sound
+	left  map[string]bool // by hash, of files that are about to be removed
 
 	videos, pictures, saving, lost, fresh, troubles int
 	bytes                                           int64
@@ -86,6 +87,13 @@ func (c *check) run(store *sqlite.Store) error {
 	}
 	if err := store.EachPicture(c.ctx, c.picture); err != nil {
 		return err
+	}
+	left, err := store.Leftovers(c.ctx, db.Now())
+	if err != nil {
+		return err
+	}
+	for _, hash := range left {
+		c.left[hash] = true
 	}
 	slices.SortFunc(found, func(a, b media.Blob) int { return a.At.Compare(b.At) })
 	for _, b := range found {
@@ -147,7 +155,7 @@ func (c *check) orphan(b media.Blob) {
 	switch {
 	case b.Hash == "":
 		c.trouble("media/%s does not belong there", b.Path)
-	case known:
+	case known, c.left[b.Hash], !c.blobs.Has(b.Hash): // the last was removed meanwhile
 	case time.Since(b.At) < young:
 		c.fresh++
 	default:

@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 )
 
 // ErrTooLarge says that a file has more bytes than it may.
@@ -25,7 +27,10 @@ type Check func(file io.ReaderAt, size int64) error
 
 // A Store is a folder of blobs: aa/bbbb… for the hash aabbbb…. Its methods may
 // be called from many goroutines.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	mu  sync.Mutex // held while a blob gets its name or loses it
+}
 
 // begun is how the names of files begin that are still being written.
 const begun = "begun-"
@@ -48,12 +53,12 @@ func Open(dir string) (*Store, error) {
 			return nil, fmt.Errorf("media: %w", err)
 		}
 	}
-	return &Store{dir}, nil
+	return &Store{dir: dir}, nil
 }
 
 // At is the folder as it lies there, for reading: nothing is made, and what
 // another program is just writing is left alone.
-func At(dir string) *Store { return &Store{dir} }
+func At(dir string) *Store { return &Store{dir: dir} }
 
 // Put keeps what r gives and returns its hash, in hex, and its size in bytes.
 // More than limit bytes are ErrTooLarge. The same content again is no error.
@@ -103,7 +108,10 @@ func (s *Store) name(written, hash string) error {
 	} else if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := os.Rename(written, target); err != nil {
+	s.mu.Lock()
+	err := os.Rename(written, target)
+	s.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	return syncFolder(folder)
@@ -148,6 +156,28 @@ func (s *Store) Remove(hash string) error {
 		return fmt.Errorf("media: %w", err)
 	}
 	return nil
+}
+
+// RemoveOld deletes the blob unless it was put here after the time: then
+// somebody may be about to write down that it is used. It reports whether the
+// blob is gone.
+func (s *Store) RemoveOld(hash string, after time.Time) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !valid(hash) {
+		return true, nil
+	}
+	file, err := os.Stat(s.path(hash))
+	if err == nil && file.ModTime().After(after) {
+		return false, nil
+	}
+	if err == nil {
+		err = os.Remove(s.path(hash))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("media: %w", err)
+	}
+	return true, nil
 }
 
 func (s *Store) path(hash string) string { return filepath.Join(s.dir, hash[:2], hash[2:]) }

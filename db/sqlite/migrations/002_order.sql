@@ -93,3 +93,12 @@ CREATE TABLE shares (
 CREATE INDEX shares_of_task ON shares (task_id) WHERE task_id IS NOT NULL;
 CREATE INDEX shares_of_collection ON shares (collection_id) WHERE collection_id IS NOT NULL;
 CREATE INDEX shares_of_user ON shares (created_by, id);
+
+-- Files in the media folder to which nothing refers since a purge, and that
+-- still have to be removed.
+CREATE TABLE leftovers (
+  hash TEXT PRIMARY KEY,
+  at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX media_of_hash ON media (hash);
+CREATE INDEX pictures_of_hash ON pictures (hash);

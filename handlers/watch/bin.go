@@ -1,0 +1,66 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+)
+
+// A Bin lets go, for good, of what has been in the bin long enough.
+type Bin struct {
+	Store *sqlite.Store
+	Media *media.Store
+	Log   *slog.Logger
+}
+
+const (
+	firstEmptied = time.Minute // after the start
+	emptiedEvery = time.Hour
+
+	// So many tasks are purged with one write, which holds up every other.
+	purgedAtOnce = 20
+
+	// A file stays for this long after the purge, because a backup may just
+	// copy it; and after it was put here, because somebody may have copied it
+	// anew, and be about to write that down.
+	settled = 24 * time.Hour
+)
+
+// Run works until ctx ends.
+func (b *Bin) Run(ctx context.Context) error {
+	for wait := firstEmptied; ; wait = emptiedEvery {
+		sleep(ctx, wait, nil)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err := b.Round(ctx, db.Now()); err != nil && ctx.Err() == nil {
+			b.Log.Error("cannot empty the bin; it will be tried again", "err", err)
+		}
+	}
+}
+
+// Round purges what is due at the time, and removes the files that nothing refers to any
+// more. What a stop cuts off is done by the next round.
+func (b *Bin) Round(ctx context.Context, now time.Time) error {
+	purged := 0
+	for n := purgedAtOnce; n == purgedAtOnce; purged += n {
+		var err error
+		if _, n, err = b.Store.Purge(ctx, now, purgedAtOnce); err != nil {
+			return err
+		}
+	}
+	if purged > 0 {
+		b.Log.Info("the bin was emptied", "videos", purged)
+	}
+	left, err := b.Store.Leftovers(ctx, now.Add(-settled))
+	for _, hash := range left {
+		if err == nil {
+			err = b.Store.DropLeftover(ctx, hash, func() (bool, error) { return b.Media.RemoveOld(hash, now.Add(-settled)) })
+		}
+	}
+	return err
+}

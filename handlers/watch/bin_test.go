@@ -1,0 +1,150 @@
+package watch_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/backup"
+	"dailies/db/media"
+	"dailies/db/sqlite"
+	"dailies/handlers/watch"
+)
+
+// binHouse is a data folder with a bin.
+type binHouse struct {
+	dir   string
+	store *sqlite.Store
+	files *media.Store
+	bin   watch.Bin
+	kim   db.User
+}
+
+func newBinHouse(t *testing.T) *binHouse {
+	t.Helper()
+	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
+	var err error
+	h.store, err = sqlite.Open(t.Context(), h.dir+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { h.store.Close() })
+	h.files, err = media.Open(h.dir + "/media")
+	must(t, err)
+	h.bin = watch.Bin{Store: h.store, Media: h.files, Log: slog.New(slog.DiscardHandler)}
+	must(t, h.store.AddUser(t.Context(), &h.kim))
+	return h
+}
+
+// video is a kept video with this content.
+func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
+	t.Helper()
+	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
+	must(t, err)
+	task := db.Task{UserID: h.kim.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
+	_, err = h.store.AddTask(t.Context(), &task)
+	must(t, err)
+	_, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
+		t.Media = []db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/webm", CreatedAt: db.Now()}}
+		return nil
+	})
+	must(t, err)
+	return task.ID, hash
+}
+
+func (h *binHouse) delete(t *testing.T, ids ...int64) {
+	t.Helper()
+	deleted, err := h.store.DeleteTasks(t.Context(), h.kim, ids, db.Now().Add(-db.BinLife))
+	must(t, err)
+	if len(deleted) != len(ids) {
+		t.Fatalf("deleted %v", deleted)
+	}
+}
+
+// whole fails unless the check of the data folder finds nothing wrong.
+func (h *binHouse) whole(t *testing.T) {
+	t.Helper()
+	var said bytes.Buffer
+	if err := backup.Check(t.Context(), h.dir, &said); err != nil {
+		t.Errorf("%v: %s", err, said.String())
+	}
+}
+
+func TestTheBinIsEmptiedForGood(t *testing.T) {
+	h := newBinHouse(t)
+	gone, file := h.video(t, "one")
+	twin, shared := h.video(t, "two")
+	_, _ = h.video(t, "two")
+	fresh, freshFile := h.video(t, "three")
+	h.delete(t, gone, twin)
+	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{fresh}, db.Now())
+	must(t, err)
+	now := db.Now()
+	must(t, h.bin.Round(t.Context(), now))
+	if task, err := h.store.Task(t.Context(), gone); err != nil || task.PurgedAt.IsZero() {
+		t.Errorf("it is not purged: %v", err)
+	}
+	if !h.files.Has(file) {
+		t.Error("a backup that began before may miss the file")
+	}
+	h.whole(t)
+	must(t, h.bin.Round(t.Context(), now.Add(25*time.Hour)))
+	if h.files.Has(file) || !h.files.Has(shared) || !h.files.Has(freshFile) {
+		t.Errorf("gone %t, shared %t, in the bin %t", !h.files.Has(file), h.files.Has(shared), h.files.Has(freshFile))
+	}
+	h.whole(t)
+	if left, err := h.store.Leftovers(t.Context(), now.Add(48*time.Hour)); len(left) > 0 || err != nil {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// The same bytes are copied anew, and not yet written down, when their file is
+// about to be removed.
+func TestAFileThatCameAgainStays(t *testing.T) {
+	h := newBinHouse(t)
+	id, hash := h.video(t, "one")
+	h.delete(t, id)
+	must(t, h.bin.Round(t.Context(), db.Now()))
+	_, size, err := h.files.Put(t.Context(), strings.NewReader("one"), 100)
+	must(t, err)
+	removed, err := h.files.RemoveOld(hash, db.Now().Add(-time.Hour))
+	if removed || err != nil || !h.files.Has(hash) {
+		t.Fatalf("removed %t, %v", removed, err)
+	}
+	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
+	must(t, h.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
+	if !h.files.Has(hash) {
+		t.Error("the file is removed though it is used again")
+	}
+	h.whole(t)
+}
+
+func TestABackupHoldsTheBin(t *testing.T) {
+	h := newBinHouse(t)
+	purged, _ := h.video(t, "one")
+	binned, file := h.video(t, "two")
+	h.delete(t, purged)
+	must(t, h.bin.Round(t.Context(), db.Now()))
+	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{binned}, db.Now())
+	must(t, err)
+	var said bytes.Buffer
+	archive, dir := t.TempDir()+"/backup.zip", t.TempDir()+"/restored"
+	must(t, backup.Write(t.Context(), h.dir, archive, &said))
+	must(t, backup.Restore(t.Context(), archive, dir, &said))
+	again := &binHouse{dir: dir, kim: h.kim}
+	again.whole(t)
+	again.store, err = sqlite.Open(t.Context(), dir+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { again.store.Close() })
+	again.files, err = media.Open(dir + "/media")
+	must(t, err)
+	restored, err := again.store.RestoreTasks(t.Context(), h.kim, []int64{purged, binned})
+	if err != nil || len(restored) != 1 || restored[0] != binned || !again.files.Has(file) {
+		t.Errorf("restored %v, %v", restored, err)
+	}
+	again.bin = watch.Bin{Store: again.store, Media: again.files, Log: slog.New(slog.DiscardHandler)}
+	must(t, again.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
+	again.whole(t)
+}
