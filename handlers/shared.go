@@ -54,6 +54,7 @@ func (a *App) orShared(guarded web.Handler) web.Handler {
 			h.Set("Referrer-Policy", "no-referrer")
 			// Asked about each time, so that it ends with the link.
 			h.Set("Cache-Control", "private, max-age=0, must-revalidate")
+			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
 			return a.play(w, r, m)
 		}
 		if !errors.Is(err, db.ErrNotFound) {

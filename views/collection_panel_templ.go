@@ -173,7 +173,7 @@ func collectionPart(p CollectionPart) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<details class=\"more\"><summary class=\"btn\">Add to a collection</summary><form class=\"panel stack\" method=\"post\" action=\"/collections/add\" data-once><input type=\"hidden\" name=\"id\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<details class=\"unfold\"><summary class=\"btn\">Add to a collection</summary><form class=\"panel stack\" method=\"post\" action=\"/collections/add\" data-once><input type=\"hidden\" name=\"id\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
