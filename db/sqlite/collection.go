@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -85,19 +87,27 @@ func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection
 	return c, about("collection by its name", err)
 }
 
+// withCovers fills in the covers of all the collections. A video may be in more
+// than one of them.
 func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
-	var ids []int64
-	for i := range list {
-		first, err := collected(ctx, tx, viewer, list[i].ID, db.MostCovers)
-		if err != nil {
+	first, wanted := make([][]int64, len(list)), map[int64]db.Task{}
+	for i, c := range list {
+		var err error
+		if first[i], err = collected(ctx, tx, viewer, c.ID, db.MostCovers); err != nil {
 			return err
 		}
-		ids = append(ids, first...)
-		list[i].Covers = make([]db.Task, len(first))
+		for _, id := range first[i] {
+			wanted[id] = db.Task{}
+		}
 	}
-	tasks, err := loadTasks(ctx, tx, ids)
+	tasks, err := loadTasks(ctx, tx, slices.Collect(maps.Keys(wanted)))
+	for _, t := range tasks {
+		wanted[t.ID] = t
+	}
 	for i := range list {
-		tasks = tasks[copy(list[i].Covers, tasks):]
+		for _, id := range first[i] {
+			list[i].Covers = append(list[i].Covers, wanted[id])
+		}
 	}
 	return err
 }

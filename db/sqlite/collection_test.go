@@ -72,6 +72,26 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 	same(t, n, 0)
 }
 
+func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
+	s, ann, _, _, ids := shelf(t)
+	other := db.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
+	must(t, s.AddCollection(t.Context(), &other))
+	_, err := s.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
+	must(t, err)
+	_, err = s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+		t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "ab", Type: "image/png", CreatedAt: day})
+		return nil
+	})
+	must(t, err)
+	list, err := s.Collections(t.Context(), ann)
+	must(t, err)
+	for _, got := range list {
+		if _, has := got.Covers[0].Cover(); !has || got.Covers[0].ID != ids[0] {
+			t.Errorf("%s begins with %+v", got.Name, got.Covers[0])
+		}
+	}
+}
+
 func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 	s, ann, _, c, ids := shelf(t)
 	first := order(t, s, ann, c.ID)
