@@ -21,7 +21,7 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	ada := h.joiner(t, owner, "ada")
-	one, two, three := h.film(t, 1, "a boat"), h.film(t, 1, "a kite"), h.film(t, 1, "a fox")
+	one, two, three := h.keptFilm(t, 1, "a boat"), h.keptFilm(t, 1, "a kite"), h.keptFilm(t, 1, "a fox")
 	owner.get("/collections").is(200).shows("Videos that belong together")
 	owner.post("/collections", url.Values{"name": {"  Spring \n fair "}}).is(303).leadsTo("/collections/1")
 	owner.get("/collections/1").is(200).shows("Spring fair", "Nothing is in here yet")
@@ -55,14 +55,14 @@ func TestCollectionHidesWhatOthersKeepToThemselves(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	ada := h.joiner(t, owner, "ada")
-	seen, hidden, binned := h.film(t, 1, "a boat"), h.film(t, 1, "a hidden kite"), h.film(t, 1, "a thrown fox")
+	seen, hidden, binned := h.keptFilm(t, 1, "a boat"), h.keptFilm(t, 1, "a hidden kite"), h.keptFilm(t, 1, "a thrown fox")
 	for _, film := range []db.Task{hidden, binned, seen} {
 		owner.post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"Spring"}}).is(303)
 	}
-	h.change(t, hidden.ID, func(t *db.Task) { t.Private = true })
-	h.change(t, binned.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
+	h.alter(t, hidden.ID, func(t *db.Task) { t.Private = true })
+	h.alter(t, binned.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
 	ada.get("/collections").is(200).shows("1 video").hides("2 videos", "3 videos", fmt.Sprintf("/media/%d", hidden.Media[1].ID))
-	ada.get("/collections/1").is(200).shows("a boat", "1 video").hides("hidden", "thrown", fmt.Sprintf("id=%d", hidden.ID))
+	ada.get("/collections/1").is(200).shows("a boat", "1 video").hides("a hidden kite", "thrown", fmt.Sprintf("id=%d", hidden.ID))
 	owner.get("/collections/1").is(200).shows("a boat", "a hidden kite", "2 videos").hides("thrown")
 	// What one does not see one can neither add, nor move, nor take out.
 	id := url.Values{"id": {fmt.Sprint(hidden.ID)}, "name": {"Mine"}}
@@ -76,7 +76,7 @@ func TestCollectionHidesWhatOthersKeepToThemselves(t *testing.T) {
 func TestCollectionFormsRefuseWhatWillNotDo(t *testing.T) {
 	h := newHouse(t)
 	p := h.founder(t)
-	film := h.film(t, 1, "a boat")
+	film := h.keptFilm(t, 1, "a boat")
 	h.addCollection(t, 1)
 	p.post("/collections", url.Values{"name": {"spring"}}).is(422).shows("this name already", `value="spring"`)
 	p.post("/collections", url.Values{"name": {"Winter"}}).is(303)
@@ -93,13 +93,13 @@ func TestCollectionFormsRefuseWhatWillNotDo(t *testing.T) {
 		form url.Values
 		want int
 	}{
-		"no video":             {url.Values{"name": {"x"}}, 422},
-		"too many":             {url.Values{"name": {"x"}, "id": many}, 422},
+		"no video":             {url.Values{"name": {"Nope"}}, 422},
+		"too many":             {url.Values{"name": {"Nope"}, "id": many}, 422},
 		"no collection":        {url.Values{"id": {id}}, 422},
 		"a name without end":   {url.Values{"id": {id}, "name": {long}}, 422},
-		"no number":            {url.Values{"id": {"x"}, "name": {"x"}}, 404},
-		"a number below zero":  {url.Values{"id": {"-1"}, "name": {"x"}}, 404},
-		"a strange video":      {url.Values{"id": {"99999"}, "name": {"x"}}, 404},
+		"no number":            {url.Values{"id": {"x"}, "name": {"Nope"}}, 404},
+		"a number below zero":  {url.Values{"id": {"-1"}, "name": {"Nope"}}, 404},
+		"a strange video":      {url.Values{"id": {"99999"}, "name": {"Nope"}}, 404},
 		"a strange collection": {url.Values{"id": {id}, "collection": {"99999"}}, 404},
 		"no collection's id":   {url.Values{"id": {id}, "collection": {"x"}}, 404},
 	} {
@@ -107,5 +107,5 @@ func TestCollectionFormsRefuseWhatWillNotDo(t *testing.T) {
 			t.Errorf("%s: %d", name, got.StatusCode)
 		}
 	}
-	p.get("/collections").is(200).shows("Winter").hides(">x<", "1 video")
+	p.get("/collections").is(200).shows("Winter").hides("Nope", "1 video")
 }

@@ -16,8 +16,8 @@ import (
 	"dailies/db"
 )
 
-// film is a finished video of the person's that is kept here, with a cover.
-func (h *house) film(t testing.TB, userID int64, prompt string) db.Task {
+// keptFilm is a finished video of the person's that is kept here, with a cover.
+func (h *house) keptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	t.Helper()
 	task := db.Task{
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
@@ -29,7 +29,7 @@ func (h *house) film(t testing.TB, userID int64, prompt string) db.Task {
 	must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))))
 	video := h.file(t, db.Video, "video/webm", []byte("film of "+prompt))
 	cover := h.file(t, db.Cover, "image/png", picture.Bytes())
-	return h.change(t, task.ID, func(t *db.Task) {
+	return h.alter(t, task.ID, func(t *db.Task) {
 		t.State, t.Keeping, t.Charged = db.Success, db.Kept, db.CreditsOf(30)
 		t.Media = append(t.Media, video, cover)
 	})
@@ -42,7 +42,7 @@ func (h *house) file(t testing.TB, kind db.MediaKind, mime string, content []byt
 	return db.Media{Kind: kind, Hash: hash, Type: mime, Size: size, CreatedAt: db.Now()}
 }
 
-func (h *house) change(t testing.TB, id int64, change func(*db.Task)) db.Task {
+func (h *house) alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 	t.Helper()
 	task, err := h.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		change(t)
@@ -79,7 +79,7 @@ func taskPage(t db.Task) string { return fmt.Sprintf("/tasks/%d", t.ID) }
 func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
-	film, other := h.film(t, 1, "a paper boat"), h.film(t, 1, "a red kite")
+	film, other := h.keptFilm(t, 1, "a paper boat"), h.keptFilm(t, 1, "a red kite")
 	link := owner.share(taskPage(film), "Our boat & <b>yours</b>")
 	stranger := h.stranger(t)
 	page := stranger.get(link).is(200).shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with Dailies").hides("<nav", "htmx", "<script")
@@ -137,12 +137,12 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	for range 20 { // so that the numbers of videos are not those of files
 		h.addTask(t, 1, db.Failed)
 	}
-	film := h.film(t, 1, "zebra secretly crossing")
+	film := h.keptFilm(t, 1, "zebra secretly crossing")
 	c := h.addCollection(t, 1)
 	must(t, h.store.SetCollection(t.Context(), c.ID, "Whispered name", "For the fair", db.Now()))
 	_, err := h.store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	h.change(t, film.ID, func(t *db.Task) { t.RemoteID, t.UpstreamID = "remote-77", "upstream-77" })
+	h.alter(t, film.ID, func(t *db.Task) { t.RemoteID, t.UpstreamID = "remote-77", "upstream-77" })
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		link := owner.share(page, "Only this")
 		shown := h.stranger(t).get(link).is(200).shows("Only this")
@@ -167,20 +167,20 @@ func TestLinkEnds(t *testing.T) {
 			owner.get(taskPage(film)).is(200).shows("does not work any more").hides("/share/")
 		},
 		"in the bin": func(t *testing.T, h *house, _ *person, film db.Task) {
-			h.change(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
+			h.alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
 		},
 		"private": func(t *testing.T, h *house, _ *person, film db.Task) {
-			h.change(t, film.ID, func(t *db.Task) { t.Private = true })
+			h.alter(t, film.ID, func(t *db.Task) { t.Private = true })
 		},
 		"gone for good": func(t *testing.T, h *house, _ *person, film db.Task) {
-			h.change(t, film.ID, func(t *db.Task) { t.DeletedAt, t.PurgedAt = db.Now(), db.Now() })
+			h.alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.PurgedAt = db.Now(), db.Now() })
 		},
 	} {
 		t.Run(how, func(t *testing.T) {
 			h := newHouse(t)
 			owner := h.founder(t)
 			ada := h.joiner(t, owner, "ada")
-			film := h.film(t, 1, "a paper boat")
+			film := h.keptFilm(t, 1, "a paper boat")
 			link := ada.share(taskPage(film), "Our boat")
 			stranger := h.stranger(t)
 			files := stranger.get(link).is(200).files()
@@ -204,7 +204,7 @@ func TestLinkEnds(t *testing.T) {
 func TestLinkEndsWithItsTime(t *testing.T) {
 	h := newHouse(t)
 	h.founder(t)
-	film := h.film(t, 1, "a paper boat")
+	film := h.keptFilm(t, 1, "a paper boat")
 	for _, left := range []time.Duration{time.Hour, -time.Second} {
 		s := db.Share{Token: db.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
 		must(t, h.store.AddShare(t.Context(), &s))
@@ -221,9 +221,9 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	ada := h.joiner(t, owner, "ada")
-	film := h.film(t, 2, "a paper boat")
+	film := h.keptFilm(t, 2, "a paper boat")
 	adas, owners := ada.share(taskPage(film), "From Ada"), owner.share(taskPage(film), "From Kim")
-	h.change(t, film.ID, func(t *db.Task) { t.Private = true })
+	h.alter(t, film.ID, func(t *db.Task) { t.Private = true })
 	stranger := h.stranger(t)
 	files := stranger.get(adas).is(200).files()
 	stranger.get(files[0]).is(200)
@@ -236,7 +236,7 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	owner.get("/settings").is(200).shows("A private video", "/shares/1/revoke").hides("From Ada", adas, owners, "paper boat")
 	owner.post("/shares/1/revoke", nil).is(303).leadsTo("/settings#links")
 	stranger.get(adas).is(404)
-	h.change(t, film.ID, func(t *db.Task) { t.Private = false })
+	h.alter(t, film.ID, func(t *db.Task) { t.Private = false })
 	stranger.get(owners).is(200)
 }
 
@@ -244,7 +244,7 @@ func TestWhoMayTakeBackWhichLink(t *testing.T) {
 	h := newHouse(t)
 	root := h.founder(t)
 	people := map[string]*person{"root": root, "ada": h.joiner(t, root, "ada"), "bo": h.joiner(t, root, "bo"), "cy": h.joiner(t, root, "cy")}
-	film := h.film(t, 2, "a paper boat") // Ada's
+	film := h.keptFilm(t, 2, "a paper boat") // Ada's
 	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
 		link := people["bo"].share(taskPage(film), "Boat")
 		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].get(taskPage(film)).body)
@@ -262,7 +262,7 @@ func TestWhoMayTakeBackWhichLink(t *testing.T) {
 func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
-	film := h.film(t, 1, "a paper boat")
+	film := h.keptFilm(t, 1, "a paper boat")
 	c := h.addCollection(t, 1)
 	_, err := h.store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
@@ -291,8 +291,8 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	ada := h.joiner(t, owner, "ada")
-	one, two, mine := h.film(t, 1, "boat"), h.film(t, 2, "kite"), h.film(t, 1, "secret")
-	h.change(t, mine.ID, func(t *db.Task) { t.Private = true })
+	one, two, mine := h.keptFilm(t, 1, "boat"), h.keptFilm(t, 2, "kite"), h.keptFilm(t, 1, "secret")
+	h.alter(t, mine.ID, func(t *db.Task) { t.Private = true })
 	c := h.addCollection(t, 1)
 	page := fmt.Sprintf("/collections/%d", c.ID)
 	add := func(ids ...int64) {
@@ -331,7 +331,7 @@ func TestSettingsListTheLinks(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	ada := h.joiner(t, owner, "ada")
-	film := h.film(t, 1, "a paper boat")
+	film := h.keptFilm(t, 1, "a paper boat")
 	owners, adas := owner.share(taskPage(film), "By Kim"), ada.share(taskPage(film), "By Ada")
 	ada.get("/settings").is(200).shows("Links you gave away", adas, h.URL).hides(owners, "By Kim")
 	owner.get("/settings").is(200).shows("Links that were given away", adas, owners)
@@ -359,7 +359,7 @@ func head(t testing.TB, body string) map[string]string {
 func TestPostedLinkHasItsPicture(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
-	film := h.film(t, 1, "a paper boat")
+	film := h.keptFilm(t, 1, "a paper boat")
 	link := owner.share(taskPage(film), `Our "boat"`)
 	tags := head(t, h.stranger(t).get(link).is(200).body)
 	for name, want := range map[string]string{
@@ -390,7 +390,7 @@ func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 	h := newHouse(t)
 	owner := h.founder(t)
 	film := h.addTask(t, 1, db.Success)
-	film = h.change(t, film.ID, func(task *db.Task) {
+	film = h.alter(t, film.ID, func(task *db.Task) {
 		task.Keeping, task.Media = db.Kept, append(task.Media, h.file(t, db.Video, "video/webm", []byte("film")))
 	})
 	page := h.stranger(t).get(owner.share(taskPage(film), "Boat")).is(200).shows("#t=0.1").hides("poster")
