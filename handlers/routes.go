@@ -81,6 +81,9 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /recipes/{id}/edit", signedIn(web.UpTo(maxUpload, a.editRecipe)))
 	mux.Handle("POST /recipes/{id}/delete", signedIn(a.deleteRecipe))
 	mux.Handle("POST /recipes/{id}/restore", signedIn(a.restoreRecipe))
+	mux.Handle("GET /recipes/{id}/batch", signedIn(a.showBatch))
+	mux.Handle("POST /recipes/{id}/batch", signedIn(a.sendBatch))
+	mux.Handle("GET /batches/{batch}", signedIn(a.showMade))
 
 	mux.Handle("GET /settings", signedIn(a.showSettings))
 	mux.Handle("POST /settings", signedIn(a.saveName))

@@ -1,0 +1,164 @@
+package handlers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// showBatch is where a table is pasted.
+func (a *App) showBatch(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.batchRecipe(r)
+	if err != nil {
+		return err
+	}
+	return a.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+}
+
+// sendBatch checks a pasted table, or checks its rows again, or makes the
+// videos: only of rows that stand as they were shown with their total.
+func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
+	rec, err := a.batchRecipe(r)
+	if err != nil {
+		return err
+	}
+	a.patient(w)
+	values, err := formValues(r)
+	if err != nil {
+		return err
+	}
+	b, errs := readBatch(rec, values)
+	if errs != nil {
+		return a.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+	}
+	if err := a.checkBatch(r, &b); err != nil {
+		return err
+	}
+	making := values.Get("do") == "make"
+	errs = b.errors(a.recipeCard(r, rec), making)
+	if !making {
+		return a.batchPage(w, r, statusFor(errs), b, errs)
+	}
+	if errs == nil && b.Sum != b.sum() {
+		errs = views.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
+	}
+	if errs == nil {
+		if errs, err = a.batchKey(r); err != nil {
+			return err
+		}
+	}
+	if errs != nil {
+		return a.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+	}
+	return a.makeBatch(w, r, b)
+}
+
+// batchRecipe is the recipe in the address, if a table can fill it.
+func (a *App) batchRecipe(r *http.Request) (db.Recipe, error) {
+	rec, err := a.recipe(r)
+	if err == nil && len(rec.Blanks()) == 0 {
+		err = web.NotFound()
+	}
+	return rec, err
+}
+
+func (a *App) batchKey(r *http.Request) (views.Errors, error) {
+	has, err := a.hasKey(r)
+	if err != nil || has {
+		return nil, err
+	}
+	return views.Errors{"": "There is no API key yet, so nothing was sent. Open the settings in another tab, add your key, then press the button again."}, nil
+}
+
+// makeBatch writes all videos down at once; the watcher sends one after
+// another. The rows' tokens come from the form's, so that a second press finds
+// the first batch.
+func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
+	u := me(r)
+	name := batchName(u.ID, b.Token)
+	var tasks []db.Task
+	for i, row := range b.Rows {
+		if row.Skip {
+			continue
+		}
+		t := row.Form.task(u)
+		t.RecipeID, t.Batch, t.Quoted = b.Recipe.ID, name, b.Price.Credits
+		t.FormToken = fmt.Sprintf("%s row %d", onceToken(b.Token, row.Form), i)
+		tasks = append(tasks, t)
+	}
+	added, err := a.Store.AddTasks(r.Context(), tasks)
+	if err != nil {
+		return err
+	}
+	a.Wake()
+	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
+}
+
+// batchName is the same for each press of one form, and nobody else's.
+func batchName(userID int64, token string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "batch %d %s", userID, token))
+	return hex.EncodeToString(sum[:13])
+}
+
+func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs views.Errors) error {
+	page := b.view(a.recipeCard(r, b.Recipe), a.price(r.Context(), b.Recipe.Setup()), errs)
+	var err error
+	if page.HasKey, err = a.hasKey(r); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Many at once: "+b.Recipe.Name)
+	if err != nil {
+		return err
+	}
+	whole := views.ShowBatch(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// maxBatch is how many videos of one press the page shows.
+const maxBatch = 200
+
+// showMade is how far the videos of one press are.
+func (a *App) showMade(w http.ResponseWriter, r *http.Request) error {
+	tasks, err := a.madeTogether(r.Context(), me(r).ID, clipped(r.PathValue("batch"), 100))
+	if err != nil {
+		return err
+	}
+	cards, err := a.cards(r, tasks)
+	if err != nil {
+		return err
+	}
+	made := views.Made{Batch: tasks[0].Batch, Cards: cards}
+	if made.Recipe, err = a.recipeOf(r, tasks[0]); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Made together")
+	if err != nil {
+		return err
+	}
+	return web.Page(w, r, views.ShowMade(f, made), views.MadePart(made))
+}
+
+// madeTogether are the videos of one press that the viewer may see.
+func (a *App) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
+	all, err := a.Store.BatchTasks(ctx, name, maxBatch)
+	if err != nil {
+		return nil, err
+	}
+	var seen []db.Task
+	for _, t := range all {
+		if t.VisibleTo(viewer) && t.DeletedAt.IsZero() {
+			seen = append(seen, t)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, web.NotFound()
+	}
+	return seen, nil
+}
