@@ -62,7 +62,7 @@ func (c RecipeCard) batchable() bool { return len(c.Recipe.Blanks()) > 0 }
 func (c RecipeCard) facts() []fact {
 	facts := chosen(Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
-		facts = append(facts, fact{"Price", "at most " + Credits(c.Recipe.Ceiling) + " for one video"})
+		facts = append(facts, fact{"Ceiling", "Up to " + Credits(c.Recipe.Ceiling)})
 	}
 	return facts
 }

@@ -201,11 +201,11 @@ func ShowRecipe(f Frame, p RecipePage, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lockedFacts(p.Card).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ceilingCheck(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ceilingCheck(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = lockedFacts(p.Card).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
