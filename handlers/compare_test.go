@@ -54,7 +54,7 @@ func TestTwoToFourVideosAreCompared(t *testing.T) {
 	first := fmt.Sprintf("/compare?id=%d", films[0].ID)
 	p.get("/compare").is(200).shows("Choose two to four finished videos").hides("<table")
 	p.get(first).is(200).shows("Only “boat number 0” is chosen so far").hides(player(films[0]))
-	p.get(first+first[len("/compare?")-1:]).is(200).hides("data-player")
+	p.get(first + first[len("/compare?")-1:]).is(200).hides("data-player")
 	p.get(first+fmt.Sprintf("&id=%d&id=%d", films[0].ID, films[3].ID)).is(200).
 		shows(player(films[0]), player(films[3]), "data-transport", ">differs<", "<mark>3</mark>", "boat").hides("left out", "not shown", "Take away")
 	four := p.get(address).is(200).shows(player(films[0]), player(films[3]), "2 more are left out", "Take away").hides(player(films[4]))
