@@ -45,9 +45,10 @@ func (a *App) beginNext(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, nextForm(t, note.Address))
 }
 
-// nextForm is the address of the form that the frame begins.
+// nextForm is the address of the form that the frame begins: as the video was
+// made, but for what happens in it.
 func nextForm(t db.Task, frame string) string {
-	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}}
+	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}, "prompt": {""}}
 	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
 }
 

@@ -27,7 +27,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 		}
 		token := db.PictureToken(q.Get("image_input"))
 		kim.get("/p/" + token).is(200).hides(position)
-		p.get(to.String()).is(200).shows("The frame at 4.96 seconds begins the next scene")
+		p.get(to.String()).is(200).shows("The frame at 4.96 seconds begins the next scene", token, "></textarea>", "next scene", "a paper boat")
 	}
 }
 

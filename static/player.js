@@ -170,6 +170,7 @@
       }
       if (what === "loop") {
         reel.loop = !reel.loop;
+        if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser does it without a gap
         this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
       }
       if (what === "mute") this.nextSound();

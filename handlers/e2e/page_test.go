@@ -125,9 +125,10 @@ func (p *tab) tabTo(selector string) {
 }
 
 // unseenFocus names the element with the focus if nothing is drawn around it
-// or around the label that it fills.
+// or around the label that it fills. On the controls within a video the browser
+// draws it itself.
 const unseenFocus = `(e => {
-	if (!e || e === document.body) return "";
+	if (!e || e === document.body || e.matches("video[controls]:not(:focus-visible)")) return "";
 	const seen = [e, e.closest("label")].some(e => {
 		const style = e && getComputedStyle(e);
 		return style && (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none");

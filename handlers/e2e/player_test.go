@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// pair is two finished videos of different shapes and lengths, compared.
+func pair(t *testing.T) (*person, string) {
+	t.Helper()
+	who := sharedServer(t).member(t)
+	address := "/compare?"
+	for _, form := range []url.Values{
+		{"prompt": {"A long boat"}, "duration": {"2"}, "aspect_ratio": {"16:9"}},
+		{"prompt": {"A short boat"}, "duration": {"1"}, "aspect_ratio": {"1:1"}},
+	} {
+		form.Set("model", "quick")
+		path := who.makeOf(t, "text-to-video", form)
+		who.finish(t, path)
+		address += "id=" + strings.TrimPrefix(path, "/tasks/") + "&"
+	}
+	return who, address
+}
+
+// What the two videos that are compared do.
+const (
+	bothAtRest = `(v => v.length === 2 && v.every(v => v.readyState >= 2 && v.paused && !v.seeking))([...document.querySelectorAll(".beside video")])`
+	bothRun    = `(([a, b]) => !a.paused && !b.paused && a.currentTime > 0.1 && b.currentTime > 0.1 && Math.abs(a.currentTime - b.currentTime) < 0.1)([...document.querySelectorAll(".beside video")])`
+	bothTimes  = `[...document.querySelectorAll(".beside video")].map(v => v.currentTime)`
+	playerSaid = `document.querySelector("[data-said]").textContent`
+	playerTime = `+document.querySelector("[data-time]").value`
+)
+
+func TestComparedVideosRunInStep(t *testing.T) {
+	t.Parallel()
+	who, address := pair(t)
+	p := newTabOf(t, who)
+	p.open(address)
+	p.await("both are ready", bothAtRest)
+	p.press(" ")
+	p.await("both run together", bothRun)
+	p.await("that is said", playerSaid+` === "Playing"`)
+	p.press(" ")
+	p.await("both stand still", bothAtRest)
+	p.await("that is said", playerSaid+` === "Paused"`)
+	p.press(kb.Home)
+	p.await("both are at the beginning", bothAtRest+` && `+bothTimes+`.every(t => t === 0)`)
+	for frame := 1; frame <= 3; frame++ {
+		p.press(kb.ArrowRight)
+		p.await(fmt.Sprintf("both show frame %d", frame), fmt.Sprintf(bothAtRest+` && `+bothTimes+`.every(t => Math.floor(t * 24) === %d)`, frame))
+	}
+	p.press(kb.ArrowLeft)
+	p.await("both have gone back by one", bothAtRest+` && `+bothTimes+`.every(t => Math.floor(t * 24) === 2)`)
+	p.press(kb.ArrowRight, chromedp.ModifierShift)
+	p.await("a second later the shorter one holds its last frame", bothAtRest+` && Math.abs(`+bothTimes+`[0] - 1.1) < 0.1 && `+bothTimes+`[1] > 0.95`)
+	p.press("l")
+	p.await("it loops", `document.querySelector("[data-do=loop]").ariaPressed === "true"`)
+	p.press(" ")
+	p.await("the end is near", playerTime+` > 1.5`)
+	p.await("both begin again together", playerTime+` < 0.9 && `+bothRun)
+	p.tabTo("[data-time]")
+	p.press(" ")
+	p.await("both stand still", bothAtRest)
+	p.await("the slider speaks in words", `/^[\d.]+ seconds? of 2 seconds$/.test(document.querySelector("[data-time]").ariaValueText)`)
+}
+
+func TestOneOfTheComparedIsHeardAndStarred(t *testing.T) {
+	t.Parallel()
+	who, address := pair(t)
+	p := newTabOf(t, who)
+	p.open(address)
+	muted := `[...document.querySelectorAll(".beside video")].map(v => +v.muted).join("")`
+	p.await("none is heard", bothAtRest+` && `+muted+` === "11"`)
+	for _, want := range []string{"01", "10", "11"} {
+		p.press("m")
+		p.await("the next one is heard", fmt.Sprintf(muted+` === %q`, want))
+	}
+	p.click("[data-star]")
+	p.await("the best one has a star", `document.querySelector("[data-star]").ariaPressed === "true"`)
+	p.open(address)
+	p.await("it keeps the star", `document.querySelector("[data-star]").ariaPressed === "true"`)
+}
+
+func TestWithoutScriptComparedVideosHaveTheirOwnControls(t *testing.T) {
+	t.Parallel()
+	who, address := pair(t)
+	p := newTabOf(t, who)
+	p.withoutScript()
+	p.open(address)
+	p.await("both can be played", `document.querySelectorAll(".beside video[controls]").length === 2`)
+	p.await("no bar does nothing", `!document.querySelector("[data-transport]").getClientRects().length`)
+}
+
+func TestAFrameIsPickedWithTheKeyboardAndTheStoryPlays(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	first := who.make(t, "The first scene")
+	who.finish(t, first)
+	p := newTabOf(t, who)
+	p.open(first)
+	p.tabTo("#next summary")
+	p.press(kb.Enter)
+	second := `+document.querySelector("[data-frame]").dataset.second`
+	p.await("the last frame shows", second+` > 0.95`)
+	p.tabTo("[data-frame-time]")
+	p.press(kb.ArrowLeft)
+	p.press(kb.ArrowLeft)
+	p.await("the frame two before shows", fmt.Sprintf(`Math.floor(%s * 24) === 21`, second))
+	if got := get[string](p, `document.querySelector("[data-frame-time]").ariaValueText`); got != "0.9 seconds of 1 seconds" {
+		t.Errorf("the slider says %q", got)
+	}
+	p.tabTo("#next button.primary")
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitPath("/create/image-to-video?from=" + strings.TrimPrefix(first, "/tasks/"))
+	p.await("the frame is in the form, in its full size", `(i => i.naturalHeight === 480 && i.naturalWidth === 854)(document.querySelector("[data-preview]"))`)
+	p.awaitText(".flash", "The frame at 0.90 seconds")
+	p.tabTo(promptField)
+	p.press("The second scene")
+	p.tabTo(makeButton)
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitVideo()
+
+	next := get[string](p, `document.querySelector("#latest article a[href^='/tasks/']").getAttribute("href")`)
+	p.open(next)
+	p.awaitText(".story-link", "Scene 2 of 2")
+	p.tabTo(".story-link a")
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitPath("/story/")
+	p.await("both scenes are known", `document.querySelector("[data-clock]").textContent.endsWith("of 2.00 s")`)
+	p.press(kb.Home)
+	p.press(" ")
+	p.await("the first scene runs", `document.querySelector("[data-scene='0']").ariaCurrent === "true" && `+playerTime+` > 0.2`)
+	p.await("the second scene follows", `document.querySelector("[data-scene='1']").ariaCurrent === "true" && `+playerTime+` > 1.1`)
+	p.await("it ends with the second", playerTime+` > 1.95 && !document.querySelector("[data-running]")`)
+}
+
+func TestWithoutScriptAPictureBeginsTheNextScene(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	first := who.make(t, "Continued by hand")
+	who.finish(t, first)
+	p := newTabOf(t, who)
+	p.withoutScript()
+	p.open(first)
+	p.click("#next summary")
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#frame"), []string{photoFile(t)}))
+	p.leave(func() { p.clickText("#next button", "Use this picture") })
+	p.awaitPath("/create/image-to-video?from=")
+	p.await("the picture is in the form", `document.querySelector("[data-preview]").naturalWidth === 320`)
+	p.open("/story/" + strings.TrimPrefix(first, "/tasks/"))
+	p.await("the scene can be played", `document.querySelector("[data-scene] video[controls]")`)
+	p.await("nothing shows that needs script", `!document.querySelector(".story-stage").getClientRects().length`)
+}
+
+func TestThePlayerComesWhenTheVideoIsMade(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	p := newTabOf(t, who)
+	p.open(who.make(t, "It is still being made"))
+	p.mark()
+	p.awaitFor(videoPatience, "the video and its bar are there", `document.querySelector("[data-player] [data-transport]") && document.querySelector(".stage video")?.readyState >= 1`)
+	p.press(kb.ArrowRight)
+	p.await("it has gone on by one frame", `(t => t > 1 / 24 && t < 2 / 24)(document.querySelector(".stage video").currentTime)`)
+	p.press("l")
+	p.await("it loops", `document.querySelector("[data-do=loop]").ariaPressed === "true" && document.querySelector(".stage video").loop`)
+	p.press(kb.End)
+	p.clickText("[data-next-here]", "Next scene from here")
+	p.await("the picker shows the same frame", `+document.querySelector("[data-frame]").dataset.second > 0.95`)
+	p.stayed()
+}
