@@ -28,9 +28,11 @@ var sights = []sight{
 	{"join", guest, at("{join}")},
 	{"join-closed", guest, at("/join/none")},
 	{"guest-404", guest, at("/nothing")},
+	{"shared-gone", guest, at("/share/nothing")},
 
 	{"create-first", beginner, at("/create/text-to-video")},
 	{"gallery-empty", beginner, at("/gallery")},
+	{"collections-empty", beginner, at("/collections")},
 	{"usage-empty", beginner, at("/usage")},
 
 	{"task-running", team, at("{running}")}, // first, while it runs
@@ -54,6 +56,13 @@ var sights = []sight{
 	{"gallery-nothing-found", team, at("/gallery?q=elephant")},
 	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
 	{"compare-nothing", team, at("/compare")},
+	{"task-share", team, unfold("{ready}")},
+	{"collections", team, at("/collections")},
+	{"collections-error", team, collectionWrong},
+	{"collection", team, unfold("{collection}")},
+	{"collection-nothing", team, at("{collection-empty}")},
+	{"shared", team, at("{shared}")},
+	{"shared-collection", team, at("{shared-collection}")},
 	{"settings", team, at("/settings")},
 	{"settings-error", team, keyWrong},
 	{"members", team, at("/members")},
@@ -176,7 +185,44 @@ func fill(t *testing.T, v *visit) {
 		who.finish(t, v.paths[name])
 		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
 	}
+	collect(t, v, who)
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
+}
+
+// collect puts videos into a collection, and gives links away.
+func collect(t *testing.T, v *visit, who *person) {
+	t.Helper()
+	for name, title := range map[string]string{"collection": "For the harbour fair", "collection-empty": "Nothing yet"} {
+		page, err := who.post("/collections", url.Values{"name": {title}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.paths[name] = regexp.MustCompile(`/collections/\d+`).FindString(page)
+	}
+	id := strings.TrimPrefix(v.paths["collection"], "/collections/")
+	if _, err := who.post("/collections/add", url.Values{"id": {v.paths["ready-id"], v.paths["pictures-id"]}, "collection": {id}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]string{"shared": "ready", "shared-collection": "collection"} {
+		page, err := who.post(v.paths[of]+"/share", url.Values{"title": {"For the harbour fair"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.paths[name] = regexp.MustCompile(`/share/[A-Z0-9]+`).FindString(page)
+	}
+}
+
+// unfold goes to the address and opens the forms for sharing and changing.
+func unfold(address string) func(v *visit) {
+	return func(v *visit) {
+		at(address)(v)
+		v.await("the forms are open", `document.querySelectorAll("details.unfold").forEach(d => { d.open = true }) || document.querySelector("details.unfold[open]")`)
+	}
+}
+
+func collectionWrong(v *visit) {
+	v.open("/collections")
+	v.leave(func() { v.clickText("button", "Make it") })
 }
 
 func setUpWrong(v *visit) {

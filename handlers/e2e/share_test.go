@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// linkField holds the newest link on a page that lists them.
+const linkField = `document.querySelector("#share .copy input")`
+
+// shareHere makes a link with the form on the page, and returns its address.
+func (p *tab) shareHere(title, days string) string {
+	p.t.Helper()
+	p.clickText("#share summary", "Share with a link")
+	p.fill("#share input[name=title]", title)
+	p.clickText("#share label", days)
+	p.leave(func() { p.clickText("#share button", "Make the link") })
+	p.awaitText(".flash", "The link is made")
+	return get[string](p, linkField+".value")
+}
+
+// plays presses play and waits until the picture moves.
+func (p *tab) plays(selector string) {
+	p.t.Helper()
+	video := fmt.Sprintf("document.querySelector(%q)", selector)
+	p.await("the video is there", video+`?.readyState >= 2`)
+	p.click(selector)
+	p.await("the video runs", video+`.currentTime > 0.1`)
+}
+
+// answerTo is the status and the body of a request by somebody without cookies.
+func answerTo(t *testing.T, address, byteRange string) (int, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if byteRange != "" {
+		r.Header.Set("Range", byteRange)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, body
+}
+
+func TestStrangerWatchesWhatWasShared(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A zebra crosses the road")
+	who.finish(t, path)
+	p := newTabOf(t, who)
+	p.open(path)
+	link := p.shareHere("For the harbour fair", "30 days")
+	if !strings.HasPrefix(link, who.base+"/share/") {
+		t.Fatalf("the link is %q", link)
+	}
+	p.clickText("#share button", "Copy")
+	p.awaitText("#share button", "Copied")
+
+	stranger := newTab(t, who.base)
+	stranger.expect("404")
+	stranger.open(link)
+	stranger.awaitText("h1", "For the harbour fair")
+	stranger.plays("video")
+	source := get[string](stranger, `document.querySelector("video").currentSrc`)
+	source, _, _ = strings.Cut(source, "#")
+	if status, body := answerTo(t, source, "bytes=0-9"); status != http.StatusPartialContent || len(body) != 10 {
+		t.Errorf("a range: %d, %d bytes", status, len(body))
+	}
+	if cookies := get[string](stranger, `document.cookie`); cookies != "" {
+		t.Errorf("cookies %q", cookies)
+	}
+	for _, width := range []int64{360, 2560} {
+		stranger.size(width, 800)
+		if over := get[int64](stranger, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+			t.Errorf("%d wide: %d too much", width, over)
+		}
+	}
+
+	p.leave(func() { p.clickText("#share button", "Take it back") })
+	p.awaitText(".flash", "does not work any more")
+	stranger.open(link)
+	stranger.awaitText("h1", "This link no longer works")
+	if status, _ := answerTo(t, source, ""); status != http.StatusNotFound {
+		t.Errorf("its file after that: %d", status)
+	}
+}
+
+func TestStrangerWatchesACollection(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	first, second := who.make(t, "A zebra crosses the road"), who.make(t, "The harbour at night")
+	who.finish(t, first)
+	who.finish(t, second)
+	p := newTabOf(t, who)
+	name := "Takes of " + who.name
+	p.open(first)
+	p.clickText("#collections summary", "Add to a collection")
+	p.fill("#collections input[name=name]", name)
+	p.leave(func() { p.clickText("#collections button", "Add it") })
+	p.awaitText("#collections li", name)
+	p.leave(func() { p.clickText("#collections li a", name) })
+	at := get[string](p, `location.pathname`)
+	form := url.Values{"id": {strings.TrimPrefix(second, "/tasks/")}, "collection": {strings.TrimPrefix(at, "/collections/")}}
+	if _, err := who.post("/collections/add", form); err != nil {
+		t.Fatal(err)
+	}
+	p.open(at)
+	p.await("both are in it", `document.querySelectorAll("article[id^=task-]").length === 2`)
+	p.leave(func() { p.clickText("li:nth-child(2) button", "Earlier") })
+	p.awaitText("li:first-child article", "The harbour at night")
+	link := p.shareHere("Both of them", "1 day")
+
+	stranger := newTab(t, who.base)
+	stranger.open(link)
+	stranger.awaitText("h1", "Both of them")
+	stranger.awaitText("figcaption", "Video 1 of 2")
+	stranger.plays("figure:nth-child(2) video")
+	p.leave(func() { p.clickText("li:first-child button", "Take out") })
+	stranger.open(link)
+	stranger.awaitText("figcaption", "Video 1 of 1")
+}
