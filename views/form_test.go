@@ -135,7 +135,7 @@ func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
 		"Price not known yet the service says it once the video is started": {},
 	} {
 		form.Price = price
-		if text := words(parse(t, views.CreateOptions(form))); !strings.Contains(text, want+" How many 1 2 3 4 Make the video") {
+		if text := words(parse(t, views.CreateOptions(form))); !strings.Contains(text, want+" Make the video") {
 			t.Errorf("it does not say %q", want)
 		}
 	}

@@ -29,17 +29,40 @@ func (c Card) compare() string {
 
 func (c Card) compareWords() string { return "Compare these " + strconv.Itoa(len(c.Together)) }
 
-// kinNote says of a small card what was taken, with which model it was made,
-// and how it stands unless it is ready. A child tells its own bond.
-func (c Card) kinNote(bond db.Bond, child bool) string {
-	if child {
-		bond = c.Task.Bond
+// parentNote says what was taken from the parent.
+func (l Lineage) parentNote(t db.Task) func(Card) string {
+	return func(Card) string { return bondWords(t.Bond) }
+}
+
+// childNote says what the child took.
+func childNote(c Card) string { return bondWords(c.Task.Bond) }
+
+// batchNote says which of several with the same words it is.
+func (l Lineage) batchNote(t db.Task) func(Card) string {
+	return func(c Card) string {
+		if c.Task.Prompt != t.Prompt {
+			return ""
+		}
+		place := 1
+		if t.ID < c.Task.ID {
+			place++
+		}
+		for _, other := range l.Batch {
+			if other.Task.ID < c.Task.ID {
+				place++
+			}
+		}
+		return "number " + strconv.Itoa(place)
 	}
-	var parts []string
-	if words := bondWords(bond); words != "" {
-		parts = append(parts, words)
+}
+
+// kinNote adds with which model the small card's video was made, and how it
+// stands unless it is ready.
+func (c Card) kinNote(note string) string {
+	parts := []string{note, c.ModelName}
+	if note == "" {
+		parts = parts[1:]
 	}
-	parts = append(parts, c.ModelName)
 	if c.Task.State != db.Success {
 		parts = append(parts, StateName(c.Task.State))
 	}

@@ -47,6 +47,9 @@ type Origin struct {
 	Use  db.Bond
 }
 
+// title is short: it stands in one line with more.
+func (o Origin) title() string { return clip(o.Card.Title(), 45) }
+
 func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
 
 // A DraftOffer is a quicker model on which the form can be tried out first.
