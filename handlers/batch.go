@@ -2,8 +2,6 @@ package handlers
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -46,6 +44,12 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 	if !making {
 		return a.batchPage(w, r, statusFor(errs), b, errs)
 	}
+	// A second press leads to the first, whatever became dearer in between.
+	if made, err := a.Store.BatchTasks(r.Context(), b.name(me(r).ID), 1); err != nil {
+		return err
+	} else if len(made) > 0 {
+		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
+	}
 	if errs == nil && b.Sum != b.sum() {
 		errs = views.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
@@ -82,7 +86,7 @@ func (a *App) batchKey(r *http.Request) (views.Errors, error) {
 // the first batch.
 func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	u := me(r)
-	name := batchName(u.ID, b.Token)
+	name := b.name(u.ID)
 	var tasks []db.Task
 	for i, row := range b.Rows {
 		if row.Skip {
@@ -101,14 +105,8 @@ func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
-// batchName is the same for each press of one form, and nobody else's.
-func batchName(userID int64, token string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "batch %d %s", userID, token))
-	return hex.EncodeToString(sum[:13])
-}
-
 func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs views.Errors) error {
-	page := b.view(a.recipeCard(r, b.Recipe), a.price(r.Context(), b.Recipe.Setup()), errs)
+	page := b.view(a.recipeCard(r, b.Recipe), a.recipePrice(r, b.Recipe), errs)
 	var err error
 	if page.HasKey, err = a.hasKey(r); err != nil {
 		return err

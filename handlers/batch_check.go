@@ -22,7 +22,7 @@ const (
 // checkBatch holds each row against the rules of a video, and looks at the
 // pictures.
 func (a *App) checkBatch(r *http.Request, b *batch) error {
-	b.Price = a.price(r.Context(), b.Recipe.Setup())
+	b.Price = a.recipePrice(r, b.Recipe)
 	seen := map[string]int{}
 	for i := range b.Rows {
 		row := &b.Rows[i]

@@ -160,8 +160,18 @@ func (b batch) errors(c views.RecipeCard, making bool) views.Errors {
 
 // sum tells what is shown apart from anything else.
 func (b batch) sum() string {
+	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price))
+}
+
+// name is the same for each press of one form with the same rows, and nobody
+// else's.
+func (b batch) name(userID int64) string {
+	return b.digest(fmt.Sprint("batch", userID, b.Token))
+}
+
+func (b batch) digest(more string) string {
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%d %d %v\n", b.Recipe.ID, b.Recipe.ChangedAt.UnixMilli(), b.Price)
+	fmt.Fprintf(hash, "%d %s\n", b.Recipe.ID, more)
 	for _, row := range b.Rows {
 		fmt.Fprintf(hash, "%v %s\n", row.Skip, row.values().Encode())
 	}

@@ -83,6 +83,11 @@ func (a *App) recipeCard(r *http.Request, rec db.Recipe) views.RecipeCard {
 	}
 }
 
+// recipePrice is what one video of the recipe costs, whatever fills it.
+func (a *App) recipePrice(r *http.Request, rec db.Recipe) views.Price {
+	return a.price(r.Context(), formOf(rec.Setup(), a.Catalog).task(me(r)))
+}
+
 // recipeOf is the recipe that the task was made with, deleted or not; nil for
 // none.
 func (a *App) recipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {

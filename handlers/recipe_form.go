@@ -29,7 +29,9 @@ func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeF
 		Name: strings.Join(strings.Fields(text("name")), " "), Note: text("note"), Ceiling: text("ceiling"),
 		Setup: readForm(scene, c, v),
 	}
-	f.From, _ = strconv.ParseInt(v.Get("from"), 10, 64) // junk is none
+	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
+		f.From = from
+	}
 	f.Setup.Pictures = f.Setup.inputs()
 	for _, field := range v["ask"][:min(len(v["ask"]), 20)] {
 		f.Setup.put(field, "{{"+text("asked."+field)+"}}")

@@ -85,8 +85,7 @@ func (a *App) checkFilling(r *http.Request, f *filling) (createForm, views.Error
 	if errs := f.check(form); errs != nil {
 		return form, errs, nil
 	}
-	price := a.price(r.Context(), form.task(me(r)))
-	return form, ceilingErrors(a.recipeCard(r, f.Recipe), price, f.Anyway), nil
+	return form, ceilingErrors(a.recipeCard(r, f.Recipe), a.recipePrice(r, f.Recipe), f.Anyway), nil
 }
 
 // ceilingErrors are the messages where the recipe's ceiling forbids the video,
@@ -167,7 +166,7 @@ func (a *App) recipeView(r *http.Request, f filling, errs views.Errors) (views.R
 	}
 	p.Form = views.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: a.uploadsReach(), Price: a.price(r.Context(), f.Recipe.Setup()),
+		Uploads: a.uploadsReach(), Price: a.recipePrice(r, f.Recipe),
 		Paths: views.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
