@@ -178,6 +178,7 @@ func FuzzSearch(f *testing.F) {
 	for _, seed := range []string{
 		"kite", `"`, `""`, `"kite" OR *`, "NEAR(a b, 2)", "prompt : x", "- x", "^x", "{a b}", "a+b", "(", "\x00", "a\x00b", "\xff\xfe",
 		"\uE000u2", "é\u0301\u0301", "\u0301", "अ\u093E", "𞤀𞤁 \U00010D40", "\u200b\u200d", "a\u0327b", strings.Repeat("x ", 5000), "ﬀ İ ß",
+		"风筝", "ー", "ที่", "ក្រ", "葛\U000E0100", "한글", "\uE000v", "a风b筝c", "（風）", strings.Repeat("風", 300),
 	} {
 		f.Add(seed, seed, seed, seed)
 	}
@@ -189,6 +190,11 @@ func FuzzSearch(f *testing.F) {
 			start := time.Now()
 			tasks, err := s.Tasks(t.Context(), filter)
 			must(t, err)
+			facets, err := s.CountFacets(t.Context(), filter, nil)
+			must(t, err)
+			if facets.Total != len(tasks) {
+				t.Fatalf("%+v lists %d and counts %d", filter, len(tasks), facets.Total)
+			}
 			for _, task := range tasks {
 				if task.UserID == bo && task.State != db.Success {
 					t.Fatalf("%+v shows task %d, which is %s", filter, task.ID, task.State)
