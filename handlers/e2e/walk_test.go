@@ -33,6 +33,7 @@ var sights = []sight{
 	{"create-first", beginner, at("/create/text-to-video")},
 	{"gallery-empty", beginner, at("/gallery")},
 	{"collections-empty", beginner, at("/collections")},
+	{"recipes-empty", beginner, at("/recipes")},
 	{"usage-empty", beginner, at("/usage")},
 
 	{"task-running", team, at("{running}")}, // first, while it runs
@@ -63,6 +64,17 @@ var sights = []sight{
 	{"collection-nothing", team, at("{collection-empty}")},
 	{"shared", team, at("{shared}")},
 	{"shared-collection", team, at("{shared-collection}")},
+	{"recipes", team, at("/recipes")},
+	{"recipes-deleted", team, at("/recipes?deleted={recipe-gone-id}")},
+	{"recipe", team, at("{recipe}")},
+	{"recipe-pictures", team, at("{recipe-pictures}")},
+	{"recipe-error", team, recipeWrong},
+	{"recipe-new", team, at("/recipes/new?from={pictures-id}")},
+	{"recipe-edit", team, at("{recipe-pictures}/edit")},
+	{"batch", team, at("{recipe}/batch")},
+	{"batch-rows", team, checkTable("A lighthouse\tdawn\nA harbour\tnoon")},
+	{"batch-wrong", team, checkTable("when\twhat\tprice\ndawn\tA lighthouse\t3\n\tA harbour\t4\ndawn\tA lighthouse\t3")},
+	{"batch-made", team, at("{batch}")},
 	{"settings", team, at("/settings")},
 	{"settings-error", team, keyWrong},
 	{"members", team, at("/members")},
@@ -186,6 +198,7 @@ func fill(t *testing.T, v *visit) {
 		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
 	}
 	collect(t, v, who)
+	cook(t, v, who)
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
 }
 

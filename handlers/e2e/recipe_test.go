@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	maker := s.member(t)
+	video := maker.make(t, "A red cup stands in a kitchen")
+	maker.finish(t, video)
+	p := newTabOf(t, maker)
+	p.open(video)
+	p.clickText("summary", "Reuse")
+	p.leave(func() { p.clickText("a", "Save as a recipe") })
+	p.await("the prompt came along", `document.querySelector("#prompt").value === "A red cup stands in a kitchen"`)
+	p.makeBlank("red cup", "product")
+	p.makeBlank("kitchen", "")
+	p.awaitText("[data-asks]", "This recipe asks for: product, kitchen.")
+	p.fill("input[name=name]", "Cups in rooms")
+	p.fill("input[name=ceiling]", "10")
+	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
+	p.awaitText(".flash", "Saved")
+
+	c := newTabOf(t, s.member(t))
+	c.open("/recipes")
+	c.leave(func() { c.clickText("h2 a", "Cups in rooms") })
+	c.fill("#blank-0", "green lamp")
+	c.awaitText("[data-filled]", "A green lamp stands in a kitchen")
+	c.fill("#blank-1", "garden")
+	c.awaitText("[data-filled]", "A green lamp stands in a garden")
+	c.awaitText(".price", "this recipe allows up to 10")
+	c.leave(func() { c.press(kb.Enter, chromedp.ModifierCtrl) })
+	made := regexp.MustCompile(`made=(\d+)`).FindStringSubmatch(get[string](c, `location.search`))
+	if made == nil {
+		t.Fatalf("the recipe led to %s", c.path())
+	}
+	c.awaitFor(videoPatience, "the video is ready", fmt.Sprintf(`document.querySelector("#task-%s video")`, made[1]))
+	c.await("the fields are there for the next one", `document.querySelector("#blank-0").value === "green lamp"`)
+	c.open("/tasks/" + made[1])
+	c.awaitText("main", "A green lamp stands in a garden")
+	c.awaitText("main", "Made with the recipe Cups in rooms")
+}
+
+// makeBlank selects the words in the prompt, presses the button, and types
+// another name, if there is one.
+func (p *tab) makeBlank(words, name string) {
+	p.t.Helper()
+	get[bool](p, fmt.Sprintf(`(prompt => {
+		const at = prompt.value.indexOf(%q);
+		prompt.focus();
+		prompt.setSelectionRange(at, at + %d);
+		return true;
+	})(document.querySelector("#prompt"))`, words, len(words)))
+	p.click("[data-make-blank]")
+	p.await("the words are a blank", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%s}}")`, words))
+	if name != "" {
+		p.press(name)
+		p.await("it has another name", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%s}}")`, name))
+	}
+}
+
+func TestATableBecomesABatchWithoutScript(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	who := s.member(t)
+	page, err := who.post("/recipes", url.Values{
+		"name": {"Many cups"}, "scene": {"text-to-video"}, "model": {"quick"}, "duration": {"1"}, "prompt": {"A {{product}} in a {{place}}"}, "ceiling": {"5"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := regexp.MustCompile(`/recipes/\d+/batch`).FindString(page)
+	p := newTabOf(t, who)
+	p.expect("422")
+	p.withoutScript()
+	p.open(path)
+	get[string](p, `document.querySelector("#table").value = "Place\tProduct\nhall\tblue cup\n\tgreen cup\nattic\t\"old \"\"red\"\" cup\""`)
+	p.leave(func() { p.clickText("button", "Check the table") })
+	p.awaitText(".total", "3 videos, 6 credits")
+	p.awaitText("[role=alert]", "Some rows need a look")
+	p.awaitText("#cell-1-1-error", "Please fill in “place”")
+	p.fill("#cell-1-1", "cellar")
+	p.leave(func() { p.clickText(makeButton, "Check again") })
+	p.awaitText(".total", "3 videos, 6 credits")
+	p.leave(func() { p.clickText(makeButton, "Make 3 videos") })
+	if !strings.HasPrefix(p.path(), "/batches/") {
+		t.Fatalf("the batch led to %s", p.path())
+	}
+	p.awaitText("h1", "3 videos made together")
+	for _, prompt := range []string{"A blue cup in a hall", "A green cup in a cellar", `A old "red" cup in a attic`} {
+		p.awaitText("#made", prompt)
+	}
+
+	watching := newTabOf(t, who)
+	watching.open(get[string](p, `location.pathname`))
+	watching.awaitFor(videoPatience, "all are done", watching.having("#made-said", "3 of 3 videos done"))
+}
+
+// cook keeps recipes, deletes one, and makes a batch.
+func cook(t *testing.T, v *visit, who *person) {
+	t.Helper()
+	keep := func(name string, form url.Values) string {
+		form.Set("name", name)
+		page, err := who.post("/recipes", form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSuffix(regexp.MustCompile(`/recipes/\d+/edit`).FindString(page), "/edit")
+	}
+	words := url.Values{"model": {"seedance-2.0"}, "duration": {"4"}, "resolution": {"480p"}, "prompt": {"{{what}} at {{when}}, slow push-in, soft light"}, "note": {"For the harbour fair"}}
+	v.paths["recipe-gone-id"] = strings.TrimPrefix(keep("Not any more", words), "/recipes/")
+	v.paths["recipe"] = keep("One place at one hour", words)
+	v.paths["recipe-pictures"] = keep("Bring a picture to life", url.Values{
+		"scene": {"frames-to-video"}, "model": {"veo3"}, "prompt": {"{{what}} moves"}, "ceiling": {"40"},
+		"image_input": {"", v.films + "/flower.jpg"}, "ask": {"image_input.0"}, "asked.image_input.0": {"start picture"},
+	})
+	if _, err := who.post("/recipes/"+v.paths["recipe-gone-id"]+"/delete", nil); err != nil {
+		t.Fatal(err)
+	}
+	rows := url.Values{"do": {"check"}, "table": {"A lighthouse\tdusk #fail\nA harbour\tmidnight"}}
+	for range 2 {
+		page, err := who.post(v.paths["recipe"]+"/batch", rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = url.Values{"do": {"make"}}
+		for _, field := range regexp.MustCompile(`name="([^"]+)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if !strings.HasPrefix(field[1], "skip.") && field[1] != "do" {
+				rows.Set(field[1], field[2])
+			}
+		}
+		v.paths["batch"] = regexp.MustCompile(`/batches/\w+`).FindString(page)
+	}
+}
+
+func recipeWrong(v *visit) {
+	at("{recipe}")(v)
+	v.fill("#blank-0", "A lighthouse")
+	v.leave(func() { v.clickText(makeButton, makeWords) })
+}
+
+// checkTable pastes the table into the recipe's batch and has it checked.
+func checkTable(table string) func(v *visit) {
+	return func(v *visit) {
+		at("{recipe}/batch")(v)
+		get[string](v.tab, fmt.Sprintf(`document.querySelector("#table").value = %q`, table))
+		v.leave(func() { v.clickText("button", "Check the table") })
+	}
+}
