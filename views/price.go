@@ -52,9 +52,9 @@ func (p Price) note() string {
 	case !p.Credits.Known:
 		return "the service says it once the video is started"
 	case p.Draft.Known && p.count() > 1:
-		return "each " + difference(p.Credits, p.Draft, "than the draft")
+		return "each " + difference(p.Credits, p.Draft, " than the draft")
 	case p.Draft.Known:
-		return difference(p.Credits, p.Draft, "than the draft")
+		return difference(p.Credits, p.Draft, " than the draft")
 	case p.Stated:
 		return "the price that the service states"
 	case p.count() > 1:
@@ -87,11 +87,11 @@ func (p Price) inWords() string {
 func difference(one, other db.Credits, than string) string {
 	switch more := one.Amount - other.Amount; {
 	case more > 0:
-		return Amount(more) + " more " + than
+		return Amount(more) + " more" + than
 	case more < 0:
-		return Amount(-more) + " less " + than
+		return Amount(-more) + " less" + than
 	}
-	return "no more " + than
+	return "no more" + than
 }
 
 // Shown is what the page says it costs, for the form to carry along: how many

@@ -38,7 +38,7 @@ func (f Final) cost(draft db.Credits) string {
 	if !draft.Known {
 		return f.Price.inWords()
 	}
-	return f.Price.inWords() + ", " + difference(f.Price.Credits, draft, "than the draft")
+	return f.Price.inWords() + ", " + difference(f.Price.Credits, draft, " than the draft")
 }
 
 // An Origin is what the form is made from.

@@ -35,14 +35,29 @@ ratios = ["16:9", "1:1"]
   credits = 2
 `
 
-// catalogue is the built-in one with the quick model.
+// full is the model that the quick one makes drafts for. It stands last.
+const full = `
+[[model]]
+id = "full"
+name = "Full"
+note = "For finals"
+scenes = ["text-to-video"]
+draft = "quick"
+durations = [1, 2]
+resolutions = ["480p"]
+ratios = ["16:9", "1:1"]
+  [[model.price]]
+  credits = 5
+`
+
+// catalogue is the built-in one with the quick model and its full one.
 var catalogue = sync.OnceValues(func() (string, error) {
 	builtIn, err := os.ReadFile(filepath.Join("..", "..", "web", "videoapi", "catalog.toml"))
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(folder, "catalog.toml")
-	return path, os.WriteFile(path, append([]byte(quick), builtIn...), 0o600)
+	return path, os.WriteFile(path, []byte(quick+string(builtIn)+full), 0o600)
 })
 
 // A server is the program, running.
