@@ -5,7 +5,7 @@
   const find = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const on = (type, act) => document.addEventListener(type, act);
-  const hovers = matchMedia("(hover: hover)"), calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const rest = 150; // milliseconds before a card plays by itself
 
   // One card plays at a time: the one that was asked for, else the one that is
@@ -55,7 +55,7 @@
   }
 
   on("pointerover", e => {
-    if (e.pointerType !== "mouse" || !hovers.matches) return;
+    if (e.pointerType !== "mouse") return; // a finger does not rest on a card
     const card = e.target.closest?.("[data-video]") ?? undefined;
     if (card === pointed) return;
     pointed = card;
@@ -72,8 +72,6 @@
   on("focusout", e => {
     if (focused?.contains(e.relatedTarget)) return;
     focused = undefined;
-    if (asked && !hovers.matches) return settle();
-    asked = undefined;
     settle();
   });
   document.documentElement.addEventListener("pointerleave", () => {

@@ -1,0 +1,214 @@
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// plays is true while the card plays, without sound.
+const plays = `(v => v && v.muted && !v.paused && v.currentTime > 0)(document.querySelector(".preview"))`
+
+// twoFilms is somebody with two videos, and their gallery.
+func twoFilms(t *testing.T) (*person, *tab) {
+	t.Helper()
+	who := sharedServer(t).member(t)
+	first, second := who.make(t, "The first film"), who.make(t, "The second film")
+	who.finish(t, first)
+	who.finish(t, second)
+	p := newTabOf(t, who)
+	p.open("/gallery?who=me")
+	return who, p
+}
+
+// point moves the mouse to the middle of the element, or away from everything.
+func (p *tab) point(selector string) {
+	p.t.Helper()
+	at := []float64{1, 1}
+	if selector != "" {
+		at = get[[]float64](p, fmt.Sprintf(`(e => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })(document.querySelector(%q))`, selector))
+	}
+	move := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1], PointerType: "mouse"}
+	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, move); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestACardPlaysWhileSomebodyPointsAtIt(t *testing.T) {
+	t.Parallel()
+	_, p := twoFilms(t)
+	p.await("two cards are there", cards+` === 2`)
+	before := get[float64](p, `document.querySelector("[data-card]").offsetHeight`)
+	p.point("[data-card] .pic")
+	p.await("the card plays", plays)
+	if after := get[float64](p, `document.querySelector("[data-card]").offsetHeight`); after != before {
+		t.Errorf("the card was %v high and is %v", before, after)
+	}
+	p.point("#cards > :nth-child(2) .pic")
+	p.await("only the other one plays", plays+` && document.querySelectorAll(".preview").length === 1 && document.querySelectorAll("[data-card]")[1].contains(document.querySelector(".preview"))`)
+	p.point("")
+	p.await("nothing is left of it", `!document.querySelector(".preview")`)
+}
+
+func TestACardPlaysForTheKeyboard(t *testing.T) {
+	t.Parallel()
+	_, p := twoFilms(t)
+	p.tabTo("[data-card] h2 a")
+	p.await("the card plays", plays)
+	p.tabTo("[data-play]")
+	p.press(kb.Enter)
+	p.await("it has stopped", `!document.querySelector(".preview") && document.activeElement.ariaPressed === "false"`)
+	p.press(kb.Enter)
+	p.await("it plays again", plays+` && document.activeElement.ariaPressed === "true"`)
+}
+
+func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
+	t.Parallel()
+	_, p := twoFilms(t)
+	calm := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, calm); err != nil {
+		t.Fatal(err)
+	}
+	p.tabTo("[data-play]")
+	p.press(kb.Enter)
+	p.await("it plays when asked to", plays)
+	p.press(kb.Enter)
+	p.await("it has stopped", `!document.querySelector(".preview")`)
+	p.point("[data-card] .pic")
+	// Nothing tells that nothing happens: the pause before a card plays has passed.
+	get[bool](p, `(window.later = false, setTimeout(() => window.later = true, 600), true)`)
+	p.await("the pause is over", `window.later`)
+	if get[bool](p, `!!document.querySelector(".preview")`) {
+		t.Error("it plays without being asked")
+	}
+}
+
+func TestAStarNeedsNoNewPage(t *testing.T) {
+	t.Parallel()
+	who, p := twoFilms(t)
+	p.mark()
+	p.point("[data-card] .pic")
+	p.click("[data-star]")
+	p.await("it is starred", `document.querySelector("[data-star]").ariaPressed === "true"`)
+	p.tabTo("[data-star][aria-pressed=false]")
+	p.press(kb.Enter)
+	p.await("so is the other, which keeps the focus", `document.querySelectorAll("[data-star][aria-pressed=true]").length === 2 && document.activeElement.matches("[data-star]")`)
+	if said := get[string](p, `document.querySelector("[data-card-said]").textContent`); said != "" {
+		t.Errorf("beside the button, %q is said", said)
+	}
+	p.stayed()
+	page, err := who.get("/gallery?who=me")
+	if err != nil || strings.Count(page, `aria-pressed="true"`) != 2 {
+		t.Errorf("the stars are not kept, %v", err)
+	}
+}
+
+func TestDeletingIsUndoneWithoutScript(t *testing.T) {
+	t.Parallel()
+	who, p := twoFilms(t)
+	p.withoutScript()
+	p.open("/gallery?who=me")
+	p.leave(func() { p.clickText("article h2 a", "The first film") })
+	p.leave(func() { p.clickText("#order button", "Delete") })
+	p.awaitPath("/gallery")
+	p.awaitText(".flash", "The video is in the bin.")
+	p.leave(func() { p.clickText(".flash button", "Undo") })
+	p.awaitText(".flash", "The video is back.")
+	p.awaitText("#results article", "The first film")
+
+	ids := regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(get[string](p, `document.querySelector("#results").innerHTML`), 2)
+	answer, err := who.client.Get(who.base + "/tasks/download?id=" + ids[0][1] + "&id=" + ids[1][1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil || len(archive.File) != 4 {
+		t.Fatalf("the archive of two videos: %+v, %v", archive, err)
+	}
+}
+
+func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	who := coverless(t)
+	film := who.make(t, "A film without a cover")
+	who.finish(t, film)
+	p := newTabOf(t, who)
+	p.open("/gallery")
+	const picture = `document.querySelector("article .pic img")`
+	p.await("the card has a picture", picture+` && `+picture+`.complete && `+picture+`.naturalWidth > 0`)
+	if got := get[int64](p, `Math.max(`+picture+`.naturalWidth, `+picture+`.naturalHeight)`); got > 640 {
+		t.Errorf("the picture is %d pixels long", got)
+	}
+	if get[bool](p, `!!document.querySelector("[data-poster], [data-still]")`) {
+		t.Error("the card still waits for a picture")
+	}
+	page, err := who.get("/gallery")
+	if err != nil || strings.Contains(page, "data-poster") || !strings.Contains(page, "<img src=") {
+		t.Errorf("the picture is not kept, %v", err)
+	}
+}
+
+// coverless is the first account of a program whose service gives no covers.
+func coverless(t *testing.T) *person {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := catalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	said := &logs{}
+	service := exec.Command(path, "sandbox", "-addr", address, "-data", t.TempDir(), "-results", "veo", "-catalog", models)
+	service.Stderr, service.Stdout = said, said
+	if err := service.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = service.Process.Signal(syscall.SIGTERM); _ = service.Wait() })
+	key := ""
+	for deadline := time.Now().Add(patience); key == ""; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the sandbox prints no key:\n%s", said)
+		}
+		key = regexp.MustCompile(`sk-\w+`).FindString(said.String())
+	}
+	s := startNew(t, &server{dir: t.TempDir(), log: &logs{}, settings: []string{"-api-url", "http://" + address}})
+	if err := s.setUp(); err != nil {
+		t.Fatal(err)
+	}
+	who, err := s.admin()
+	if err == nil {
+		_, err = who.post("/settings/key", url.Values{"key": {key}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return who
+}
