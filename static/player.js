@@ -67,6 +67,7 @@
     late(v) { return this.goesOn(v) && v.readyState < 3; }
 
     play() {
+      if (!this.fit.length) return;
       if (this.time > this.length - this.frame / 2) this.seek(0);
       this.running = true;
       this.held = false;
@@ -164,9 +165,10 @@
       if (what === "back") reel.step(-1);
       if (what === "forward") reel.step(1);
       if (what === "play") {
-        if (reel.running) reel.stop();
+        const stop = reel.running;
+        if (stop) reel.stop();
         else reel.play();
-        this.say(reel.running ? "Playing" : "Paused");
+        this.say(stop ? "Paused" : reel.running ? "Playing" : "It cannot be played");
       }
       if (what === "loop") {
         reel.loop = !reel.loop;
