@@ -42,6 +42,7 @@ func shortcuts() []keyGroup {
 			{[]string{"←", "→"}, "Go back or on by one frame"},
 			{[]string{"Shift + ←", "→"}, "Go back or on by one second"},
 			{[]string{"Home", "End"}, "Go to the first or the last frame"},
+			{[]string{"Page Up", "Page Down"}, "Go to the scene before or after, in a storyline"},
 			{[]string{"l"}, "Play again and again, or once"},
 			{[]string{"m"}, "Sound on or off"},
 		}},

@@ -63,6 +63,14 @@ func pages() map[string]templ.Component {
 		all["task-"+name] = views.ShowTask(frame(c.Title(), "/tasks/1"), views.TaskPage{Card: c, Answers: answers()})
 	}
 
+	scenes := []views.Card{card(kept(80)), card(with(kept(81), func(t *db.Task) { t.Prompt, t.Options.AspectRatio = "", "9:16" })), card(with(kept(82), func(t *db.Task) { t.Prompt, t.Starred = long, true }))}
+	all["compare"] = views.ShowCompare(frame("Compare", "/compare"), views.Compare{Cards: scenes, Left: 1, Missing: 2})
+	all["compare-one"] = views.ShowCompare(frame("Compare", "/compare"), views.Compare{Cards: scenes[:1], Missing: 1})
+	all["story"] = views.ShowStory(frame("Storyline", "/story/81"), views.Story{ID: 81, Scenes: scenes})
+	all["story-empty"] = views.ShowStory(frame("Storyline", "/story/80"), views.Story{ID: 80})
+	all["task-next"] = views.ShowTask(frame("Video", "/tasks/81"), views.TaskPage{
+		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}})
+
 	all["gallery"] = views.ShowGallery(frame("Gallery", "/gallery"), shelf())
 	all["gallery-empty"] = views.ShowGallery(sandboxed(frame("Gallery", "/gallery")), views.Gallery{Empty: true})
 	all["gallery-none"] = views.ShowGallery(frame("Gallery", "/gallery"), lost())

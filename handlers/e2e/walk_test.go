@@ -56,6 +56,8 @@ var sights = []sight{
 	{"gallery-everything", team, at("/gallery?status=all")},
 	{"gallery-nothing-found", team, at("/gallery?q=elephant")},
 	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
+	{"story", team, at("/story/{next-id}")},
+	{"task-next", team, pickFrame},
 	{"compare-nothing", team, at("/compare")},
 	{"task-share", team, unfold("{ready}")},
 	{"collections", team, at("/collections")},
@@ -199,7 +201,17 @@ func fill(t *testing.T, v *visit) {
 	}
 	collect(t, v, who)
 	cook(t, v, who)
+	goOn(t, v, who, draft("The boat meets the open sea", "16:9"))
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
+}
+
+// goOn makes the scene that follows the video that is ready.
+func goOn(t *testing.T, v *visit, who *person, next url.Values) {
+	t.Helper()
+	next["from"], next["use"], next["image_input"] = []string{v.paths["ready-id"]}, []string{"next"}, []string{v.films + "/sea.png"}
+	v.paths["next"] = who.makeOf(t, "image-to-video", next)
+	who.finish(t, v.paths["next"])
+	v.paths["next-id"] = strings.TrimPrefix(v.paths["next"], "/tasks/")
 }
 
 // collect puts videos into a collection, and gives links away.
@@ -254,6 +266,12 @@ func logInWrong(v *visit) {
 func showAnswers(v *visit) {
 	v.open(v.paths["ready"])
 	v.click("#answers details summary")
+}
+
+func pickFrame(v *visit) {
+	v.open(v.paths["next"])
+	v.click("#next summary")
+	v.await("the last frame shows", `document.querySelector("[data-frame]").dataset.second`)
 }
 
 func showPictures(v *visit) {
