@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 )
@@ -52,10 +53,12 @@ func TestGalleryIsFilteredByEverything(t *testing.T) {
 	must(t, err)
 	_, err = h.store.TagTasks(t.Context(), user, []int64{tagged.ID}, []string{"Night, harbour"}, nil, db.Now())
 	must(t, err)
+	today, tomorrow := db.Now().Format(time.DateOnly), db.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	all := []int64{starred.ID, tagged.ID, hers.ID}
 	for query, want := range map[string][]int64{
 		"starred=1": {starred.ID}, "tag=night%2C+HARBOUR": {tagged.ID}, "who=2": {hers.ID}, "who=me": {starred.ID, tagged.ID},
-		"date=today": all, "ratio=21:9": nil, "who=me&starred=1&date=month&q=paper": {starred.ID},
+		"date=today": all, "date=week": all, "date=year": all, "from=" + today: all, "from=" + tomorrow: nil, "until=" + today: all,
+		"until=2020-01-01": nil, "from=" + today + "&until=" + today: all, "ratio=21:9": nil, "who=me&starred=1&date=month&q=paper": {starred.ID},
 	} {
 		page := kim.get("/gallery?" + query).is(200)
 		for _, id := range all {

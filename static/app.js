@@ -167,7 +167,8 @@
     if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
-  on("focusin", closeOthers);
+  // A press on what takes no focus gives it to the whole content: menus stay.
+  on("focusin", e => e.target.matches("main") || closeOthers(e));
   on("submit", e => {
     if (!e.target.matches("[data-once]")) return;
     if (e.target.sent) return e.preventDefault();

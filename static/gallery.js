@@ -80,7 +80,7 @@
   }
 
   // Many at once.
-  const boxes = () => all("#cards [name=id]");
+  const boxes = () => all("#cards [type=checkbox][name=id]");
   const checked = () => boxes().filter(box => box.checked);
   const mostChosen = 500;
   let last;
@@ -101,7 +101,7 @@
     }
   }
   on("click", e => {
-    const box = e.target.closest("#cards [name=id]"), clearing = e.target.closest("[data-clear], [data-clear-all]");
+    const box = e.target.closest("#cards [type=checkbox][name=id]"), clearing = e.target.closest("[data-clear], [data-clear-all]");
     if (box) {
       const list = boxes(), from = list.indexOf(last), to = list.indexOf(box);
       if (e.shiftKey && from >= 0) choose(list.slice(Math.min(from, to), Math.max(from, to) + 1), box.checked);
@@ -114,8 +114,11 @@
     } else if (e.target.closest("[data-choose-none]")) {
       choose(boxes(), false);
       link(cards()[0])?.focus({preventScroll: true});
-    } else if (e.detail && e.target.matches(".facet input[type=radio]") && matchMedia("(min-width: 641px)").matches) {
-      e.target.closest("details").open = false; // the mouse has chosen; keys go on
+    } else if (e.detail && e.target.matches(".facet input[type=radio]") && !narrow.matches) {
+      // The mouse has chosen; keys go on.
+      const menu = e.target.closest("details");
+      find("summary", menu).focus();
+      setTimeout(() => (menu.open = false));
     }
   });
   on("change", e => { if (e.target.name === "id") tell(); });
@@ -126,6 +129,15 @@
     for (const [name, value] of [...e.formData]) if (!value || (get && name !== "id")) e.formData.delete(name);
     if (e.formData.has("next")) e.formData.set("next", location.pathname + location.search);
   });
+
+  // A narrow window folds the filters away, a wide one has room.
+  const narrow = matchMedia("(max-width: 640px)");
+  function fold() {
+    if (!find("#facets")) return;
+    find("#facets").open = !narrow.matches;
+    find("#filters").toggleAttribute("data-folding", true);
+  }
+  narrow.addEventListener("change", fold);
 
   // Days and spans exclude each other.
   on("input", e => {
@@ -143,7 +155,7 @@
   }
   const of = e => e.target.closest?.(".menu, .chosen") ? undefined : e.target.closest?.("#cards > article");
   on("shortcut", e => {
-    const button = of(e) && find({s: "[data-star]", x: "[name=id]"}[e.detail] ?? "none", of(e));
+    const button = of(e) && find({s: "[data-star]", x: "[type=checkbox][name=id]"}[e.detail] ?? "none", of(e));
     if (!button) return;
     e.preventDefault();
     button.click();
@@ -156,7 +168,7 @@
       e.preventDefault();
       link(to).focus();
       to.scrollIntoView({block: "nearest"});
-      if (e.shiftKey) find("[name=id]:not(:checked)", to)?.click();
+      if (e.shiftKey) find("[type=checkbox][name=id]:not(:checked)", to)?.click();
     } else if (card?.dataset.video && e.key === " " && !e.target.matches("button, input, summary")) {
       e.preventDefault();
       card.dispatchEvent(new CustomEvent("card:play", {bubbles: true}));
@@ -171,9 +183,9 @@
   let before = 0;
   on("htmx:before:swap", () => (before = cards().length));
   on("htmx:after:swap", e => {
-    if (e.target.id === "more" || !e.target.isConnected) {
-      const more = cards().length - before;
-      if (more > 0) say(`${count(more, "more video")}`);
+    const more = cards().length - before;
+    if (e.detail.ctx.target?.id === "more" && more > 0) {
+      say(count(more, "more video"));
       reach();
     }
     watch();
@@ -182,6 +194,7 @@
   addEventListener("pagehide", leave);
   addEventListener("pageshow", tell);
   history.scrollRestoration = "manual";
+  fold();
   watch();
   comeBack();
 }

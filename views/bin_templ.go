@@ -121,7 +121,7 @@ func ShowBin(f Frame, b Bin) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <form id=\"chosen\" class=\"chosen\" method=\"post\" action=\"/tasks/restore\" aria-label=\"With the chosen videos\" data-chosen><input type=\"hidden\" name=\"next\" value=\"/bin\"><p class=\"chosen-count\"><span data-chosen-count>Chosen videos</span> <span class=\"scripted\"><button type=\"button\" class=\"btn quiet small\" data-choose-all>All shown</button><button type=\"button\" class=\"btn quiet small\" data-choose-none>None</button></span></p><div class=\"chosen-acts\"><button class=\"btn small\">Restore</button></div></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <div class=\"chosen\"><form id=\"chosen\" method=\"post\" action=\"/tasks/restore\" aria-label=\"With the chosen videos\" data-chosen><input type=\"hidden\" name=\"next\" value=\"/bin\"><p class=\"chosen-count\"><span data-chosen-count>Chosen videos</span> <span class=\"scripted\"><button type=\"button\" class=\"btn quiet small\" data-choose-all>All shown</button><button type=\"button\" class=\"btn quiet small\" data-choose-none>None</button></span></p><div class=\"chosen-acts\"><button class=\"btn small\">Restore</button></div></form></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

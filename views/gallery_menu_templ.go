@@ -65,7 +65,7 @@ func filters(g Gallery) templ.Component {
 }
 
 // GalleryChoices are the filters beside the words, with their counts, and what
-// is chosen. A narrow window folds them away.
+// is chosen. With script a narrow window folds them away.
 func GalleryChoices(g Gallery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -87,7 +87,7 @@ func GalleryChoices(g Gallery) templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div id=\"choices\"><details class=\"facets\" id=\"facets\"><summary class=\"btn\">Filters ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div id=\"choices\"><details class=\"facets\" id=\"facets\" open><summary class=\"btn\">Filters ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
