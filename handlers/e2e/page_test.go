@@ -125,7 +125,7 @@ func (p *tab) tabTo(selector string) {
 }
 
 // unseenFocus names the element with the focus if nothing is drawn around it
-// or around the label that it fills. On the controls within a video the browser
+// or around the label or the card that it fills. On the controls within a video the browser
 // draws it itself.
 const unseenFocus = `(e => {
 	if (!e || e === document.body || e.matches("video[controls]:not(:focus-visible)")) return "";
@@ -133,5 +133,6 @@ const unseenFocus = `(e => {
 		const style = e && getComputedStyle(e);
 		return style && (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none");
 	});
-	return seen ? "" : e.outerHTML.slice(0, 120);
+	const card = e.matches(".prompt a") && e.closest(".take.link");
+	return seen || card && getComputedStyle(card).outlineStyle !== "none" ? "" : e.outerHTML.slice(0, 120);
 })(document.activeElement)`
