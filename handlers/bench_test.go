@@ -40,15 +40,44 @@ func BenchmarkPages(b *testing.B) {
 	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
 	home, err := url.Parse(h.URL)
 	must(b, err)
-	for name, path := range map[string]string{
-		"status fragment":         "/tasks/" + finished + "/status",
-		"latest fragment":         "/tasks/latest",
-		"gallery":                 "/gallery",
-		"gallery, older":          "/gallery?before=50000",
-		"gallery, words":          "/gallery?q=mountain+sunset",
-		"gallery, mine and model": "/gallery?who=me&model=veo3&status=all",
-		"form":                    "/create/text-to-video",
+	for _, page := range [][2]string{
+		{"status fragment", "/tasks/" + finished + "/status"},
+		{"latest fragment", "/tasks/latest"},
+		{"form", "/create/text-to-video"},
+		{"gallery", "/gallery"},
+		{"gallery, older", "/gallery?before=50000"},
+		{"gallery, down to", "/gallery?through=99900"},
+		{"gallery, scene", "/gallery?scene=frames-to-video"},
+		{"gallery, model", "/gallery?model=veo3"},
+		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(crowd.RareModel)},
+		{"gallery, ratio", "/gallery?ratio=4:3"},
+		{"gallery, person", "/gallery?who=5"},
+		{"gallery, mine", "/gallery?who=me"},
+		{"gallery, all states", "/gallery?status=all"},
+		{"gallery, processing", "/gallery?status=processing"},
+		{"gallery, failed", "/gallery?status=failed"},
+		{"gallery, canceled", "/gallery?status=canceled"},
+		{"gallery, rejected", "/gallery?status=rejected"},
+		{"gallery, starred", "/gallery?starred=1"},
+		{"gallery, frequent tag", "/gallery?tag=" + crowd.OftenTag},
+		{"gallery, rare tag", "/gallery?tag=" + crowd.RareTag},
+		{"gallery, collection", "/gallery?collection=7"},
+		{"gallery, today", "/gallery?date=today"},
+		{"gallery, week", "/gallery?date=week"},
+		{"gallery, month", "/gallery?date=month"},
+		{"gallery, year", "/gallery?date=year"},
+		{"gallery, two days", "/gallery?from=2025-04-01&until=2025-04-02"},
+		{"gallery, word in every prompt", "/gallery?q=a"},
+		{"gallery, frequent words", "/gallery?q=mountain+sunset"},
+		{"gallery, rare word", "/gallery?q=" + crowd.RareWord},
+		{"gallery, Chinese", "/gallery?q=" + url.QueryEscape("风筝")},
+		{"gallery, Thai", "/gallery?q=" + url.QueryEscape("สี")},
+		{"gallery, mine and model", "/gallery?who=me&model=veo3&status=all"},
+		{"gallery, word, star, month", "/gallery?q=the&starred=1&date=month"},
+		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + crowd.OftenTag + "&date=year"},
+		{"bin", "/bin"},
 	} {
+		name, path := page[0], page[1]
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			var took []time.Duration

@@ -116,7 +116,7 @@ func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
 	if g.Tags, err = a.Store.Tags(ctx, viewer); err != nil {
 		return err
 	}
-	if g.Collections, err = a.Store.Collections(ctx, viewer); err != nil {
+	if g.Collections, err = a.Store.CollectionNames(ctx); err != nil {
 		return err
 	}
 	g.Models = a.Catalog.Models

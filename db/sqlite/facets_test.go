@@ -243,3 +243,40 @@ func TestCountsFollowEveryChange(t *testing.T) {
 		t.Errorf("%d boats", n)
 	}
 }
+
+func TestAPageGoesOnToACertainTask(t *testing.T) {
+	h, tasks := sorted(t)
+	f := db.TaskFilter{Viewer: h.ann.ID, State: db.AnyState, Limit: 3}
+	var all []int64
+	for _, task := range tasks {
+		if fits(f, task) {
+			all = append(all, task.ID)
+		}
+	}
+	f.Through = all[20]
+	page, err := h.Tasks(t.Context(), f)
+	must(t, err)
+	same(t, idsOf(page), all[:21])
+	f.Before = all[9]
+	page, err = h.Tasks(t.Context(), f)
+	must(t, err)
+	same(t, idsOf(page), all[10:21])
+	f.Before = all[20]
+	page, err = h.Tasks(t.Context(), f)
+	must(t, err)
+	same(t, idsOf(page), nil)
+}
+
+func TestACollectionIsCountedByEveryChoice(t *testing.T) {
+	h := newTeam(t)
+	c := db.Collection{Name: "Trailer", CreatedBy: h.bo.ID, CreatedAt: day}
+	must(t, h.AddCollection(t.Context(), &c))
+	_, err := h.AddToCollection(t.Context(), c.ID, h.bo.ID, []int64{h.anns, h.bos, h.bosPrivate}, day)
+	must(t, err)
+	facets, err := h.CountFacets(t.Context(), db.TaskFilter{Viewer: h.ann.ID, Collection: c.ID, Maker: h.bo.ID}, nil)
+	must(t, err)
+	if facets.Total != 1 || facets.Makers[h.ann.ID] != 1 || facets.Makers[h.bo.ID] != 1 || len(facets.Tags) > 0 {
+		t.Errorf("%+v", facets)
+	}
+	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Collection: c.ID}), []int64{h.anns, h.bos})
+}
