@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"dailies/db"
@@ -53,17 +54,23 @@ func (a *App) draftOffer(ctx context.Context, f createForm, p views.Price) *view
 	return &views.DraftOffer{Model: m, Price: a.priceOn(ctx, m, f), Full: p}
 }
 
+// finals are what finals cost, by what the price depends on: a page of cards
+// asks for the same again and again.
+type finals map[string]*views.Final
+
 // final is what the full model asks for the recipe of a draft that worked; nil
 // for every other task.
-func (a *App) final(ctx context.Context, t db.Task) *views.Final {
-	if t.State != db.Success {
-		return nil
-	}
+func (a *App) final(ctx context.Context, t db.Task, known finals) *views.Final {
 	full, ok := a.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
-	if !ok {
+	if !ok || t.State != db.Success {
 		return nil
 	}
-	return &views.Final{ModelName: full.Name, Price: a.priceOn(ctx, full, formOf(t, a.Catalog))}
+	o := t.Options
+	key := fmt.Sprintln(t.Scene, t.Model, o.Duration, o.Resolution, o.HasSound())
+	if known[key] == nil {
+		known[key] = &views.Final{ModelName: full.Name, Price: a.priceOn(ctx, full, formOf(t, a.Catalog))}
+	}
+	return known[key]
 }
 
 // dearer is a message if the form costs more than the page said that was sent:

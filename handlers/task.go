@@ -170,10 +170,10 @@ func (a *App) card(r *http.Request, t db.Task) views.Card {
 // cards puts around each task what its card needs. Only running ones need to
 // know what is usual.
 func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
-	cards := make([]views.Card, 0, len(tasks))
+	cards, finals := make([]views.Card, 0, len(tasks)), finals{}
 	for _, t := range tasks {
 		c := a.card(r, t)
-		c.Final = a.final(r.Context(), t)
+		c.Final = a.final(r.Context(), t, finals)
 		if t.State.Running() {
 			var err error
 			if c.Usual, err = a.Store.Usual(r.Context(), t.Scene, t.Model, t.Options); err != nil {

@@ -51,6 +51,10 @@ func TestAMenuClosesAsOneExpects(t *testing.T) {
 	p.awaitText("#origin", "only the prompt")
 	p.click("[data-drop]")
 	p.await("it is made from nothing", `!document.querySelector("[name=from]") && document.querySelector("textarea").value === "The first of two"`)
+	p.open("/gallery?who=me")
+	p.click(".take .menu > summary")
+	p.leave(func() { p.clickText(".menu[open] a", "Use everything") })
+	p.awaitText("#origin", "The second of two")
 }
 
 func TestWhatItIsMadeFromGoesAlongToAnotherScene(t *testing.T) {
