@@ -254,7 +254,7 @@
     const box = free ? find("[data-player]") : e.target.closest?.("[data-player]");
     if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
     if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
-    if (e.key === " " && e.target.matches("button, a, summary")) return;
+    if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser does it
     if (/^\w$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
     if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
   });
