@@ -39,12 +39,15 @@
     if (!playing) return;
     const {card, video} = playing;
     playing = undefined;
+    video.remove();
+    empty(video);
+    card.removeAttribute("data-playing");
+    pressed(card, false);
+  }
+  function empty(video) {
     video.pause();
     video.removeAttribute("src");
     video.load(); // ends what is still being loaded
-    video.remove();
-    card.removeAttribute("data-playing");
-    pressed(card, false);
   }
   const pressed = (card, is) => find("[data-play]", card)?.setAttribute("aria-pressed", is);
   function toggle(card) {
@@ -125,6 +128,7 @@
     image.src = address;
     await image.decode();
     still.replaceWith(image);
+    empty(still);
     card.removeAttribute("data-poster");
   }
 
