@@ -29,10 +29,7 @@ CREATE VIRTUAL TABLE search USING fts5 (
   content = 'tasks', content_rowid = 'id',
   tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co M*'", prefix = '1 2 3 4 5 6 7 8'
 );
--- Many tasks are indexed at once in larger portions than a few.
-INSERT INTO search (search, rank) VALUES ('hashsize', 33554432);
 INSERT INTO search (rowid, searched, facets) SELECT id, searched, facets FROM tasks ORDER BY id;
-INSERT INTO search (search, rank) VALUES ('hashsize', 1048576);
 
 -- The newest changes of what a task is found by, for those who hold a copy of
 -- that in memory.
