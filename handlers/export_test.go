@@ -27,7 +27,11 @@ func TryForm(scene string, v url.Values) error {
 		return err
 	}
 	if errs == nil {
-		t := f.task(db.User{ID: 1})
+		tasks := f.variations(db.User{ID: 1}, v.Get("token"))
+		if n := len(tasks); n != f.count() || n > mostVariations {
+			return fmt.Errorf("%d tasks for %d videos", n, f.count())
+		}
+		t := tasks[0]
 		if again := formOf(t, c).task(db.User{ID: 1}); again.Model != t.Model || len(again.Pictures) != len(t.Pictures) {
 			return fmt.Errorf("made again, %+v is %+v", t, again)
 		}

@@ -17,6 +17,7 @@ func FuzzForm(f *testing.F) {
 	f.Add("frames-to-video", "model=bytedance%2Fv1-lite-image-to-video&image_url=http://a&end_image_url=http://b&aspect_ratio=Auto")
 	f.Add("reference-to-video", "image_input=&image_input=%00&image_input=%ff&prompt=%F0%9F&options_of=x&model=seedance-2.0")
 	f.Add("text-to-video", "model=veo3&aspect_ratio=&generate_audio=false&seed=-99999999999999999999")
+	f.Add("text-to-video", "model=veo3&prompt=x&from=1&use=final&count=4&seed=2147483647&price_shown=4+120")
 	f.Fuzz(func(t *testing.T, scene, body string) {
 		values, _ := url.ParseQuery(body)
 		if err := handlers.TryForm(scene, values); err != nil {

@@ -78,7 +78,7 @@ func (a *App) final(ctx context.Context, t db.Task, known finals) *views.Final {
 func (a *App) dearer(r *http.Request, f createForm, shown string) views.Errors {
 	f.adapt(a.Catalog)
 	p := a.formPrice(r.Context(), f)
-	if !p.Exceeds(shown) {
+	if !p.Exceeds(clipped(shown, 60)) {
 		return nil
 	}
 	return views.Errors{"": p.Changed()}
