@@ -139,7 +139,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	}
 	app, err := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
-		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL,
+		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
 		Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 	}).Handler()
 	if err != nil {

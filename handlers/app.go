@@ -49,6 +49,7 @@ type Config struct {
 	Fetch   *http.Client // guarded; looks at the pictures that people link to
 
 	SetupToken string // opens /setup while there is no account
+	Dev        bool   // shows the pages for those who work on the app
 	PublicURL  string // how others reach the app, without a slash at the end
 	// Space measures the room for files; nil where nobody needs to know.
 	Space   func(context.Context) (db.Space, error)

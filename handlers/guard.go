@@ -73,6 +73,17 @@ func (a *App) admin(h web.Handler) web.Handler {
 	})
 }
 
+// dev is for the pages of those who work on the app: without -dev they do not
+// exist. They show nothing that is anybody's, so nobody has to sign in.
+func (a *App) dev(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !a.Dev {
+			return web.NotFound()
+		}
+		return h(w, r)
+	}
+}
+
 // signedOut is for the pages that make a session: who has one goes home.
 func (a *App) signedOut(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -10,7 +10,7 @@ import (
 // Routes is the one route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.fail)
-	open, signedOut, signedIn, admin := a.open, a.signedOut, a.signedIn, a.admin
+	open, signedOut, signedIn, admin, dev := a.open, a.signedOut, a.signedIn, a.admin, a.dev
 
 	mux.Handle("GET /healthz", open(a.healthz))
 	mux.Handle("GET /static/", open(serveStatic))
@@ -103,6 +103,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /members", admin(a.showMembers))
 	mux.Handle("POST /members/invites", admin(a.addInvite))
 	mux.Handle("POST /members/invites/{id}/revoke", admin(a.revokeInvite))
+
+	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux
 }
 

@@ -84,6 +84,7 @@ func pages() map[string]templ.Component {
 	all["settings-none"] = views.ShowSettings(frame("Settings", "/settings"), none)
 	all["members"] = views.ShowMembers(frame("Members", "/members"), members())
 	all["usage"] = views.ShowUsage(frame("Usage", "/usage"), usage())
+	all["storybook"] = views.ShowStorybook(views.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
 	all["keys"] = views.ShowKeys(frame("Keyboard", "/keys"))
 	all["usage-empty"] = views.ShowUsage(frame("Usage", "/usage"), views.UsagePage{})
 	return all

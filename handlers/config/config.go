@@ -19,7 +19,7 @@ import (
 type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
-	AllowPrivate, Verbose                                                   bool
+	AllowPrivate, Verbose, Dev                                              bool
 	KeepMax                                                                 Size
 }
 
@@ -58,6 +58,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
+	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody")
 	if err := parse(f, s); err != nil {
 		return c, err
 	}

@@ -76,10 +76,11 @@ func newServer(t *testing.T) *server {
 	return startNew(t, &server{dir: t.TempDir(), log: &logs{}})
 }
 
-// newPlainServer is newServer with the built-in catalogue.
+// newPlainServer is newServer with the built-in catalogue, and with the pages of
+// those who work on the app.
 func newPlainServer(t *testing.T) *server {
 	t.Helper()
-	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true})
+	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true, settings: []string{"-dev"}})
 }
 
 func startNew(t *testing.T, s *server) *server {

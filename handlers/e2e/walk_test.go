@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,11 +31,14 @@ var sights = []sight{
 	{"guest-404", guest, at("/nothing")},
 	{"shared-gone", guest, at("/share/nothing")},
 
+	{"storybook", guest, at("/dev/storybook")},
+
 	{"create-first", beginner, at("/create/text-to-video")},
 	{"gallery-empty", beginner, at("/gallery")},
 	{"collections-empty", beginner, at("/collections")},
 	{"recipes-empty", beginner, at("/recipes")},
 	{"usage-empty", beginner, at("/usage")},
+	{"bin-empty", beginner, at("/bin")},
 
 	{"task-running", team, at("{running}")}, // first, while it runs
 	{"task-ready", team, at("{ready}")},
@@ -42,6 +46,7 @@ var sights = []sight{
 	{"task-pictures", team, at("{pictures}")},
 	{"task-failed", team, at("{failed}")},
 	{"task-canceled", team, at("{canceled}")},
+	{"task-deleted", team, at("{deleted}")},
 	{"create-text", team, at("/create/text-to-video")},
 	{"create-image", team, at("/create/image-to-video")},
 	{"create-frames", team, at("/create/frames-to-video")},
@@ -77,6 +82,7 @@ var sights = []sight{
 	{"batch-rows", team, checkTable("A lighthouse\tdawn\nA harbour\tnoon")},
 	{"batch-wrong", team, checkTable("when\twhat\tprice\ndawn\tA lighthouse\t3\n\tA harbour\t4\ndawn\tA lighthouse\t3")},
 	{"batch-made", team, at("{batch}")},
+	{"bin", team, at("/bin")},
 	{"settings", team, at("/settings")},
 	{"settings-error", team, keyWrong},
 	{"members", team, at("/members")},
@@ -115,22 +121,28 @@ type visit struct {
 func at(address string) func(v *visit) {
 	return func(v *visit) {
 		v.open(regexp.MustCompile(`{[\w-]+}`).ReplaceAllStringFunc(address, func(name string) string {
-			return v.paths[strings.Trim(name, "{}")]
+			path := v.paths[strings.Trim(name, "{}")]
+			if path == "" {
+				v.t.Fatalf("nothing was made that is called %s", name)
+			}
+			return path
 		}))
 	}
 }
 
 // walk leads each audience to its sights. It tells the name of each and how to
-// show it, which may be done several times.
+// show it, which may be done several times. DAILIES_SIGHTS, an expression, names
+// the sights that somebody wants who does not want them all.
 func walk(t *testing.T, each func(p *tab, name string, show func())) {
 	t.Helper()
+	wanted := regexp.MustCompile(os.Getenv("DAILIES_SIGHTS"))
 	v := &visit{server: newPlainServer(t), films: newPictures(t)}
 	for who, enter := range []func(*testing.T, *visit){
 		newcomer: enterNew, guest: enterWithLink, beginner: enterAdmin, team: fill, keyless: enterKeyless,
 	} {
 		enter(t, v)
 		for _, s := range sights {
-			if s.who == audience(who) {
+			if s.who == audience(who) && wanted.MatchString(s.name) {
 				each(v.tab, s.name, func() { s.show(v) })
 			}
 		}
@@ -190,18 +202,19 @@ func fill(t *testing.T, v *visit) {
 	v.paths["canceled"] = text("A cat that changes its mind #cancel", "16:9")
 	text("Macro shot of dew drops on a fern at sunrise, focus moves from the front leaf to the back", "16:9")
 	text("A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it", "9:16")
-	text("Waves run up a black beach, seen from straight above, slow and even", "1:1")
+	v.paths["deleted"] = text("Waves run up a black beach, seen from straight above, slow and even", "1:1")
 	pictures := draft("The bud opens into a flower, the light turns from blue to gold", "16:9")
 	pictures["image_input"] = []string{v.films + "/bud.png", v.films + "/flower.jpg"}
 	v.paths["pictures"] = who.makeOf(t, "frames-to-video", pictures)
 	v.paths["ready"] = text("A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples.", "16:9")
-	for _, name := range []string{"pictures", "ready"} {
+	for _, name := range []string{"pictures", "ready", "deleted"} {
 		who.finish(t, v.paths[name])
 		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
 	}
 	collect(t, v, who)
 	cook(t, v, who)
 	goOn(t, v, who, draft("The boat meets the open sea", "16:9"))
+	furnish(t, v, who)
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
 }
 
@@ -248,6 +261,19 @@ func unfold(address string) func(v *visit) {
 func collectionWrong(v *visit) {
 	v.open("/collections")
 	v.leave(func() { v.clickText("button", "Make it") })
+}
+
+// furnish does with finished videos what else can be done with them.
+func furnish(t *testing.T, v *visit, who *person) {
+	t.Helper()
+	done := func(action string, form url.Values) {
+		if _, err := who.post(action, form); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done("/tasks/star", url.Values{"id": {v.paths["ready-id"]}, "on": {"true"}})
+	done("/tasks/tag", url.Values{"id": {v.paths["ready-id"], v.paths["pictures-id"]}, "add": {"harbour, morning"}})
+	done("/tasks/delete", url.Values{"id": {v.paths["deleted-id"]}})
 }
 
 func setUpWrong(v *visit) {

@@ -1,0 +1,27 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"dailies/handlers"
+)
+
+// Without -dev the page is in the table of all routes, where nobody finds it.
+func TestStorybookIsForEverybodyWithDev(t *testing.T) {
+	h := newHouse(t)
+	c := h.app.Config
+	c.Dev = true
+	handler, err := handlers.New(c).Handler()
+	must(t, err)
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/dev/storybook", nil))
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Cards in the gallery") {
+		t.Errorf("got %d: %.300s", w.Code, w.Body)
+	}
+	if strings.Contains(w.Body.String(), "hx-") {
+		t.Error("something in the storybook asks the server")
+	}
+}

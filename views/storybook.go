@@ -1,0 +1,77 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// The storybook is one page, /dev/storybook, with every part of the pages in
+// every state, so that a change of the look is judged at one glance. It exists
+// only where -dev is given; nobody has to sign in, because its values are fixed
+// and nobody's.
+//
+// To add a part, write a function that returns its stories, in the
+// storybook_*.go where its like are or in a new one:
+//
+//	func playerStories() []story {
+//		return []story{
+//			{"One video", transportBar(transport{})},
+//			{"Several", transportBar(transport{Whole: true, Sounds: []string{"Video 1"}})},
+//		}
+//	}
+//
+// and give it a line in shelves. Cards of tasks come from storyCard, the time is
+// storyNow, and what a part needs beyond that is spelled out beside its
+// stories. Ids may repeat, forms and pictures may lead anywhere: see still. The
+// page is in the tables of views' tests, of axe and of the screenshots, so they
+// look at the new part without being told.
+
+// A shelf holds the stories of parts that are alike.
+type shelf struct {
+	Name    string
+	Wide    bool // a story takes the whole width
+	Stories []story
+}
+
+// A story is one part in one state.
+type story struct {
+	Caption string
+	Part    templ.Component
+}
+
+func shelves() []shelf {
+	return []shelf{
+		{"Buttons and links", false, buttonStories()},
+		{"Pills", false, pillStories()},
+		{"Notes and messages", false, noteStories()},
+		{"Fields", false, fieldStories()},
+		{"Chips", false, chipStories()},
+		{"Pictures", false, pictureStories()},
+		{"Scenes and models", true, modelStories()},
+		{"Price and button", false, priceStories()},
+		{"Progress", false, progressStories()},
+		{"Cards beside the form", false, latestStories()},
+		{"Cards in the gallery", false, galleryStories()},
+		{"Search and filters", true, filterStories()},
+		{"Player", true, playerStories()},
+		{"Receipts", false, receiptStories()},
+		{"The page of a video", false, taskStories()},
+		{"Empty pages", true, emptyStories()},
+		{"Tables and lists", true, tableStories()},
+		{"Keyboard", false, []story{{"The list", keyList()}}},
+	}
+}
+
+// storyStyles are the style sheets of all pages that have one of their own, and
+// the storybook's.
+func storyStyles() []string {
+	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "share.css", "storybook.css"}
+}
+
+// id is where the table of contents leads.
+func (s shelf) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+
+// storyID is the id of one of its stories.
+func (s shelf) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }

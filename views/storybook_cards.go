@@ -1,0 +1,123 @@
+package views
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+func progressStories() []story {
+	said := func(t *db.Task) { t.Progress = 0.42 }
+	odd := func(t *db.Task) { t.Status = "reticulating" }
+	return []story{
+		{"Waiting", progress(storyCard(storyTask(1, db.Queued)))},
+		{"Being sent", progress(storyCard(storyTask(1, db.Sending)))},
+		{"In line", progress(usually(storyCard(storyTask(1, db.Pending))))},
+		{"Nobody knows how far", progress(storyCard(storyTask(1, db.Processing)))},
+		{"The service says how far", progress(storyCard(storyTask(1, db.Processing), said))},
+		{"Others like it say how far", progress(usually(storyCard(storyTask(1, db.Processing))))},
+		{"Slower than usual", progress(usually(storyCard(storyTask(1, db.Processing), begunLongAgo)))},
+		{"Slow, and nobody knows what is usual", progress(storyCard(storyTask(1, db.Processing), begunLongAgo))},
+		{"A word that the service made up", progress(storyCard(storyTask(1, db.Processing), odd))},
+		{"The service does not answer, nothing sent", progress(storyCard(storyTask(1, db.Queued), stumbling))},
+		{"The service does not answer", progress(storyCard(storyTask(1, db.Processing), stumbling))},
+		{"The key is refused", progress(storyCard(storyTask(1, db.Processing), stumbling, blamed(db.BlameKey, "no auth")))},
+	}
+}
+
+func latestStories() []story {
+	show := func(caption string, c Card) story { return story{caption, latestCard(c)} }
+	sandbox := storyCard(storyTask(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))
+	sandbox.Sandbox = true
+	draft := storyCard(storyKept(1))
+	draft.Final = &Final{ModelName: "Seedance 2.0", Price: Price{Credits: db.CreditsOf(60), Stated: true}}
+	return []story{
+		show("Queued", storyCard(storyTask(1, db.Queued))),
+		show("Sending", storyCard(storyTask(1, db.Sending))),
+		show("Pending", storyCard(storyTask(1, db.Pending))),
+		show("Processing", usually(storyCard(storyTask(1, db.Processing)))),
+		show("Slow", usually(storyCard(storyTask(1, db.Processing), begunLongAgo))),
+		show("Ready, being saved", storyCard(storyKept(1), keptAs(db.Saving))),
+		show("Ready, no room to save it", storyCard(storyKept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
+		show("Ready, the link has expired", storyCard(storyKept(1), keptAs(db.Saving), blamed(db.BlameGone, ""))),
+		show("Ready and kept", storyCard(storyKept(1))),
+		show("Ready, without a cover", storyCard(storyKept(1), withoutCover)),
+		show("Ready, upright", storyCard(storyKept(1), upright)),
+		show("A draft that can be made final", draft),
+		show("Long words", storyCard(storyKept(1), wordy)),
+		show("No words", storyCard(storyKept(1), wordless)),
+		show("The file is lost", storyCard(storyKept(1), keptAs(db.Lost))),
+		show("No address was found", storyCard(storyTask(1, db.Success))),
+		show("Failed, credits returned", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
+		show("Failed for its sound", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
+		show("Failed, in words of the service", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),
+		show("Failed, nobody knows the price", storyCard(storyTask(1, db.Failed), unpriced)),
+		show("Canceled", storyCard(storyTask(1, db.Canceled))),
+		show("Rejected for its key", storyCard(storyTask(1, db.Rejected), blamed(db.BlameKey, "no auth"))),
+		show("Rejected for want of credits", storyCard(storyTask(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))),
+		show("Rejected for want of credits in the sandbox", sandbox),
+		show("Rejected by a busy service", storyCard(storyTask(1, db.Rejected), blamed(db.BlameService, ""))),
+		show("Unconfirmed", storyCard(storyTask(1, db.Unconfirmed))),
+		show("Unconfirmed, and decided", storyCard(storyTask(1, db.Unconfirmed), afterDeciding)),
+	}
+}
+
+func galleryStories() []story {
+	show := func(caption string, c Card) story { return story{caption, galleryCard(c)} }
+	return []story{
+		show("With a cover", storyCard(storyKept(1))),
+		show("Without a cover", storyCard(storyKept(1), withoutCover)),
+		show("Of somebody else", storyCard(storyKept(1), ofSomebodyElse)),
+		show("Upright", storyCard(storyKept(1), upright)),
+		show("Long words", storyCard(storyKept(1), wordy)),
+		show("No words", storyCard(storyKept(1), wordless)),
+		show("Being saved", storyCard(storyKept(1), keptAs(db.Saving))),
+		show("No room to save it", storyCard(storyKept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
+		show("The file is lost", storyCard(storyKept(1), keptAs(db.Lost))),
+		show("Running", storyCard(storyTask(1, db.Processing))),
+		show("Failed", storyCard(storyTask(1, db.Failed))),
+		show("Canceled", storyCard(storyTask(1, db.Canceled))),
+		show("Rejected", storyCard(storyTask(1, db.Rejected))),
+		show("Unconfirmed", storyCard(storyTask(1, db.Unconfirmed))),
+	}
+}
+
+func receiptStories() []story {
+	unseen := func(t *db.Task) { t.Returned, t.ReturnedAt = db.Credits{}, time.Time{} }
+	return []story{
+		{"Not sent yet", receipt(storyCard(storyTask(1, db.Queued)))},
+		{"Running", receipt(storyCard(storyTask(1, db.Processing)))},
+		{"Ready", receipt(storyCard(storyKept(1)))},
+		{"Ready, nobody knows the price", receipt(storyCard(storyKept(1), unpriced))},
+		{"Failed, credits returned", receipt(storyCard(storyTask(1, db.Failed)))},
+		{"Failed, refund not seen", receipt(storyCard(storyTask(1, db.Failed), unseen))},
+		{"Canceled", receipt(storyCard(storyTask(1, db.Canceled)))},
+		{"Rejected", receipt(storyCard(storyTask(1, db.Rejected)))},
+		{"Unconfirmed, and decided", receipt(storyCard(storyTask(1, db.Unconfirmed), afterDeciding))},
+	}
+}
+
+func taskStories() []story {
+	pictured := storyCard(storyKept(1), func(t *db.Task) {
+		t.Scene, t.Pictures = "frames-to-video", []string{storySite + "bud.jpg", storySite + "flower.jpg"}
+	})
+	return []story{
+		{"Running", storyHero(storyCard(storyTask(1, db.Processing)))},
+		{"Being saved", storyHero(storyCard(storyKept(1), keptAs(db.Saving)))},
+		{"Ready", storyHero(storyCard(storyKept(1)))},
+		{"Pictures that it was made from", usedPictures(pictured.Task)},
+		{"How it was made", details(TaskPage{Card: pictured})},
+		{"What the service answered", answers(TaskPage{Answers: []db.Answer{
+			{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"data":{"id":"01J9","status":"pending"}}`, At: storyNow},
+			{Call: "query", HTTP: 502, Body: "<html>Bad gateway</html>", At: storyNow},
+		}})},
+	}
+}
+
+func playerStories() []story {
+	return []story{
+		{"One video", transportBar(transport{Full: true})},
+		{"Several at the same time", transportBar(transport{Whole: true, Sounds: []string{"Video 1", "Video 2"}})},
+		{"Its keys", playerKeys()},
+	}
+}

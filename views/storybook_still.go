@@ -1,0 +1,68 @@
+package views
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/static"
+)
+
+// still is the part as it stands in the storybook. Ten of a kind stand on one
+// page, so its ids and the names of its fields get the story's name; it asks
+// the server for nothing, its forms lead back to the page, and whatever it
+// shows is the same picture.
+func still(story string, part templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var out bytes.Buffer
+		if err := part.Render(ctx, &out); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, tag.ReplaceAllStringFunc(out.String(), func(t string) string { return stillTag(story, t) }))
+		return err
+	})
+}
+
+// What templ writes is regular: every value is quoted, and in no text stands a
+// bare < or quote.
+var (
+	tag       = regexp.MustCompile(`<[a-z][^>]*>`)
+	request   = regexp.MustCompile(` (hx-[a-z-]+|autofocus)(="[^"]*")?`)
+	landmark  = regexp.MustCompile(` aria-label(ledby)?="[^"]*"`)
+	reference = regexp.MustCompile(` (id|for|name|aria-describedby|aria-labelledby)="([^"]+)"`)
+	anchor    = regexp.MustCompile(` href="#[^"]*"`)
+	target    = regexp.MustCompile(` (action|formaction)="[^"]*"`)
+	post      = regexp.MustCompile(` (method|formmethod|formenctype|form)="[^"]*"`)
+	source    = regexp.MustCompile(` src="[^"]*"`)
+	poster    = regexp.MustCompile(` poster="[^"]*"`)
+)
+
+func stillTag(story, t string) string {
+	switch {
+	case strings.HasPrefix(t, "<video"):
+		t = source.ReplaceAllString(t, "")
+	case strings.HasPrefix(t, "<section"):
+		t = landmark.ReplaceAllString(t, "") // a page has each landmark once
+	}
+	t = request.ReplaceAllString(t, "")
+	t = post.ReplaceAllString(t, "")
+	t = target.ReplaceAllString(t, ` $1="`+storybookPath+`"`)
+	t = anchor.ReplaceAllString(t, ` href="#`+story+`"`)
+	t = source.ReplaceAllString(t, ` src="`+static.URL("still.svg")+`"`)
+	t = poster.ReplaceAllString(t, ` poster="`+static.URL("still.svg")+`"`)
+	return reference.ReplaceAllStringFunc(t, func(a string) string {
+		parts := reference.FindStringSubmatch(a)
+		names := strings.Fields(parts[2])
+		for i, name := range names {
+			names[i] = story + "-" + name
+		}
+		return ` ` + parts[1] + `="` + strings.Join(names, " ") + `"`
+	})
+}
+
+// storybookPath is where the page lies.
+const storybookPath = "/dev/storybook"

@@ -1,0 +1,122 @@
+package views
+
+import (
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// storyNow is the moment at which the storybook is looked at.
+var storyNow = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+
+const (
+	storyPrompt = "A tram crosses the bridge at night, rain on the lens, the city lights blurred behind it"
+	storySite   = "https://images.example.com/"
+)
+
+// storyLong is what people paste: much, and without a space to break at.
+var storyLong = strings.Repeat("Donaudampfschiff", 12) + strings.Repeat(" A very long prompt from a script, scene by scene.", 8)
+
+// storyTask is a task in the state, with what belongs to it.
+func storyTask(id int64, state db.State) db.Task {
+	yes := true
+	t := db.Task{
+		ID: id, UserID: 1, UserName: "Mara Ellison", Scene: "text-to-video", Model: "seedance-2.0", Prompt: storyPrompt,
+		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &yes},
+		State:   state, Status: string(state), Quoted: db.CreditsOf(30), CreatedAt: storyNow.Add(-4 * time.Minute),
+	}
+	if state == db.Queued {
+		return t
+	}
+	t.SentAt = t.CreatedAt.Add(time.Second)
+	if state == db.Sending || state == db.Rejected || state == db.Unconfirmed {
+		if state != db.Sending {
+			t.DoneAt = t.SentAt.Add(2 * time.Second)
+		}
+		return t
+	}
+	t.AcceptedAt, t.Charged = t.SentAt.Add(time.Second), db.CreditsOf(30)
+	t.RemoteID, t.UpstreamID = "01J9ZX4T6V0B", "up-88213"
+	if !state.Running() {
+		t.DoneAt = t.CreatedAt.Add(130 * time.Second)
+	}
+	if state == db.Failed {
+		t.Returned, t.ReturnedAt = t.Charged, t.DoneAt
+	}
+	return t
+}
+
+// storyKept is a finished task whose files are here.
+func storyKept(id int64) db.Task {
+	t := storyTask(id, db.Success)
+	t.Keeping = db.Kept
+	t.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/v/" + strings.Repeat("a", 12) + ".mp4"}}
+	t.Media = []db.Media{
+		{ID: id*10 + 1, TaskID: id, Kind: db.Video, Type: "video/webm", Size: 3_412_887},
+		{ID: id*10 + 2, TaskID: id, Kind: db.Cover, Type: "image/webp", Size: 38_112},
+	}
+	return t
+}
+
+// storyCard is the maker's card of the task, after the changes.
+func storyCard(t db.Task, changes ...func(*db.Task)) Card {
+	for _, change := range changes {
+		change(&t)
+	}
+	return Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Now: storyNow}
+}
+
+// usually gives the card a history of tasks like it.
+func usually(c Card) Card {
+	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute, LastCost: db.CreditsOf(30)}
+	return c
+}
+
+// Changes that turn a task into another story.
+
+func blamed(b db.Blame, message string) func(*db.Task) {
+	return func(t *db.Task) { t.Blame, t.Message = b, message }
+}
+
+func keptAs(k db.Keeping) func(*db.Task) {
+	return func(t *db.Task) { t.Keeping, t.Media = k, nil }
+}
+
+func stumbling(t *db.Task) { t.Stumbles = 3 }
+
+func begunLongAgo(t *db.Task) { t.CreatedAt = storyNow.Add(-31 * time.Minute) }
+
+func afterDeciding(t *db.Task) { t.DecidedAt = storyNow.Add(-time.Minute) }
+
+func withoutCover(t *db.Task) { t.Media = t.Media[:1] }
+
+func ofSomebodyElse(t *db.Task) { t.UserID, t.UserName = 2, "Jon Okafor" }
+
+func wordless(t *db.Task) { t.Prompt = "" }
+
+func wordy(t *db.Task) { t.Prompt = storyLong }
+
+func upright(t *db.Task) { t.Options.AspectRatio = "9:16" }
+
+func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.Credits{}, db.Credits{} }
+
+// storyForm is the form of the scene with the model, as it is first shown.
+func storyForm(scene videoapi.Scene, modelID string) CreateForm {
+	m, _ := videoapi.DefaultCatalog().Model(modelID) // a test sees whether it is there
+	form := CreateForm{
+		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
+		Duration: "5", Resolution: m.Resolution, AspectRatio: m.Ratio, CameraFixed: "false", SafetyChecker: "true", Audio: "true",
+		HasKey: true, Uploads: true, Price: Price{Credits: db.CreditsOf(30), Stated: true},
+	}
+	switch scene {
+	case videoapi.ImageToVideo:
+		form.Pictures = make([]string, 1)
+	case videoapi.FramesToVideo:
+		form.Pictures = make([]string, 2)
+	case videoapi.ReferenceToVideo:
+		form.Pictures = make([]string, 3)
+	}
+	return form
+}
