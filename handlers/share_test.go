@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"dailies/db"
+	"dailies/handlers"
 )
 
 // keptFilm is a finished video of the person's that is kept here, with a cover.
@@ -151,7 +152,7 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 			t.Errorf("%s: the page has the number %s", page, number)
 		}
 		for _, file := range shown.files() {
-			for name, values := range h.stranger(t).get(file).Header {
+			for name, values := range h.stranger(t).get(file + "&download=1").is(200).Header {
 				if value := strings.Join(values, " "); strings.Contains(value, "zebra") || strings.Contains(value, fmt.Sprintf("dailies-%d.", film.ID)) {
 					t.Errorf("%s: %s is %q", file, name, value)
 				}
@@ -397,4 +398,15 @@ func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 	if tags := head(t, page.body); tags["og:image"] != "" || tags["twitter:card"] != "summary" || tags["og:video"] == "" {
 		t.Errorf("tags %v", tags)
 	}
+}
+
+// FuzzShare sends any body to the forms of links and collections.
+func FuzzShare(f *testing.F) {
+	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")
+	f.Add("title=%20%00%ff&days=-1&name=%0a&id=x")
+	f.Add("title=" + strings.Repeat("é", 121) + "&days=99999999999999999999&id=-9223372036854775808" + strings.Repeat("&id=1", 600))
+	f.Fuzz(func(t *testing.T, body string) {
+		values, _ := url.ParseQuery(body)
+		must(t, handlers.TryShare(values))
+	})
 }
