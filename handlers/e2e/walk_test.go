@@ -90,6 +90,8 @@ var sights = []sight{
 	{"usage", team, at("/usage")},
 	{"404", team, at("/nothing")},
 	{"menu", team, openMenu},
+	{"create-made-from", team, at("/create/text-to-video?use=prompt&from={ready-id}")},
+	{"reuse-menu", team, openReuse},
 	{"keys", team, at("/keys")},
 	{"keys-open", team, openKeys},
 
@@ -343,6 +345,11 @@ func openKeys(v *visit) {
 	v.open("/usage")
 	v.press("?")
 	v.await("the keys are listed", `document.querySelector("dialog").open`)
+}
+
+func openReuse(v *visit) {
+	at("{ready}")(v)
+	v.click(".hero-line .menu > summary")
 }
 
 func openMenu(v *visit) {
