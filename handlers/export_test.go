@@ -71,3 +71,35 @@ func TryShare(v url.Values) error {
 	}
 	return nil
 }
+
+// TryRecipe takes a recipe through everything that is done with it before a
+// video of it is sent: it is kept, opened again, and filled in.
+func TryRecipe(scene string, v url.Values) error {
+	s := videoapi.Scene(scene)
+	if !s.Valid() {
+		return nil
+	}
+	c := videoapi.DefaultCatalog()
+	f := readRecipe(s, c, v)
+	if f.check() != nil {
+		return nil
+	}
+	rec := f.recipe(db.User{ID: 1})
+	if again := recipeFormOf(rec, c).recipe(db.User{ID: 1}); again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
+		return fmt.Errorf("opened again, %+v is %+v", rec, again)
+	}
+	for _, b := range rec.Blanks() {
+		if v.Set(views.BlankField(b), "a cup"); b.Picture {
+			v.Set(views.BlankField(b), "https://example.com/a.png")
+		}
+	}
+	filled := readFilling(rec, v)
+	form := filled.form(c)
+	if errs := filled.check(form); errs != nil && len([]rune(form.Prompt)) <= maxPrompt {
+		return fmt.Errorf("filled in, %+v says %v", rec, errs)
+	}
+	if form.Model != rec.Model {
+		return fmt.Errorf("filled in, %s became %s", rec.Model, form.Model)
+	}
+	return nil
+}

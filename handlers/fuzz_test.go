@@ -49,3 +49,17 @@ func TestJunkBodiesAreNoFault(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRecipe keeps any recipe that will do, and fills it in.
+func FuzzRecipe(f *testing.F) {
+	f.Add("text-to-video", "name=a&model=seedance-2.0&prompt=A+%7B%7Bcup%7D%7D&ceiling=3,5")
+	f.Add("frames-to-video", "name=a&model=veo3&ask=image_input.0&asked.image_input.0=start&image_input=&image_input=https://example.com/b.png")
+	f.Add("image-to-video", "name=a&model=bytedance%2Fv1-lite-image-to-video&image_input=%7B%7Ba%7D%7D&ask=end_image_url&asked.end_image_url=b")
+	f.Add("reference-to-video", "name=%ff&model=seedance-2.0&ask=image_input.2&asked.image_input.2=c&ask=x&asked.x=%7D%7D")
+	f.Fuzz(func(t *testing.T, scene, body string) {
+		values, _ := url.ParseQuery(body)
+		if err := handlers.TryRecipe(scene, values); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

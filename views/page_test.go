@@ -51,6 +51,8 @@ func pages() map[string]templ.Component {
 	tooLong.Prompt, tooLong.Errors = long, views.Errors{"prompt": "At most 2,000 letters, please."}
 	all["create-long"] = views.Create(frame("Text", "/create/text-to-video"), tooLong, latest())
 
+	addRecipes(all)
+
 	for name, c := range map[string]views.Card{
 		"queued": card(task(1, db.Queued)), "processing": usual(card(task(2, db.Processing))), "ready": card(kept(3)), "failed": failed(4),
 		"saving": card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), "unconfirmed": card(task(6, db.Unconfirmed)),
