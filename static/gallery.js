@@ -7,7 +7,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const on = (type, act, capture) => document.addEventListener(type, act, capture);
   const cards = () => all("#cards > article");
-  const link = card => find(".prompt a", card) ?? find("a", card);
+  const link = card => card && find(".prompt a, a", card);
   const typing = e => e.matches?.("textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]");
   let told;
   function say(words) {
@@ -63,7 +63,7 @@
       if (++times < 10) requestAnimationFrame(settle);
     };
     settle();
-    link(document.getElementById(was.focus) ?? find("none"))?.focus({preventScroll: true});
+    link(document.getElementById(was.focus))?.focus({preventScroll: true});
   }
 
   // A chosen filter is taken away in the form, which then asks for the rest.

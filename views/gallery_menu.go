@@ -157,15 +157,21 @@ func (g Gallery) tag() string {
 			return t.Name
 		}
 	}
-	return g.Filter.Tag
+	return db.TagKey(g.Filter.Tag)
 }
 
+// tags lists the team's tags, and those that only videos have that did not
+// come to be.
 func (g Gallery) tags() (choices []offer) {
+	known := map[string]bool{"": true}
 	for _, t := range g.Tags {
+		known[db.TagKey(t.Name)] = true
 		choices = append(choices, offer{t.Name, t.Name, counted(g.Facets.Tags, db.TagKey(t.Name))})
 	}
-	if chosen := (offer{g.tag(), g.tag(), counted(g.Facets.Tags, db.TagKey(g.Filter.Tag))}); chosen.Value != "" && !slices.Contains(choices, chosen) {
-		choices = append(choices, chosen)
+	for _, key := range others(g.Facets.Tags, db.TagKey(g.Filter.Tag)) {
+		if !known[key] {
+			choices = append(choices, offer{key, key, counted(g.Facets.Tags, key)})
+		}
 	}
 	return offered("Any tag", g.tag(), choices)
 }

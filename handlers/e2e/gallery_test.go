@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // cards counts what the gallery shows.
@@ -56,7 +58,7 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.fill("input[name=q]", "")
 	p.await("both show again", cards+` === 2`)
 	p.choose("State", "Everything")
-	p.await("all of them show", cards+` === 26`)
+	p.await("all of them show", `(scrollTo(0, document.documentElement.scrollHeight), `+cards+` === 26)`)
 	p.awaitText(".picks", "State: Everything")
 	p.clickText(".picks a", "Person: Mine")
 	p.await("the person is let go", `!location.search.includes("who=") && location.search.includes("status=all")`)
@@ -102,4 +104,69 @@ func TestEverythingWorksWithoutScript(t *testing.T) {
 		}
 		p.leave(func() { p.open("/create/text-to-video") })
 	}
+}
+
+func TestGalleryLeadsBackToTheSamePlace(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	for i := range 64 {
+		who.make(t, fmt.Sprintf("Take %d #refuse", i))
+	}
+	p := newTabOf(t, who)
+	p.open("/gallery?who=me&status=all")
+	p.await("a page is there", cards+` === 24`)
+	for _, n := range []int{48, 64} {
+		p.await(fmt.Sprintf("%d have come by themselves", n), fmt.Sprintf(`(scrollTo(0, document.documentElement.scrollHeight), %s >= %d)`, cards, n))
+	}
+	p.await("the address says how far", `/through=\d+/.test(location.search)`)
+	p.awaitText("#results", "64 videos found")
+	p.await("that more have come is said once", `document.querySelector("#said").textContent === "16 more videos"`)
+	const place = `(a => Math.round(a.getBoundingClientRect().top))([...document.querySelectorAll("#cards article")].find(a => a.textContent.includes("Take 13 ")))`
+	p.place("#cards article .prompt a", "Take 13 ")
+	before := get[int64](p, place)
+	p.leave(func() { p.clickText("#cards article .prompt a", "Take 13 ") })
+	p.leave(func() { get[bool](p, `(history.back(), true)`) })
+	p.await("all are there again", cards+` === 64`)
+	p.await("it is at the same place", fmt.Sprintf(`Math.abs(%s - %d) < 3`, place, before))
+	p.await("the card that was opened has the focus", `document.activeElement.textContent.includes("Take 13 ")`)
+}
+
+func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	for i := range 6 {
+		who.make(t, fmt.Sprintf("Shot %d #refuse", i))
+	}
+	p := newTabOf(t, who)
+	p.open("/gallery?who=me&status=all")
+	p.await("they are there", cards+` === 6 && !document.querySelector(".chosen").getClientRects().length`)
+	get[bool](p, `(document.querySelector("#cards .prompt a").focus(), true)`)
+	at := func(i int) string {
+		return fmt.Sprintf(`[...document.querySelectorAll("#cards article")].indexOf(document.activeElement.closest("article")) === %d`, i)
+	}
+	for _, s := range []struct {
+		key string
+		at  int
+	}{{kb.ArrowRight, 1}, {kb.ArrowDown, 5}, {kb.ArrowUp, 1}, {kb.End, 5}, {kb.Home, 0}, {kb.ArrowLeft, 0}} {
+		p.press(s.key)
+		p.await(fmt.Sprintf("card %d has the focus", s.at), at(s.at))
+	}
+	p.press("s")
+	p.await("it has a star", `document.querySelector("#cards article [data-star][aria-pressed=true]")`)
+	p.press("x")
+	p.awaitText("[data-chosen-count]", "1 chosen")
+	get[bool](p, `(document.querySelectorAll("#cards [type=checkbox]")[2].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, shiftKey: true, view: window})), true)`)
+	p.await("a range is chosen", `document.querySelectorAll("#cards [type=checkbox]:checked").length >= 1`)
+	p.clickText(".chosen summary", "Tag")
+	p.fill("#tag-add", "night, e2e harbour")
+	p.leave(func() { p.press(kb.Enter) })
+	p.awaitText("#cards article", "e2e harbour")
+	p.choose("Tag", "e2e harbour")
+	p.await("the tag chooses", `location.search.includes("tag=e2e") && `+cards+` < 6`)
+	get[bool](p, `(document.querySelector("#cards [type=checkbox]").click(), true)`)
+	p.leave(func() { p.clickText(".chosen button", "Delete") })
+	p.awaitText(".flash", "in the bin")
+	p.leave(func() { p.clickText(".flash button", "Undo") })
+	p.open("/gallery?who=me&status=all")
+	p.await("nothing is lost", cards+` === 6`)
 }

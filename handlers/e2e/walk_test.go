@@ -59,7 +59,9 @@ var sights = []sight{
 	{"create-options-v1-lite", team, showOptions("ByteDance V1 Lite")},
 	{"gallery", team, at("/gallery")},
 	{"gallery-everything", team, at("/gallery?status=all")},
-	{"gallery-nothing-found", team, at("/gallery?q=elephant")},
+	{"gallery-nothing-found", team, at("/gallery?q=elephant&date=today&who=me")},
+	{"bin-empty", team, at("/bin")},
+	{"gallery-chosen", team, showChosen},
 	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
 	{"story", team, at("/story/{next-id}")},
 	{"task-next", team, pickFrame},
@@ -355,4 +357,12 @@ func openReuse(v *visit) {
 func openMenu(v *visit) {
 	v.open("/gallery")
 	v.click("[data-menu] summary")
+}
+
+// showChosen chooses two videos and unfolds a filter.
+func showChosen(v *visit) {
+	v.open("/gallery?who=me")
+	get[bool](v.tab, `([...document.querySelectorAll("#cards [type=checkbox]")].slice(0, 2).forEach(box => box.click()), true)`)
+	get[bool](v.tab, `(document.querySelectorAll(".facet, .facets").forEach(d => d.open = true), true)`)
+	v.awaitText("[data-chosen-count]", "chosen")
 }
