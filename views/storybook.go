@@ -60,14 +60,16 @@ func shelves() []shelf {
 		{"The page of a video", false, taskStories()},
 		{"Empty pages", true, emptyStories()},
 		{"Tables and lists", true, tableStories()},
+		{"Collections", false, collectionStories()},
+		{"Links", false, shareStories()},
 		{"Keyboard", false, []story{{"The list", keyList()}}},
 	}
 }
 
-// storyStyles are the style sheets of all pages that have one of their own, and
+// storyStyles are the style sheets that come after app.css on some page, and
 // the storybook's.
 func storyStyles() []string {
-	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "share.css", "storybook.css"}
+	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "storybook.css"}
 }
 
 // id is where the table of contents leads.

@@ -1,0 +1,48 @@
+package views
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// collectionStories are collections as their page lists them.
+func collectionStories() []story {
+	frame := Frame{Now: storyNow}
+	kept, bare := storyKept(1), storyCard(storyKept(2), withoutCover).Task
+	of := func(name, note string, covers ...db.Task) db.Collection {
+		return db.Collection{ID: 1, Name: name, Note: note, Count: len(covers), Covers: covers, ChangedAt: storyNow.Add(-time.Hour)}
+	}
+	return []story{
+		{"Empty", collectionCard(of("Harbour mood", ""), frame)},
+		{"One", collectionCard(of("Harbour mood", "", kept), frame)},
+		{"Two, one without a cover", collectionCard(of("Harbour mood", "", kept, bare), frame)},
+		{"Three, with a note", collectionCard(of("Harbour mood", "For the opening.", kept, kept, kept), frame)},
+		{"Four, with a long name", collectionCard(of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame)},
+	}
+}
+
+// shareStories are the part of a page where links are made.
+func shareStories() []story {
+	part := func(change func(*SharePart)) SharePart {
+		p := SharePart{Able: true, Title: "For the harbour fair", Days: db.UsualShareDays}
+		change(&p)
+		return p
+	}
+	link := func(left time.Duration) ShareLink {
+		s := db.Share{ID: 1, TaskID: 1, Title: "For the harbour fair", CreatedAt: storyNow.Add(-time.Hour), ExpiresAt: storyNow.Add(left)}
+		return ShareLink{Share: s, Address: "https://dailies.example.com/share/ABC", Mine: true, Able: true}
+	}
+	asleep, secret := link(48*time.Hour), link(time.Hour)
+	asleep.Asleep, asleep.Share.Video.Private = true, true
+	asleep.Share.ID, secret.Share.ID = 2, 3
+	secret.Address, secret.Mine, secret.Share.MakerName = "", false, "Ada"
+	return []story{
+		{"Nothing to share yet", sharePart(part(func(p *SharePart) { p.Able = false }), storyNow)},
+		{"No link yet", sharePart(part(func(*SharePart) {}), storyNow)},
+		{"Links", sharePart(part(func(p *SharePart) { p.Links = []ShareLink{link(7 * 24 * time.Hour), asleep, secret} }), storyNow)},
+		{"A mistake", sharePart(part(func(p *SharePart) {
+			p.Title, p.Errors = "", Errors{"title": "Give it a title: whoever opens the link sees it."}
+		}), storyNow)},
+	}
+}
