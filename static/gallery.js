@@ -59,9 +59,11 @@
     // Cards that come into sight get their real height, which moves the others.
     let times = 0;
     const settle = () => {
-      scrollBy({top: top.getBoundingClientRect().top - was.at, behavior: "instant"});
-      if (++times < 10) requestAnimationFrame(settle);
+      const off = top.getBoundingClientRect().top - was.at;
+      scrollBy({top: off, behavior: "instant"});
+      if (++times < 3 || (Math.abs(off) >= 1 && times < 10)) requestAnimationFrame(settle);
     };
+    for (const act of ["wheel", "pointerdown", "keydown"]) addEventListener(act, () => (times = 10), {once: true, passive: true});
     settle();
     link(document.getElementById(was.focus))?.focus({preventScroll: true});
   }
