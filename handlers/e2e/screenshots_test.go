@@ -39,7 +39,7 @@ func (p *tab) shoot(file string, l look) {
 	p.t.Helper()
 	p.save(file + ".png")
 	if height := get[int64](p, `document.documentElement.scrollHeight`); height > l.height {
-		p.size(l.width, min(height, 6000))
+		p.size(l.width, min(height, highest))
 		p.save(file + "-whole.png")
 	}
 }

@@ -102,6 +102,9 @@ var looks = []look{
 	{"phone-light", 390, 844, "light"}, {"phone-dark", 390, 844, "dark"},
 }
 
+// highest is how high a window may be without troubling the browser.
+const highest = 6000
+
 // wear gives the page that is open, and those to come, the look.
 func (p *tab) wear(l look) {
 	p.t.Helper()
