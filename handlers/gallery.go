@@ -102,7 +102,7 @@ func (a *App) galleryTasks(r *http.Request, g *views.Gallery) ([]db.Task, error)
 
 // galleryChoices fills in what can be chosen, and how much each choice gives.
 func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
-	ctx, viewer := r.Context(), me(r).ID
+	ctx := r.Context()
 	var spans []db.Span
 	for _, name := range views.Spans() {
 		spans = append(spans, views.SpanOf(name, db.Now()))
@@ -113,7 +113,7 @@ func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
 	if g.People, err = a.Store.Users(ctx); err != nil {
 		return err
 	}
-	if g.Tags, err = a.Store.Tags(ctx, viewer); err != nil {
+	if g.Tags, err = a.Store.CountedTags(ctx, g.Facets); err != nil {
 		return err
 	}
 	if g.Collections, err = a.Store.CollectionNames(ctx); err != nil {

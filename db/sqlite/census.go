@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A census has of every task what it is counted by: a few dozen bytes each, so
-// that a hundred thousand are counted by all choices at once in a millisecond,
+// A census has of every task what it is counted by: a few bytes each, so that
+// a hundred thousand are counted by all choices at once in a millisecond,
 // where SQLite would take that long for a single one. It is only a copy. The
 // table changes says what has become of the tasks since it was made, whichever
 // process did it.
@@ -18,6 +18,8 @@ type census struct {
 	tasks []subject // by id
 
 	names   [kinds]names
+	sorts   []sort // what tasks have in common; a team has few hundreds of them
+	numbers map[sort]int32
 	shelves names     // tags and collections, as the facets have them
 	sets    names     // of shelves, as the column labels has them
 	filed   [][]int32 // the shelves of each set
@@ -34,11 +36,17 @@ const (
 	kinds
 )
 
-// A subject is a task as far as it is counted. Names stand as their numbers.
+// A subject is a task as far as it is counted. Its sort and its set of shelves
+// stand as their numbers.
 type subject struct {
-	created                     int64 // unix milliseconds
+	created   int64 // unix milliseconds
+	sort, set int32
+}
+
+// A sort is what is decided and counted once for all tasks that share it. Names
+// stand as their numbers. The first sort is of tasks that are not there.
+type sort struct {
 	of                          [kinds]int32
-	set                         int32
 	there, starred, hidden, bin bool
 }
 
@@ -94,6 +102,7 @@ func (c *census) readAll(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	c.tasks, c.found = make([]subject, last+1, last+1+last/8), nil
+	c.number(sort{})
 	for from := int64(0); from <= last; from += aBlock {
 		if err := c.read(ctx, tx, `id >= ? AND id < ?`, from, from+aBlock); err != nil {
 			c.tasks = nil
@@ -114,24 +123,38 @@ func (c *census) read(ctx context.Context, tx *sql.Tx, where string, args ...any
 	defer rows.Close()
 	for rows.Next() {
 		var t subject
+		var of sort
 		var id int64
-		var of [kinds]string
+		var names [kinds]string
 		var labels string
-		err := rows.Scan(&id, &of[aMaker], &of[aScene], &of[aModel], &of[aRatio], &of[aState],
-			&t.starred, &t.hidden, &t.bin, &t.there, &t.created, &labels)
+		err := rows.Scan(&id, &names[aMaker], &names[aScene], &names[aModel], &names[aRatio], &names[aState],
+			&of.starred, &of.hidden, &of.bin, &of.there, &t.created, &labels)
 		if err != nil {
 			return err
 		}
-		for k := range of {
-			t.of[k] = c.names[k].add(of[k])
+		for k, name := range names {
+			of.of[k] = c.names[k].add(name)
 		}
-		t.set = c.set(labels)
+		t.sort, t.set = c.number(of), c.set(labels)
 		for int64(len(c.tasks)) <= id {
 			c.tasks = append(c.tasks, subject{})
 		}
 		c.tasks[id] = t
 	}
 	return rows.Err()
+}
+
+// number is the number of a sort.
+func (c *census) number(of sort) int32 {
+	n, ok := c.numbers[of]
+	if !ok {
+		if c.numbers == nil {
+			c.numbers = map[sort]int32{}
+		}
+		n = int32(len(c.sorts))
+		c.numbers[of], c.sorts = n, append(c.sorts, of)
+	}
+	return n
 }
 
 // set is the number of a set of shelves.

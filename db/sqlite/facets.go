@@ -52,6 +52,9 @@ type count struct {
 	dates      stretch
 	spans      []stretch
 
+	missing []int // by sort: what its tasks miss
+	many    []int // by sort: tasks that fit, or miss only that
+
 	total, starred int
 	of             [kinds][]int // by name
 	tags           []int        // by shelf
@@ -68,18 +71,25 @@ const (
 	aTag
 	aDate
 	none
+	hidden // misses more than one, or is not to be seen
 )
 
-// count goes through all tasks, or through those that were found, once.
+// count goes through all tasks, or through those that were found, once. What
+// depends on the sort alone is decided before, and added up afterwards.
 func (c *census) count(f db.TaskFilter, spans []db.Span, found *finding) db.Facets {
 	n := c.begin(f, spans)
+	for i := range c.sorts {
+		n.missing[i] = n.missed(&c.sorts[i])
+	}
 	for id := range c.tasks {
 		t := &c.tasks[id]
-		if found != nil && !found.has(id) || !n.sees(t) {
-			continue
+		if missing := n.missing[t.sort]; missing != hidden && (found == nil || found.has(id)) {
+			n.take(t, missing)
 		}
-		if missed, fits := n.missed(t); fits {
-			n.add(t, missed)
+	}
+	for i, many := range n.many {
+		if many > 0 {
+			n.add(&c.sorts[i], n.missing[i], many)
 		}
 	}
 	return n.facets()
@@ -90,6 +100,7 @@ func (c *census) begin(f db.TaskFilter, spans []db.Span) *count {
 		census: c, filter: f, tag: anything, collection: anything,
 		viewer: c.names[aMaker].find(strconv.FormatInt(f.Viewer, 10)), success: c.names[aState].find(string(db.Success)),
 		dates: stretchOf(db.Span{From: f.From, Until: f.Until}), tags: make([]int, len(c.shelves.of)), inSpans: make([]int, len(spans)),
+		missing: make([]int, len(c.sorts)), many: make([]int, len(c.sorts)),
 	}
 	for k, name := range [kinds]string{aScene: f.Scene, aModel: f.Model, aRatio: f.Ratio, aState: string(cmp.Or(f.State, db.Success))} {
 		n.of[k], n.want[k] = make([]int, len(c.names[k].of)), anything
@@ -116,66 +127,90 @@ func (c *census) begin(f db.TaskFilter, spans []db.Span) *count {
 }
 
 // sees is the rule of db.Task.VisibleTo, with what is always left out.
-func (n *count) sees(t *subject) bool {
-	if !t.there || t.bin != n.filter.Bin || n.collection != anything && !slices.Contains(n.filed[t.set], n.collection) {
+func (n *count) sees(s *sort) bool {
+	if !s.there || s.bin != n.filter.Bin {
 		return false
 	}
-	own, team := t.of[aMaker] == n.viewer, t.of[aState] == n.success && !t.hidden
+	own, team := s.of[aMaker] == n.viewer, s.of[aState] == n.success && !s.hidden
 	if n.filter.Bin {
 		return own || team && n.filter.AllBins
 	}
 	return own || team
 }
 
-// missed is the choice of the filter that the task does not fit; if it fits
-// all but one, it counts for what else could be chosen there.
-func (n *count) missed(t *subject) (choice int, fits bool) {
-	choice, misses := none, 0
-	for k, want := range n.want {
-		if want != anything && t.of[k] != want {
-			choice = k
-			misses++
+// missed is the choice of the filter that tasks of the sort do not fit: none, or
+// the only one, for which they count as what else could be chosen there. With
+// more than one they are not counted at all.
+func (n *count) missed(s *sort) int {
+	if !n.sees(s) {
+		return hidden
+	}
+	choice := none
+	miss := func(c int) {
+		if choice == none {
+			choice = c
+		} else {
+			choice = hidden
 		}
 	}
-	if n.filter.Starred && !t.starred {
-		choice = aStar
-		misses++
+	for k, want := range n.want {
+		if want != anything && s.of[k] != want {
+			miss(k)
+		}
 	}
-	if n.tag != anything && !slices.Contains(n.filed[t.set], n.tag) {
-		choice = aTag
-		misses++
+	if n.filter.Starred && !s.starred {
+		miss(aStar)
 	}
-	if !n.dates.has(t.created) {
-		choice = aDate
-		misses++
-	}
-	return choice, misses <= 1
+	return choice
 }
 
-// add counts the task for every choice, or only for the one that it missed.
-func (n *count) add(t *subject, missed int) {
-	if missed == none {
-		n.total++
+// take counts the task for its shelves and dates, and as one of its sort.
+func (n *count) take(t *subject, missing int) {
+	if n.collection != anything && !slices.Contains(n.filed[t.set], n.collection) {
+		return
 	}
-	for k, name := range t.of {
-		if missed == none || missed == k {
-			n.of[k][name]++
+	if n.tag != anything && !slices.Contains(n.filed[t.set], n.tag) {
+		if missing != none {
+			return
 		}
+		missing = aTag
 	}
-	if t.starred && (missed == none || missed == aStar) {
-		n.starred++
+	if !n.dates.has(t.created) {
+		if missing != none {
+			return
+		}
+		missing = aDate
 	}
-	if missed == none || missed == aTag {
+	if missing != aTag && missing != aDate {
+		n.many[t.sort]++
+	}
+	if missing == none || missing == aTag {
 		for _, shelf := range n.filed[t.set] {
 			n.tags[shelf]++
 		}
 	}
-	if missed == none || missed == aDate {
+	if missing == none || missing == aDate {
 		for i, span := range n.spans {
 			if span.has(t.created) {
 				n.inSpans[i]++
 			}
 		}
+	}
+}
+
+// add counts so many tasks of a sort for every choice, or only for the one that
+// they miss.
+func (n *count) add(s *sort, missing, many int) {
+	if missing == none {
+		n.total += many
+	}
+	for k, name := range s.of {
+		if missing == none || missing == k {
+			n.of[k][name] += many
+		}
+	}
+	if s.starred && (missing == none || missing == aStar) {
+		n.starred += many
 	}
 }
 

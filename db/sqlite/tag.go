@@ -78,6 +78,12 @@ func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.CountedTags(ctx, facets)
+}
+
+// CountedTags returns the tags that the facets count, in the order of the
+// alphabet.
+func (s *Store) CountedTags(ctx context.Context, facets db.Facets) ([]db.Tag, error) {
 	keys := slices.Collect(maps.Keys(facets.Tags))
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT id, name FROM tags WHERE name_key IN (SELECT value FROM json_each(?)) ORDER BY name_key`, asJSON(&keys))
