@@ -20,7 +20,7 @@ type census struct {
 	names   [kinds]names
 	sorts   []sort // what tasks have in common; a team has few hundreds of them
 	numbers map[sort]int32
-	shelves names     // tags and collections, as the facets have them
+	shelves names     // tags and collections, as the column labels has them each
 	sets    names     // of shelves, as the column labels has them
 	filed   [][]int32 // the shelves of each set
 	found   []finding
@@ -163,7 +163,7 @@ func (c *census) set(labels string) int32 {
 	if int(n) == len(c.filed) {
 		var on []int32
 		for label := range strings.FieldsSeq(labels) {
-			on = append(on, c.shelves.add(strings.TrimPrefix(label, private)))
+			on = append(on, c.shelves.add(label))
 		}
 		c.filed = append(c.filed, on)
 	}

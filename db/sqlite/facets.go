@@ -25,19 +25,25 @@ const mostChoices = 200
 func (s *Store) CountFacets(ctx context.Context, f db.TaskFilter, spans []db.Span) (db.Facets, error) {
 	var facets db.Facets
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		c := &s.census
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if err := c.update(ctx, tx); err != nil {
-			return err
-		}
-		found, err := c.find(ctx, tx, strings.Join(wordTerms(f.Query), " AND "))
-		if err == nil {
-			facets = c.count(f, spans, found)
-		}
-		return err
+		return s.counted(ctx, tx, f, func(c *census, found *finding) { facets = c.count(f, spans, found) })
 	})
 	return facets, about("facets", err)
+}
+
+// counted calls use with the census as it is now, and with the tasks that have
+// the words of the filter.
+func (s *Store) counted(ctx context.Context, tx *sql.Tx, f db.TaskFilter, use func(*census, *finding)) error {
+	c := &s.census
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.update(ctx, tx); err != nil {
+		return err
+	}
+	found, err := c.find(ctx, tx, match(f.Query))
+	if err == nil {
+		use(c, found)
+	}
+	return err
 }
 
 // A count is the work of one CountFacets.
@@ -78,9 +84,6 @@ const (
 // depends on the sort alone is decided before, and added up afterwards.
 func (c *census) count(f db.TaskFilter, spans []db.Span, found *finding) db.Facets {
 	n := c.begin(f, spans)
-	for i := range c.sorts {
-		n.missing[i] = n.missed(&c.sorts[i])
-	}
 	for id := range c.tasks {
 		t := &c.tasks[id]
 		if missing := n.missing[t.sort]; missing != hidden && (found == nil || found.has(id)) {
@@ -123,6 +126,9 @@ func (c *census) begin(f db.TaskFilter, spans []db.Span) *count {
 	if f.Bin { // it has no choices
 		n.want, n.tag, n.collection, n.filter.Starred = [kinds]int32{anything, anything, anything, anything, anything}, anything, anything, false
 	}
+	for i := range c.sorts {
+		n.missing[i] = n.missed(&c.sorts[i])
+	}
 	return n
 }
 
@@ -164,24 +170,31 @@ func (n *count) missed(s *sort) int {
 	return choice
 }
 
-// take counts the task for its shelves and dates, and as one of its sort.
-func (n *count) take(t *subject, missing int) {
+// missedBy is missed for a task of a sort that misses only what is given. With
+// a collection everything else is hidden.
+func (n *count) missedBy(t *subject, missing int) int {
 	if n.collection != anything && !slices.Contains(n.filed[t.set], n.collection) {
-		return
+		return hidden
 	}
 	if n.tag != anything && !slices.Contains(n.filed[t.set], n.tag) {
 		if missing != none {
-			return
+			return hidden
 		}
 		missing = aTag
 	}
 	if !n.dates.has(t.created) {
 		if missing != none {
-			return
+			return hidden
 		}
 		missing = aDate
 	}
-	if missing != aTag && missing != aDate {
+	return missing
+}
+
+// take counts the task for its shelves and dates, and as one of its sort.
+func (n *count) take(t *subject, missing int) {
+	missing = n.missedBy(t, missing)
+	if missing < aTag || missing == none {
 		n.many[t.sort]++
 	}
 	if missing == none || missing == aTag {

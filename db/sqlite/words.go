@@ -16,6 +16,16 @@ const (
 	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
 )
 
+// match is the query as a question to the search index: words each of which
+// must begin some word of the prompt. It is empty if there is none.
+func match(query string) string {
+	var terms []string
+	for _, word := range words(query) {
+		terms = append(terms, `"`+searched(word)+`" *`)
+	}
+	return strings.Join(terms, " AND ")
+}
+
 // words are what can be looked for in text from outside: runs of letters,
 // digits and the marks on them. Nothing is left that means something to FTS5.
 func words(query string) []string {
@@ -39,7 +49,7 @@ func words(query string) []string {
 // that any part of a run is found as a phrase. Korean has spaces; its words are
 // found by their beginnings, whatever particle follows.
 func searched(text string) string {
-	text = norm.NFKC.String(strings.ReplaceAll(text, private, " ")) // nobody writes facets
+	text = norm.NFKC.String(text)
 	if !strings.ContainsFunc(text, runsOn) {
 		return text
 	}

@@ -64,13 +64,13 @@ func (s shelves) file(tb testing.TB, r *rand.Rand, i int, id int64) (labels stri
 	for _, n := range on {
 		_, err := s.tag.Exec(id, tagName(n))
 		must(tb, err)
-		labels += fmt.Sprintf(" \uE000t%X", tagName(n))
+		labels += fmt.Sprintf(" t%X", tagName(n))
 	}
 	if r.IntN(10) == 0 {
 		n := 1 + r.IntN(collections)
 		_, err := s.collect.Exec(n, id, i, s.by)
 		must(tb, err)
-		labels += fmt.Sprintf(" \uE000k%d", n)
+		labels += fmt.Sprintf(" k%d", n)
 	}
 	return labels
 }

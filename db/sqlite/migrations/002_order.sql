@@ -20,7 +20,8 @@ CREATE TABLE recipes (
   deleted_at INTEGER
 ) STRICT;
 
--- Labels are facets of tags and collections, kept by the triggers below.
+-- Labels are the tags and collections of a task, for the counts of the gallery:
+-- " t" and the name in hex, or " k" and the id, for each. Triggers keep them.
 ALTER TABLE tasks ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN deleted_at INTEGER;
