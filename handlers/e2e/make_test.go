@@ -46,6 +46,7 @@ func TestEachSceneMakesAVideoThatPlays(t *testing.T) {
 func (p *tab) fillPicture(index int, address string) {
 	p.t.Helper()
 	input := fmt.Sprintf(`[...document.querySelectorAll("input[name=image_input]")][%d]`, index)
+	p.await("the form is there", input)
 	if !get[bool](p, input+`.getClientRects().length > 0`) {
 		p.click(`[data-add]`)
 	}
