@@ -119,7 +119,11 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 	h, tasks := sorted(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	spans := []db.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}}
-	for range 300 {
+	mixes := 300
+	if testing.Short() {
+		mixes = 50
+	}
+	for range mixes {
 		f := someFilter(r, h)
 		facets, err := h.CountFacets(t.Context(), f, spans)
 		must(t, err)
