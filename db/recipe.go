@@ -3,6 +3,7 @@ package db
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,9 +38,10 @@ const MaxBlanks = 12
 // then the pictures.
 func (r Recipe) Blanks() []Blank {
 	var blanks []Blank
+	seen := map[string]bool{}
 	add := func(b Blank) {
-		if !slices.ContainsFunc(blanks, func(have Blank) bool { return have.Key() == b.Key() }) {
-			blanks = append(blanks, b)
+		if !seen[b.Key()] {
+			seen[b.Key()], blanks = true, append(blanks, b)
 		}
 	}
 	for _, p := range Pieces(r.Prompt) {
@@ -70,11 +72,12 @@ func (r Recipe) Clash() string {
 // Fill returns the prompt and the pictures with the values in place of the
 // blanks, by their keys. A value is never looked through for blanks.
 func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string) {
+	var text strings.Builder
 	for _, p := range Pieces(r.Prompt) {
 		if p.Blank != "" {
 			p.Text = values[BlankKey(p.Blank)]
 		}
-		prompt += p.Text
+		text.WriteString(p.Text)
 	}
 	for _, p := range r.Pictures {
 		if name, ok := PictureBlank(p); ok {
@@ -82,7 +85,7 @@ func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string
 		}
 		pictures = append(pictures, p)
 	}
-	return prompt, pictures
+	return text.String(), pictures
 }
 
 // Setup is a task that has the blanks where what fills them will be.

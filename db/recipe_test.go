@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 )
@@ -146,4 +147,24 @@ func FuzzPieces(f *testing.F) {
 			t.Fatalf("%q filled is %q", prompt, filled)
 		}
 	})
+}
+
+func TestVeryManyBlanksAreFoundAtOnce(t *testing.T) {
+	var prompt strings.Builder
+	values := map[string]string{}
+	const many = 40_000
+	for i := range many {
+		fmt.Fprintf(&prompt, "{{b%d}} ", i)
+		values[fmt.Sprint("b", i)] = "x"
+	}
+	r, began := db.Recipe{Prompt: prompt.String()}, time.Now()
+	if n := len(r.Blanks()); n != many {
+		t.Errorf("%d blanks", n)
+	}
+	if filled, _ := r.Fill(values); filled != strings.Repeat("x ", many) {
+		t.Error("it is not filled in")
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }
