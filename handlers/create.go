@@ -82,17 +82,29 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 	} else if !has {
 		return a.keepDraft(w, r, form)
 	}
-	if errs := a.dearer(r, form, values.Get("price_shown")); errs != nil {
+	tasks := form.variations(me(r), values.Get("token"))
+	if errs, err := a.doubts(r, &form, tasks[0], values.Get("price_shown")); err != nil {
+		return err
+	} else if errs != nil {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
-	if errs := a.lookAtPictures(r.Context(), &form); errs != nil {
-		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
-	}
-	tasks, err := a.addTasks(r.Context(), form.variations(me(r), values.Get("token")))
-	if err != nil {
+	if tasks, err = a.addTasks(r.Context(), tasks); err != nil {
 		return err
 	}
 	return a.answerCreate(w, r, form, tasks)
+}
+
+// doubts are the messages about a form without mistakes that had better be
+// looked at once more. A second press raises none, whatever became dearer in
+// between: it makes nothing, and leads to what the first has made.
+func (a *App) doubts(r *http.Request, f *createForm, first db.Task, shown string) (views.Errors, error) {
+	if again, err := a.Store.Pressed(r.Context(), first.UserID, first.FormToken); err != nil || again {
+		return nil, err
+	}
+	if errs := a.dearer(r, *f, shown); errs != nil {
+		return errs, nil
+	}
+	return a.lookAtPictures(r.Context(), f), nil
 }
 
 func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, form createForm, errs views.Errors, notes []string) error {

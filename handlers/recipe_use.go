@@ -61,11 +61,13 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 	} else if !has {
 		return a.keepFilling(w, r, f)
 	}
-	if errs := a.lookAtFilling(r.Context(), &f, &form); errs != nil {
-		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
-	}
 	t := form.task(me(r))
 	t.RecipeID, t.FormToken = rec.ID, onceToken(values.Get("token"), form)
+	if errs, err := a.fillingDoubts(r, &f, &form, t, values.Get("price_shown")); err != nil {
+		return err
+	} else if errs != nil {
+		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
 	if t, err = a.addTask(r.Context(), t); err != nil {
 		return err
 	}
@@ -98,6 +100,17 @@ func ceilingErrors(c views.RecipeCard, price views.Price, anyway bool) views.Err
 		return views.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
 	}
 	return nil
+}
+
+// fillingDoubts is doubts for a filled recipe.
+func (a *App) fillingDoubts(r *http.Request, f *filling, form *createForm, t db.Task, shown string) (views.Errors, error) {
+	if again, err := a.Store.Pressed(r.Context(), t.UserID, t.FormToken); err != nil || again {
+		return nil, err
+	}
+	if errs := a.dearer(r, *form, shown); errs != nil {
+		return errs, nil
+	}
+	return a.lookAtFilling(r.Context(), f, form), nil
 }
 
 // lookAtFilling is lookAtPictures with the messages beside the blanks.

@@ -102,6 +102,14 @@ func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh boo
 	return id, false, err
 }
 
+// Pressed reports whether the person's form token has made a task already.
+func (s *Store) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
+	var pressed bool
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = ? AND form_token = ?)`, userID, formToken).Scan(&pressed)
+	return pressed, about("form of "+user(userID), err)
+}
+
 // Task returns the task with its maker's name and its media.
 func (s *Store) Task(ctx context.Context, id int64) (db.Task, error) {
 	var t db.Task
