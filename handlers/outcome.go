@@ -96,7 +96,11 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 	if err := a.Store.SetSetting(r.Context(), draftName(first.UserID, first.Scene), ""); err != nil {
 		return err
 	}
-	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d#latest", first.Scene, first.ID))
+	use := ""
+	if first.Private { // so is the next one, unless the person says otherwise
+		use = "&use=" + string(db.Copied)
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, use))
 }
 
 func allRejected(tasks []db.Task) bool {

@@ -57,7 +57,8 @@ func (a *App) parent(r *http.Request, id int64) (*db.Task, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !t.VisibleTo(me(r).ID) || !t.DeletedAt.IsZero():
+	case !t.VisibleTo(me(r).ID) || !t.DeletedAt.IsZero() && !t.Private:
+		// What is made of a private video stays private though it was deleted meanwhile.
 		return nil, nil
 	}
 	return &t, nil

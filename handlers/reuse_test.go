@@ -226,3 +226,19 @@ func TestTheMenuOffersOnlyWhatThereIs(t *testing.T) {
 		t.Errorf("%d of 2 cards have the menu", n)
 	}
 }
+
+func TestWhatIsMadeOfAPrivateVideoStaysPrivate(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.work(t)
+	private := h.addTask(t, 1, db.Success)
+	h.change(t, private.ID, func(t *db.Task) error { t.Private, t.Keeping = true, db.Kept; return nil })
+	form := with(with(good(), "from", fmt.Sprint(private.ID)), "use", "everything")
+	again := p.post("/create/text-to-video", form).is(303).leadsTo("/create/text-to-video?from=2&use=everything#latest")
+	p.get(again.Header.Get("Location")).is(200).shows("It is private, so this one will be too.")
+	p.post("/tasks/delete", chosen([]db.Task{private})).is(303)
+	id := made(t, p.post("/create/text-to-video", with(form, "token", db.NewToken())))
+	if task, err := h.store.Task(t.Context(), id); err != nil || !task.Private {
+		t.Errorf("made from a private video that was deleted meanwhile: %v, %v", task.Private, err)
+	}
+}
