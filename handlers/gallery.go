@@ -87,14 +87,18 @@ func (a *App) galleryTasks(r *http.Request, g *views.Gallery) ([]db.Task, error)
 		tasks = tasks[:shown]
 		g.Last = tasks[shown-1].ID
 	} else if page.Through > 0 {
+		end := page.Through
+		if len(tasks) == maxShown {
+			end = tasks[maxShown-1].ID // which may be far before it
+		}
 		rest := g.Filter
-		rest.Through, rest.Before, rest.Limit = 0, page.Through, 1
+		rest.Through, rest.Before, rest.Limit = 0, end, 1
 		older, err := a.Store.Tasks(r.Context(), rest)
 		if err != nil {
 			return nil, err
 		}
 		if len(older) > 0 {
-			g.Last = page.Through
+			g.Last = end
 		}
 	}
 	return tasks, nil

@@ -25,3 +25,16 @@ func TestGalleryBringsBackAllDownToWhereOneWas(t *testing.T) {
 		t.Error("the older videos bring more than themselves")
 	}
 }
+
+func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	tasks := make([]db.Task, 1010)
+	for i := range tasks {
+		tasks[i] = db.Task{UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat", CreatedAt: db.Now()}
+	}
+	_, err := h.store.AddTasks(t.Context(), tasks)
+	must(t, err)
+	p.get("/gallery?status=all&through=2").is(200).shows(`"/gallery?before=11&amp;status=all"`).hides(`"/tasks/10"`)
+	p.get("/gallery?status=all&through=11").is(200).shows(`"/gallery?before=11&amp;status=all"`)
+}
