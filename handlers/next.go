@@ -68,9 +68,5 @@ func (a *App) refuseNext(w http.ResponseWriter, r *http.Request, why string) err
 		return err
 	}
 	page.NextError = why
-	f, err := a.frame(w, r, "Video")
-	if err != nil {
-		return err
-	}
-	return web.PageStatus(w, r, http.StatusUnprocessableEntity, views.ShowTask(f, page), views.TaskStatus(page))
+	return a.drawTask(w, r, http.StatusUnprocessableEntity, page)
 }

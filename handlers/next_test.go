@@ -38,7 +38,7 @@ func TestWhatIsNoFrameIsToldOnTheVideosPage(t *testing.T) {
 	first := h.film(t, 1, saying("a paper boat"))
 	path := fmt.Sprintf("/tasks/%d/next", first.ID)
 	frame := []file{{"frame", "scene.jpg", photo(t, 854, 480)}}
-	p.upload(path, nil, []file{{"frame", "notes.txt", []byte("hello")}}).is(422).shows("This file holds no picture", "<details open", "a paper boat")
+	p.upload(path, nil, []file{{"frame", "notes.txt", []byte("hello")}}).is(422).shows("This file holds no picture", "<details open", "a paper boat", "Share with a link")
 	p.upload(path, nil, []file{{"frame", "", nil}}).is(422).shows("Please choose a picture first")
 	p.upload(path, nil, []file{{"other", "scene.jpg", photo(t, 854, 480)}}).is(422).shows("Please choose a picture first")
 	p.post(path, url.Values{"at": {"1"}}).is(422).shows("Please choose a picture first")
