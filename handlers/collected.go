@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -102,13 +103,13 @@ func (a *App) moveInCollection(w http.ResponseWriter, r *http.Request) error {
 
 // collectedIDs are the videos that came with the form.
 func collectedIDs(r *http.Request) ([]int64, error) {
-	if err := r.ParseForm(); err != nil {
+	if _, err := formValues(r); err != nil {
 		return nil, err
 	}
 	return chosenIDs(r.PostForm["id"])
 }
 
-// chosenIDs are the numbers of the videos that were chosen.
+// chosenIDs are the numbers of the videos that were chosen, each once.
 func chosenIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
@@ -116,13 +117,15 @@ func chosenIDs(chosen []string) ([]int64, error) {
 	case len(chosen) > maxChosen:
 		return nil, unfit(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
 	}
-	ids := make([]int64, len(chosen))
-	for i, text := range chosen {
+	var ids []int64
+	for _, text := range chosen {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id <= 0 {
 			return nil, web.NotFound()
 		}
-		ids[i] = id
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
 	return ids, nil
 }

@@ -99,3 +99,13 @@ func TestARecipeNamesNoParentThatIsNotToBeSeen(t *testing.T) {
 		t.Errorf("it is called %q", got)
 	}
 }
+
+func TestAVideoThatIsChosenTwiceIsDownloadedOnce(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.addKept(t, 1, "a film")
+	files := unzip(t, p.get("/tasks/download?id=1&id=1").is(200).body)
+	if _, missing := files["MISSING.txt"]; missing || len(files) != 2 {
+		t.Errorf("it holds %q", files)
+	}
+}

@@ -133,3 +133,32 @@ func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
 	kim.post("/tasks/delete", form).is(303)
 	kim.get("/usage").is(200).shows("400 videos are in the bin.", `href="/bin"`).hides("Undo")
 }
+
+func TestAnAddressWithMistakesIsNoFault(t *testing.T) {
+	h := newHouse(t)
+	kim := h.founder(t)
+	form := chosen([]db.Task{h.addTask(t, 1, db.Success)}, "on", "true")
+	kim.post("/tasks/star?x=%zz;", form).is(303)
+}
+
+func TestWhatIsDeletedIsNotAmongTheLatest(t *testing.T) {
+	h := newHouse(t)
+	kim := h.founder(t)
+	boat := []db.Task{h.addTask(t, 1, db.Failed)}
+	kim.get("/tasks/latest").is(200).shows("a paper boat")
+	kim.post("/tasks/delete", chosen(boat)).is(303)
+	kim.get("/tasks/latest").is(200).hides("a paper boat")
+	kim.post("/tasks/restore", chosen(boat)).is(303)
+	kim.get("/tasks/latest").is(200).shows("a paper boat")
+}
+
+func TestManyLongTagsAreToldInShort(t *testing.T) {
+	h := newHouse(t)
+	kim := h.founder(t)
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("%s%02d", strings.Repeat("港", 38), i))
+	}
+	kim.post("/tasks/tag", chosen([]db.Task{h.addTask(t, 1, db.Success)}, "add", strings.Join(names, ","))).is(303)
+	kim.get("/gallery").is(200).shows("The video is tagged “"+names[0]+"”", "17 more.")
+}

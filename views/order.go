@@ -1,7 +1,6 @@
 package views
 
 import (
-	"slices"
 	"strings"
 
 	"dailies/db"
@@ -93,10 +92,15 @@ func theRest(n, others int, one, more string) string {
 	return Number(float64(n)) + " " + more
 }
 
+// quoted names a few of many: what is said waits in a cookie, which holds little.
 func quoted(names []string) string {
-	words := slices.Clone(names)
-	for i, name := range words {
-		words[i] = "“" + name + "”"
+	const most = 3
+	var words []string
+	for _, name := range names[:min(len(names), most)] {
+		words = append(words, "“"+name+"”")
+	}
+	if more := len(names) - most; more > 0 {
+		words = append(words, Number(float64(more))+" more")
 	}
 	return strings.Join(words, ", ")
 }

@@ -135,7 +135,8 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 
 // LatestTasks returns the person's newest tasks. The active ones come first:
 // those that run, and unconfirmed ones that wait for the person's decision. A
-// rejected one that the person was told of is left out.
+// rejected one that the person was told of is left out, and so is what is in
+// the bin.
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -144,7 +145,7 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 			FROM (
 				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2)
 				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2)
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
 			LIMIT ?2`, userID, max(0, limit))
