@@ -67,6 +67,9 @@ const unused = `
 	NOT EXISTS (SELECT 1 FROM media WHERE media.hash = value) AND NOT EXISTS (SELECT 1 FROM pictures WHERE pictures.hash = value)`
 
 func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) ([]string, error) {
+	if len(hashes) == 0 {
+		return nil, nil
+	}
 	rows, err := tx.QueryContext(ctx, `
 		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, ? FROM json_each(?) WHERE`+unused+`
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at

@@ -55,6 +55,15 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestWhatHasNoFilesIsPurgedToo(t *testing.T) {
+	h := newTeam(t)
+	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
+	must(t, err)
+	if gone, n, err := h.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
+		t.Errorf("%d purged, %v gone, %v", n, gone, err)
+	}
+}
+
 func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
 	h := newTeam(t)
 	share := func(id int64) {
