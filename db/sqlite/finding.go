@@ -45,7 +45,7 @@ func (c *census) find(ctx context.Context, tx *sql.Tx, match string) (*finding, 
 		f = c.found[i]
 		c.found = slices.Delete(c.found, i, i+1)
 	}
-	if err := f.update(ctx, tx); err != nil {
+	if err := f.update(ctx, tx, c.seq); err != nil {
 		return nil, err
 	}
 	c.found = append(c.found, f) // the one that was asked for last is the last
@@ -55,12 +55,20 @@ func (c *census) find(ctx context.Context, tx *sql.Tx, match string) (*finding, 
 	return &f, nil
 }
 
-func (f *finding) update(ctx context.Context, tx *sql.Tx) error {
-	changed, newest, whole, err := changesSince(ctx, tx, f.seq)
+// update brings the finding up to the newest change, which the census has.
+func (f *finding) update(ctx context.Context, tx *sql.Tx, newest int64) (err error) {
+	if f.tasks != nil && newest <= f.seq {
+		return nil
+	}
+	var changed []int64
+	whole := false
+	if f.tasks != nil { // for a new one they may be thousands, for nothing
+		changed, _, whole, err = changesSince(ctx, tx, f.seq)
+	}
 	switch {
-	case err != nil || f.tasks != nil && newest <= f.seq:
+	case err != nil:
 		return err
-	case f.tasks == nil || !whole || len(changed) > mostChecked:
+	case !whole || len(changed) > mostChecked:
 		f.tasks = []uint64{}
 		err = f.read(ctx, tx, `SELECT rowid FROM search WHERE search MATCH ?`, f.match)
 	default:
