@@ -234,11 +234,13 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	owner.post(taskPage(film)+"/share", url.Values{"title": {"x"}}).is(404)
 	ada.get(taskPage(film)).is(200).shows("Shows nothing while the video is private", "From Kim")
 	// An admin can take links to it back, and learns nothing about it.
-	owner.get("/settings").is(200).shows("A private video", "/shares/1/revoke").hides("From Ada", adas, owners, "paper boat")
+	owner.get("/settings").is(200).shows("A private video", "/shares/1/revoke").hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
 	owner.post("/shares/1/revoke", nil).is(303).leadsTo("/settings#links")
 	stranger.get(adas).is(404)
 	h.alter(t, film.ID, func(t *db.Task) { t.Private = false })
 	stranger.get(owners).is(200)
+	h.alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 2 })
+	owner.get("/settings").is(200).shows("A deleted video", "in the bin").hides("A private video", `href="/tasks/`)
 }
 
 func TestWhoMayTakeBackWhichLink(t *testing.T) {

@@ -49,10 +49,13 @@ type ShareLink struct {
 
 // Heading is what the link is called in a list.
 func (l ShareLink) heading() string {
-	if l.Address == "" {
+	switch {
+	case l.Address != "":
+		return l.Share.Title
+	case l.Share.Video.Private:
 		return "A private video"
 	}
-	return l.Share.Title
+	return "A deleted video"
 }
 
 func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
