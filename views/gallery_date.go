@@ -67,6 +67,10 @@ func (d Dates) between() string {
 	switch {
 	case hasFrom && hasUntil && from.Equal(until):
 		return from.Format(day)
+	case hasFrom && hasUntil && from.Year() == until.Year() && from.Month() == until.Month():
+		return from.Format("2") + " – " + until.Format(day)
+	case hasFrom && hasUntil && from.Year() == until.Year():
+		return from.Format("2 January") + " – " + until.Format(day)
 	case hasFrom && hasUntil:
 		return from.Format(day) + " – " + until.Format(day)
 	case hasFrom:
