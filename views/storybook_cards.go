@@ -30,7 +30,7 @@ func latestStories() []story {
 	sandbox := storyCard(storyTask(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))
 	sandbox.Sandbox = true
 	draft := storyCard(storyKept(1))
-	draft.Final = &Final{ModelName: "Seedance 2.0", Price: Price{Credits: db.CreditsOf(60), Stated: true}}
+	draft.Final = storyFinal()
 	return []story{
 		show("Queued", storyCard(storyTask(1, db.Queued))),
 		show("Sending", storyCard(storyTask(1, db.Sending))),
@@ -62,26 +62,6 @@ func latestStories() []story {
 	}
 }
 
-func galleryStories() []story {
-	show := func(caption string, c Card) story { return story{caption, galleryCard(c)} }
-	return []story{
-		show("With a cover", storyCard(storyKept(1))),
-		show("Without a cover", storyCard(storyKept(1), withoutCover)),
-		show("Of somebody else", storyCard(storyKept(1), ofSomebodyElse)),
-		show("Upright", storyCard(storyKept(1), upright)),
-		show("Long words", storyCard(storyKept(1), wordy)),
-		show("No words", storyCard(storyKept(1), wordless)),
-		show("Being saved", storyCard(storyKept(1), keptAs(db.Saving))),
-		show("No room to save it", storyCard(storyKept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
-		show("The file is lost", storyCard(storyKept(1), keptAs(db.Lost))),
-		show("Running", storyCard(storyTask(1, db.Processing))),
-		show("Failed", storyCard(storyTask(1, db.Failed))),
-		show("Canceled", storyCard(storyTask(1, db.Canceled))),
-		show("Rejected", storyCard(storyTask(1, db.Rejected))),
-		show("Unconfirmed", storyCard(storyTask(1, db.Unconfirmed))),
-	}
-}
-
 func receiptStories() []story {
 	unseen := func(t *db.Task) { t.Returned, t.ReturnedAt = db.Credits{}, time.Time{} }
 	return []story{
@@ -98,9 +78,7 @@ func receiptStories() []story {
 }
 
 func taskStories() []story {
-	pictured := storyCard(storyKept(1), func(t *db.Task) {
-		t.Scene, t.Pictures = "frames-to-video", []string{storySite + "bud.jpg", storySite + "flower.jpg"}
-	})
+	pictured := storyCard(storyKept(1), inFrames)
 	return []story{
 		{"Running", storyHero(storyCard(storyTask(1, db.Processing)))},
 		{"Being saved", storyHero(storyCard(storyKept(1), keptAs(db.Saving)))},
@@ -114,10 +92,16 @@ func taskStories() []story {
 	}
 }
 
-func playerStories() []story {
+// orderStories are where a video is filed, on its page.
+func orderStories() []story {
+	show := func(caption string, mayDelete bool, changes ...func(*db.Task)) story {
+		return story{caption, order(TaskPage{Card: storyCard(storyKept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}
+	}
 	return []story{
-		{"One video", transportBar(transport{Full: true})},
-		{"Several at the same time", transportBar(transport{Whole: true, Sounds: []string{"Video 1", "Video 2"}})},
-		{"Its keys", playerKeys()},
+		show("One's own", true),
+		show("Starred, private and with tags", true, starred, private, labelled("harbour", "everything that is wet and shines at night", "夜")),
+		show("Of somebody else", false, ofSomebodyElse, labelled("harbour")),
+		show("In the bin", true, binned(12*24*time.Hour)),
+		show("Of somebody else, in the bin", false, ofSomebodyElse, binned(time.Hour)),
 	}
 }

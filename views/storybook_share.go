@@ -3,6 +3,8 @@ package views
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 )
 
@@ -19,6 +21,20 @@ func collectionStories() []story {
 		{"Two, one without a cover", collectionCard(of("Harbour mood", "", kept, bare), frame)},
 		{"Three, with a note", collectionCard(of("Harbour mood", "For the opening.", kept, kept, kept), frame)},
 		{"Four, with a long name", collectionCard(of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame)},
+	}
+}
+
+// collectedStories are where one video is put into collections.
+func collectedStories() []story {
+	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
+	part := func(in, others []db.Collection) templ.Component {
+		return collectionPart(CollectionPart{TaskID: 1, In: in, Others: others})
+	}
+	return []story{
+		{"In none", part(nil, []db.Collection{trailer, mood})},
+		{"In two", part([]db.Collection{trailer, mood}, nil)},
+		{"Being added", opened("Add to a collection", part([]db.Collection{mood}, []db.Collection{trailer}))},
+		{"The first one", opened("Add to a collection", part(nil, nil))},
 	}
 }
 
@@ -41,8 +57,11 @@ func shareStories() []story {
 		{"Nothing to share yet", sharePart(part(func(p *SharePart) { p.Able = false }), storyNow)},
 		{"No link yet", sharePart(part(func(*SharePart) {}), storyNow)},
 		{"Links", sharePart(part(func(p *SharePart) { p.Links = []ShareLink{link(7 * 24 * time.Hour), asleep, secret} }), storyNow)},
+		{"Being made", opened("Share with a link", sharePart(part(func(*SharePart) {}), storyNow))},
 		{"A mistake", sharePart(part(func(p *SharePart) {
 			p.Title, p.Errors = "", Errors{"title": "Give it a title: whoever opens the link sees it."}
 		}), storyNow)},
+		{"All that somebody gave away, in Settings", linksSection(Frame{Now: storyNow}, SettingsPage{Links: []ShareLink{link(7 * 24 * time.Hour), secret}})},
+		{"The page behind a link", storyNote("hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
 	}
 }

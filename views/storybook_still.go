@@ -15,14 +15,16 @@ import (
 // still is the part as it stands in the storybook. Ten of a kind stand on one
 // page, so its ids and the names of its fields get the story's name; it asks
 // the server for nothing, its forms lead back to the page, and whatever it
-// shows is the same picture.
+// shows is the same picture. Style sheets and scripts that it brings along are
+// left to the page.
 func still(story string, part templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer
 		if err := part.Render(ctx, &out); err != nil {
 			return err
 		}
-		_, err := io.WriteString(w, tag.ReplaceAllStringFunc(out.String(), func(t string) string { return stillTag(story, t) }))
+		html := asset.ReplaceAllString(out.String(), "")
+		_, err := io.WriteString(w, tag.ReplaceAllStringFunc(html, func(t string) string { return stillTag(story, t) }))
 		return err
 	})
 }
@@ -31,9 +33,10 @@ func still(story string, part templ.Component) templ.Component {
 // bare < or quote.
 var (
 	tag       = regexp.MustCompile(`<[a-z][^>]*>`)
+	asset     = regexp.MustCompile(`<script[^>]*></script>|<link[^>]*>`)
 	request   = regexp.MustCompile(` (hx-[a-z-]+|autofocus)(="[^"]*")?`)
-	landmark  = regexp.MustCompile(` aria-label(ledby)?="[^"]*"`)
-	reference = regexp.MustCompile(` (id|for|name|aria-describedby|aria-labelledby)="([^"]+)"`)
+	landmark  = regexp.MustCompile(` (aria-label|aria-labelledby|role)="[^"]*"`)
+	reference = regexp.MustCompile(` (id|for|name|list|data-copy|aria-describedby|aria-labelledby)="([^"]+)"`)
 	anchor    = regexp.MustCompile(` href="#[^"]*"`)
 	target    = regexp.MustCompile(` (action|formaction)="[^"]*"`)
 	post      = regexp.MustCompile(` (method|formmethod|formenctype|form)="[^"]*"`)
@@ -45,7 +48,7 @@ func stillTag(story, t string) string {
 	switch {
 	case strings.HasPrefix(t, "<video"):
 		t = source.ReplaceAllString(t, "")
-	case strings.HasPrefix(t, "<section"):
+	case strings.HasPrefix(t, "<section"), strings.HasPrefix(t, "<form"):
 		t = landmark.ReplaceAllString(t, "") // a page has each landmark once
 	}
 	t = request.ReplaceAllString(t, "")
@@ -66,3 +69,31 @@ func stillTag(story, t string) string {
 
 // storybookPath is where the page lies.
 const storybookPath = "/dev/storybook"
+
+// opened is the part with its details open whose summary begins with the words.
+func opened(words string, part templ.Component) templ.Component {
+	return changed(part, func(html string) string {
+		before, after, _ := strings.Cut(html, ">"+words)
+		at := strings.LastIndex(before, "<details") + len("<details")
+		return before[:at] + " open" + before[at:] + ">" + words + after
+	})
+}
+
+// ticked is the part with its first box checked.
+func ticked(part templ.Component) templ.Component {
+	return changed(part, func(html string) string {
+		return strings.Replace(html, `type="checkbox"`, `type="checkbox" checked`, 1)
+	})
+}
+
+// changed is the part as it is after somebody has used it.
+func changed(part templ.Component, change func(html string) string) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var out bytes.Buffer
+		if err := part.Render(ctx, &out); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, change(out.String()))
+		return err
+	})
+}

@@ -100,6 +100,31 @@ func wordy(t *db.Task) { t.Prompt = storyLong }
 
 func upright(t *db.Task) { t.Options.AspectRatio = "9:16" }
 
+func veryWide(t *db.Task) { t.Options.AspectRatio = "21:9" }
+
+func starred(t *db.Task) { t.Starred = true }
+
+func private(t *db.Task) { t.Private = true }
+
+func labelled(tags ...string) func(*db.Task) { return func(t *db.Task) { t.Tags = tags } }
+
+func binned(ago time.Duration) func(*db.Task) {
+	return func(t *db.Task) { t.DeletedAt = storyNow.Add(-ago) }
+}
+
+func inJapanese(t *db.Task) {
+	t.Prompt = "雨の夜、路面電車が橋を渡る。レンズに雨粒がつき、背景では街の灯りがぼやけている。カメラはゆっくりと寄っていき、車窓の向こうに座る人の横顔がかすかに見える。"
+}
+
+func inFrames(t *db.Task) {
+	t.Scene, t.Pictures = "frames-to-video", []string{storySite + "bud.jpg", storySite + "flower.jpg"}
+}
+
+func seeded(t *db.Task) {
+	seed := int64(4711)
+	t.Options.Seed = &seed
+}
+
 func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.Credits{}, db.Credits{} }
 
 // storyForm is the form of the scene with the model, as it is first shown.

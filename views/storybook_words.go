@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/web/videoapi"
 )
 
 func pillStories() []story {
@@ -36,6 +35,8 @@ func pillStories() []story {
 func noteStories() []story {
 	return []story{
 		{"What just happened", flash(Frame{Flash: "Your name is saved."})},
+		{"With a way back", flash(Frame{Flash: Deleted(3, nil, db.User{ID: 1}), Undo: &Undo{IDs: []string{"1", "2", "3"}}})},
+		{"Too many to be named", flash(Frame{Flash: Deleted(212, []db.Task{storyKept(1)}, db.User{ID: 2}), Undo: &Undo{}})},
 		{"A note", storyNote("note", "The length is 5 s now, because this model makes 5 or 10 s.")},
 		{"For admins, on every page", storyNote("note bad", SpaceNotice(db.Space{Free: 3 << 30}))},
 		{"One mistake", summary(Errors{"prompt": "Please say what happens."})},
@@ -44,22 +45,6 @@ func noteStories() []story {
 		{"No key, in the sandbox", keyNote(true)},
 		{"No key", keyNote(false)},
 		{"The sandbox", sandboxNote()},
-	}
-}
-
-func filterStories() []story {
-	models := videoapi.DefaultCatalog().Models
-	return []story{
-		{"Nothing chosen", filters(Gallery{Models: models})},
-	}
-}
-
-func emptyStories() []story {
-	return []story{
-		{"The gallery of a new team", nothingYet()},
-		{"No words fit", nothingFound(Gallery{Filter: db.TaskFilter{Query: "giraffe"}})},
-		{"No filters fit", nothingFound(Gallery{Filter: db.TaskFilter{Model: "veo3"}})},
-		{"Too few to compare", howToCompare(Compare{})},
 	}
 }
 
