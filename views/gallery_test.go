@@ -104,6 +104,22 @@ func TestSpansAreDays(t *testing.T) {
 	}
 }
 
+func TestDaysAreSaidShortly(t *testing.T) {
+	for want, days := range map[string]views.Dates{
+		"1 – 30 November 2026":               {From: "2026-11-01", Until: "2026-11-30"},
+		"1 October – 3 November 2026":        {From: "2026-10-01", Until: "2026-11-03"},
+		"1 November 2025 – 30 November 2026": {From: "2025-11-01", Until: "2026-11-30"},
+		"3 November 2026":                    {From: "2026-11-03", Until: "2026-11-03"},
+		"Since 3 November 2026":              {From: "2026-11-03"},
+	} {
+		g := shelf()
+		g.Dates = days
+		if shown := words(parse(t, views.GalleryChoices(g))); !strings.Contains(shown, "Remove the filter "+want+" ×") {
+			t.Errorf("%v is not said as %q", days, want)
+		}
+	}
+}
+
 func TestBinSaysHowLong(t *testing.T) {
 	shown := words(parse(t, views.ShowBin(frame("Bin", "/bin"), bin())))
 	for _, want := range []string{"Gone for good in 30 days", "Gone for good in 1 day", "Gone for good any moment", "wait here for 30 days"} {

@@ -24,9 +24,10 @@ import (
 //
 // and give it a line in shelves. Cards of tasks come from storyCard, the time is
 // storyNow, and what a part needs beyond that is spelled out beside its
-// stories. Ids may repeat, forms and pictures may lead anywhere: see still. The
-// page is in the tables of views' tests, of axe and of the screenshots, so they
-// look at the new part without being told.
+// stories; opened and ticked use it as somebody would. Ids may repeat, forms
+// and pictures may lead anywhere: see still. The page is in the tables of views'
+// tests, of axe and of the screenshots, so they look at the new part without
+// being told.
 
 // A shelf holds the stories of parts that are alike.
 type shelf struct {
