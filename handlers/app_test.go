@@ -103,6 +103,15 @@ func (l *logBook) String() string {
 }
 
 // newHouse opens a Dailies without an account.
+// alone skips a long test in a short run, which is the race detector's: it asks
+// one thing after the other, so nothing in it can race.
+func alone(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long, and asks one thing after the other")
+	}
+}
+
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	return newHouseAt(t, t.TempDir())

@@ -161,6 +161,7 @@ func TestTablesThatWillNotDoAreToldAndKept(t *testing.T) {
 }
 
 func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	p := h.founder(t)
 	ada := h.joiner(t, p, "ada")

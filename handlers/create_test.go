@@ -225,6 +225,7 @@ func TestPriceStandsBeforeTheButton(t *testing.T) {
 }
 
 func TestEveryModelTakesItsOwnForm(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	p := h.founder(t)
 	h.work(t)

@@ -27,6 +27,7 @@ func TestGalleryBringsBackAllDownToWhereOneWas(t *testing.T) {
 }
 
 func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	p := h.founder(t)
 	tasks := make([]db.Task, 1010)

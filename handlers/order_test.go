@@ -124,6 +124,7 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 }
 
 func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	kim := h.founder(t)
 	form := url.Values{}

@@ -186,6 +186,7 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 }
 
 func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
+	alone(t)
 	t.Parallel()
 	h := newHouse(t)
 	p := h.founder(t)
@@ -336,6 +337,7 @@ func TestUploadsAreBounded(t *testing.T) {
 }
 
 func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	p := h.founder(t)
 	token := db.PictureToken(p.uploaded(photo(t, 400, 300)))

@@ -126,6 +126,7 @@ var everyRoute = []struct {
 }
 
 func TestEveryRouteHasItsGuard(t *testing.T) {
+	alone(t)
 	h := newHouse(t)
 	owner := h.founder(t)
 	other := h.joiner(t, owner, "ada")

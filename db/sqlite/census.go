@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"sync"
 )
 
 // A census has of every task what it is counted by: a few bytes each, so that
@@ -13,7 +12,6 @@ import (
 // table changes says what has become of the tasks since it was made, whichever
 // process did it.
 type census struct {
-	mu    sync.Mutex
 	seq   int64     // of the newest change that it has
 	tasks []subject // by id
 
@@ -79,7 +77,7 @@ func (n *names) find(name string) int32 {
 // aBlock is how many tasks are read at a time.
 const aBlock = 5000
 
-// update brings the census up to date. Who calls it holds the lock.
+// update brings the census up to date. Who calls it has the turn.
 func (c *census) update(ctx context.Context, tx *sql.Tx) error {
 	ids, newest, whole, err := changesSince(ctx, tx, c.seq)
 	switch {
@@ -189,14 +187,26 @@ func changesSince(ctx context.Context, tx *sql.Tx, seq int64) (ids []int64, newe
 	return ids, newest, true, err
 }
 
+// withCensus brings the census up to date and calls do, one caller after the
+// other. Who waits holds no connection: reading everything for the first time
+// takes a moment, and pages that count nothing are not to wait for it.
+func (s *Store) withCensus(ctx context.Context, do func(*sql.Tx, *census) error) error {
+	if err := s.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer s.turn.Release(1)
+	return s.read(ctx, func(tx *sql.Tx) error {
+		if err := s.census.update(ctx, tx); err != nil {
+			return err
+		}
+		return do(tx, &s.census)
+	})
+}
+
 // Warm reads what the gallery is counted by, so that the first person who
 // opens it does not wait for that.
 func (s *Store) Warm(ctx context.Context) error {
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		s.census.mu.Lock()
-		defer s.census.mu.Unlock()
-		return s.census.update(ctx, tx)
-	})
+	err := s.withCensus(ctx, func(*sql.Tx, *census) error { return nil })
 	if ctx.Err() != nil {
 		return nil
 	}

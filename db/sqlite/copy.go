@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"dailies/db"
 )
 
@@ -20,7 +22,7 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
 	reads.SetMaxOpenConns(readers)
-	s := &Store{writes: reads, reads: reads}
+	s := &Store{writes: reads, reads: reads, turn: semaphore.NewWeighted(1)}
 	if err := s.expectVersion(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
 	}

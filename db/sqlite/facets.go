@@ -24,26 +24,20 @@ const mostChoices = 200
 // numbers are exact.
 func (s *Store) CountFacets(ctx context.Context, f db.TaskFilter, spans []db.Span) (db.Facets, error) {
 	var facets db.Facets
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		return s.counted(ctx, tx, f, func(c *census, found *finding) { facets = c.count(f, spans, found) })
-	})
+	err := s.counted(ctx, f, func(c *census, found *finding) { facets = c.count(f, spans, found) })
 	return facets, about("facets", err)
 }
 
 // counted calls use with the census as it is now, and with the tasks that have
 // the words of the filter.
-func (s *Store) counted(ctx context.Context, tx *sql.Tx, f db.TaskFilter, use func(*census, *finding)) error {
-	c := &s.census
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.update(ctx, tx); err != nil {
+func (s *Store) counted(ctx context.Context, f db.TaskFilter, use func(*census, *finding)) error {
+	return s.withCensus(ctx, func(tx *sql.Tx, c *census) error {
+		found, err := c.find(ctx, tx, match(f.Query))
+		if err == nil {
+			use(c, found)
+		}
 		return err
-	}
-	found, err := c.find(ctx, tx, match(f.Query))
-	if err == nil {
-		use(c, found)
-	}
-	return err
+	})
 }
 
 // A count is the work of one CountFacets.

@@ -35,7 +35,7 @@ func (f *finding) set(id int64, on bool) {
 }
 
 // find returns which tasks the search index gives for match; nil where all are
-// asked for. Who calls it holds the lock.
+// asked for. Who calls it has the turn.
 func (c *census) find(ctx context.Context, tx *sql.Tx, match string) (*finding, error) {
 	if match == "" {
 		return nil, nil

@@ -13,12 +13,13 @@ const mostThrough = 1000
 // Tasks returns the tasks that the filter chooses and the viewer may see, the
 // newest first, with their media. With Through they are at most 1,000.
 func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
+	ids, err := s.choose(ctx, f)
+	if err != nil {
+		return nil, about("tasks", err)
+	}
 	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		ids, err := s.choose(ctx, tx, f)
-		if err == nil {
-			tasks, err = loadTasks(ctx, tx, ids)
-		}
+	err = s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = loadTasks(ctx, tx, ids)
 		return err
 	})
 	return tasks, about("tasks", err)
@@ -32,12 +33,12 @@ func (s *Store) CountTasks(ctx context.Context, f db.TaskFilter, most int) (int,
 }
 
 // choose returns the ids of the tasks that the filter chooses, the newest first.
-func (s *Store) choose(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (ids []int64, err error) {
+func (s *Store) choose(ctx context.Context, f db.TaskFilter) (ids []int64, err error) {
 	most := max(0, f.Limit)
 	if f.Through > 0 {
 		most = mostThrough
 	}
-	err = s.counted(ctx, tx, f, func(c *census, found *finding) {
+	err = s.counted(ctx, f, func(c *census, found *finding) {
 		last := int64(len(c.tasks)) - 1
 		if f.Before > 0 {
 			last = min(last, f.Before-1)

@@ -18,6 +18,7 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/sync/semaphore"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
@@ -34,6 +35,7 @@ type Store struct {
 	writes *sql.DB
 	reads  *sql.DB
 	census census
+	turn   *semaphore.Weighted // whose the census is; a mutex that a request can stop waiting for
 }
 
 // Open opens the database file, makes it if there is none, and brings its
@@ -67,7 +69,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	writes.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	s := &Store{writes: writes, reads: reads}
+	s := &Store{writes: writes, reads: reads, turn: semaphore.NewWeighted(1)}
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
