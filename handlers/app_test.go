@@ -102,7 +102,6 @@ func (l *logBook) String() string {
 	return l.text.String()
 }
 
-// newHouse opens a Dailies without an account.
 // alone skips a long test in a short run, which is the race detector's: it asks
 // one thing after the other, so nothing in it can race.
 func alone(t *testing.T) {
@@ -112,6 +111,7 @@ func alone(t *testing.T) {
 	}
 }
 
+// newHouse opens a Dailies without an account.
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	return newHouseAt(t, t.TempDir())
