@@ -456,7 +456,7 @@ func cover(c Card) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "\" preload=\"metadata\" muted playsinline tabindex=\"-1\" aria-hidden=\"true\" data-still></video>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "\" preload=\"metadata\" loading=\"lazy\" muted playsinline tabindex=\"-1\" aria-hidden=\"true\" data-still></video>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
