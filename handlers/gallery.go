@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -52,14 +51,9 @@ func (a *App) galleryPage(g views.Gallery) web.Handler {
 // gallery is what the address chooses, without what else could be chosen.
 func (a *App) gallery(r *http.Request) (views.Gallery, error) {
 	g := a.galleryOf(r.URL.Query(), me(r).ID)
-	if id := g.Filter.Collection; id != 0 {
-		c, err := a.Store.Collection(r.Context(), me(r).ID, id)
-		if errors.Is(err, db.ErrNotFound) {
-			g.Filter.Collection = 0
-		} else if err != nil {
+	if g.Filter.Collection != 0 {
+		if err := a.galleryCollection(r, &g); err != nil {
 			return g, err
-		} else {
-			g.Collection = &c
 		}
 	}
 	tasks, err := a.galleryTasks(r, &g)
@@ -68,6 +62,20 @@ func (a *App) gallery(r *http.Request) (views.Gallery, error) {
 	}
 	g.Cards, err = a.cards(r, tasks)
 	return g, err
+}
+
+// galleryCollection finds the collection that the address names. One that is
+// not there chooses nothing.
+func (a *App) galleryCollection(r *http.Request, g *views.Gallery) error {
+	all, err := a.Store.CollectionNames(r.Context())
+	for _, c := range all {
+		if c.ID == g.Filter.Collection {
+			g.Collection = &c
+			return nil
+		}
+	}
+	g.Filter.Collection = 0
+	return err
 }
 
 // galleryTasks are the tasks of the page, and whether there are older ones.

@@ -56,15 +56,7 @@
     const top = was && document.getElementById(was.top);
     const came = performance.getEntriesByType("navigation")[0]?.type;
     if (!top || (came === "navigate" && !find(".flash"))) return;
-    // Cards that come into sight get their real height, which moves the others.
-    let times = 0;
-    const settle = () => {
-      const off = top.getBoundingClientRect().top - was.at;
-      scrollBy({top: off, behavior: "instant"});
-      if (++times < 3 || (Math.abs(off) >= 1 && times < 10)) requestAnimationFrame(settle);
-    };
-    for (const act of ["wheel", "pointerdown", "keydown"]) addEventListener(act, () => (times = 10), {once: true, passive: true});
-    settle();
+    scrollBy({top: top.getBoundingClientRect().top - was.at, behavior: "instant"});
     link(document.getElementById(was.focus))?.focus({preventScroll: true});
   }
 
