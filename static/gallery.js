@@ -157,7 +157,10 @@
   on("keydown", e => {
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
     if (e.key === "Escape" && !find("[data-menu][open], dialog[open]") && checked().length) return choose(boxes(), false);
-    const card = of(e), to = card && step(card, e.key);
+    const card = of(e);
+    // From nowhere the right arrow, which scrolls nothing, leads to the first card in sight.
+    const first = e.key === "ArrowRight" && e.target.matches("body, main") && cards().find(c => c.getBoundingClientRect().top > 0);
+    const to = card ? step(card, e.key) : first;
     if (to) {
       e.preventDefault();
       link(to).focus();

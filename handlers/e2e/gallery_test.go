@@ -140,14 +140,13 @@ func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
 	p := newTabOf(t, who)
 	p.open("/gallery?who=me&status=all")
 	p.await("they are there", cards+` === 6 && !document.querySelector(".chosen").getClientRects().length`)
-	get[bool](p, `(document.querySelector("#cards .prompt a").focus(), true)`)
 	at := func(i int) string {
 		return fmt.Sprintf(`[...document.querySelectorAll("#cards article")].indexOf(document.activeElement.closest("article")) === %d`, i)
 	}
 	for _, s := range []struct {
 		key string
 		at  int
-	}{{kb.ArrowRight, 1}, {kb.ArrowDown, 5}, {kb.ArrowUp, 1}, {kb.End, 5}, {kb.Home, 0}, {kb.ArrowLeft, 0}} {
+	}{{kb.ArrowRight, 0}, {kb.ArrowRight, 1}, {kb.ArrowDown, 5}, {kb.ArrowUp, 1}, {kb.End, 5}, {kb.Home, 0}, {kb.ArrowLeft, 0}} {
 		p.press(s.key)
 		p.await(fmt.Sprintf("card %d has the focus", s.at), at(s.at))
 	}
@@ -156,7 +155,7 @@ func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
 	p.press("x")
 	p.awaitText("[data-chosen-count]", "1 chosen")
 	get[bool](p, `(document.querySelectorAll("#cards [type=checkbox]")[2].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, shiftKey: true, view: window})), true)`)
-	p.await("a range is chosen", `document.querySelectorAll("#cards [type=checkbox]:checked").length >= 1`)
+	p.await("a range is chosen", `document.querySelectorAll("#cards [type=checkbox]:checked").length > 1`)
 	p.clickText(".chosen summary", "Tag")
 	p.fill("#tag-add", "night, e2e harbour")
 	p.leave(func() { p.press(kb.Enter) })
