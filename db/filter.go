@@ -32,19 +32,10 @@ const AnyState State = "all"
 // Mine reports whether only the viewer's own are asked for.
 func (f TaskFilter) Mine() bool { return f.Maker != 0 && f.Maker == f.Viewer }
 
-// MostCounted is how far the tasks of a filter are counted, and MostFacet how
-// far those of one choice: nobody reads a larger number, and counting a hundred
-// thousand takes longer than drawing the page.
-const (
-	MostCounted = 1000
-	MostFacet   = 99
-)
-
 // Facets are how many tasks each choice would give, all the other choices of a
-// filter staying as they are. A number above MostFacet means more than that; a
-// choice that is missing would give none.
+// filter staying as they are. A choice that is missing would give none.
 type Facets struct {
-	Total   int // that fit the whole filter; above MostCounted means more than that
+	Total   int // that fit the whole filter
 	Makers  map[int64]int
 	Scenes  map[string]int
 	Models  map[string]int

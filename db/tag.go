@@ -9,7 +9,7 @@ import (
 type Tag struct {
 	ID    int64
 	Name  string // as it was first typed
-	Count int    // videos that the viewer sees with it; filled in when listed, above MostFacet means more
+	Count int    // videos that the viewer sees with it; filled in when listed
 }
 
 const (

@@ -43,9 +43,6 @@ func (g Gallery) count() string {
 		return "No video fits."
 	}
 	videos := Count(g.Facets.Total, "video")
-	if g.Facets.Total > db.MostCounted {
-		videos = "More than " + Count(db.MostCounted, "video")
-	}
 	if g.filtered() {
 		videos += " found"
 	}

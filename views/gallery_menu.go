@@ -22,13 +22,10 @@ const uncounted = -1
 
 // number is the count as it is read, empty if there is none.
 func (c offer) number() string {
-	switch {
-	case c.Count == uncounted:
+	if c.Count == uncounted {
 		return ""
-	case c.Count > db.MostFacet:
-		return strconv.Itoa(db.MostFacet) + "+"
 	}
-	return strconv.Itoa(c.Count)
+	return Number(float64(c.Count))
 }
 
 // A filterMenu is one filter with its choices, of which the first chooses

@@ -40,7 +40,7 @@ func bin() views.Bin {
 
 func TestFiltersSayWhatEachChoiceGives(t *testing.T) {
 	shown := words(parse(t, views.GalleryChoices(shelf())))
-	for _, want := range []string{"Mine 42", "Jon Okafor 99+", "Seedance 2.0 42", "retired-1 3", "16:9 99+", "Harbour 4", "夜 99+", "Did not work 1", "Last 7 days 3", "Today 0", "Starred 5"} {
+	for _, want := range []string{"Mine 42", "Jon Okafor 100", "Seedance 2.0 42", "retired-1 3", "16:9 2,841", "Harbour 4", "夜 100", "Did not work 1", "Last 7 days 3", "Today 0", "Starred 5"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("it does not say %q: %s", want, shown)
 		}

@@ -15,8 +15,8 @@ func storyShelf() Gallery {
 		Tags:        []db.Tag{{ID: 1, Name: "Harbour", Count: 4}, {ID: 2, Name: "夜", Count: 100}},
 		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
 		Facets: db.Facets{
-			Total: 284, Makers: map[int64]int{1: 42, 2: 100}, Scenes: map[string]int{"text-to-video": 100, "image-to-video": 7},
-			Models: map[string]int{"seedance-2.0": 42, "retired-1": 3}, Ratios: map[string]int{"16:9": 100, "9:16": 2},
+			Total: 2843, Makers: map[int64]int{1: 42, 2: 100}, Scenes: map[string]int{"text-to-video": 100, "image-to-video": 7},
+			Models: map[string]int{"seedance-2.0": 42, "retired-1": 3}, Ratios: map[string]int{"16:9": 2841, "9:16": 2},
 			States: map[db.State]int{db.Success: 100, db.Failed: 1}, Starred: 5, Tags: map[string]int{"harbour": 4, "夜": 100}, Dates: []int{0, 3, 9, 100},
 		},
 	}

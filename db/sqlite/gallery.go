@@ -25,13 +25,6 @@ func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
 	return tasks, about("tasks", err)
 }
 
-// CountTasks counts the tasks that the filter chooses and the viewer may see,
-// but no further than most; Before, Through and Limit do not matter.
-func (s *Store) CountTasks(ctx context.Context, f db.TaskFilter, most int) (int, error) {
-	facets, err := s.CountFacets(ctx, f, nil)
-	return min(facets.Total, most), err
-}
-
 // choose returns the ids of the tasks that the filter chooses, the newest first.
 func (s *Store) choose(ctx context.Context, f db.TaskFilter) (ids []int64, err error) {
 	most := max(0, f.Limit)

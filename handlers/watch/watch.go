@@ -101,13 +101,6 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// Round works off what is due now and returns when it is done. Tests call it.
-func (w *Watcher) Round(ctx context.Context) error {
-	err := w.handOut(ctx, ctx)
-	w.crew.Wait()
-	return err
-}
-
 // handOut claims as much as there is room for, and sets the crew to it. The
 // work lives as long as life does.
 func (w *Watcher) handOut(ctx, life context.Context) error {
