@@ -1,0 +1,1 @@
+-- Links that were shared, collections.

@@ -1,0 +1,1 @@
+-- How a task is sent and asked about.

@@ -1,0 +1,1 @@
+-- How a finished video is copied here.
