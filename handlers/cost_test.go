@@ -1,0 +1,189 @@
+package handlers_test
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/sqlite/crowd"
+	"dailies/static"
+)
+
+// BenchmarkCost reports what an answer costs: the processor's time that the
+// server takes for a request over loopback, the client being another process.
+// In turn with it, two plain net/http handlers answer with the same bytes: one
+// does nothing else (x-bare is how often its cost fits), the other first reads
+// one row with a prepared statement (x-one-read). Each figure is the median of
+// the rounds; unlike a time on the clock, it hardly changes while the machine
+// does other things.
+//
+//	go test -run ^$ -bench Cost -benchtime 3s ./handlers
+func BenchmarkCost(b *testing.B) {
+	h := newHouseAt(b, b.TempDir())
+	h.watcher.Poll = time.Hour // what is made is not asked about meanwhile
+	h.watcher.Log = slog.New(slog.DiscardHandler)
+	crowd.Fill(b, h.store, h.path, 2_000, 20)
+	h.wire.divert(takesAtOnce())
+	h.work(b)
+	p := h.stranger(b)
+	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {crowd.Password}}).is(303)
+	must(b, h.store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
+	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
+	running := running(b, h)
+	clients := newLoad(b)
+	for _, page := range []struct{ name, path string }{
+		{"status fragment", "/tasks/" + finished + "/status"},
+		{"status fragment, running", fmt.Sprintf("/tasks/%d/status", running)},
+		{"latest fragment", "/tasks/latest"},
+		{"form", "/create/text-to-video"},
+		{"style sheet", static.URL("app.css")},
+		{"htmx", static.URL("vendor/htmx/htmx.min.js")},
+		{"style sheet, known", "/static/app.css"},
+	} {
+		b.Run(page.name, func(b *testing.B) {
+			request, status := p.request("GET", page.path, ""), 200
+			if strings.HasSuffix(page.name, "known") {
+				etag := p.get(page.path).is(200).Header.Get("ETag")
+				request, status = p.request("GET", page.path, "", "If-None-Match", etag), 304
+			}
+			compare(b, h, clients, request, status)
+		})
+	}
+	b.Run("press", func(b *testing.B) {
+		form := with(good(), "token", "bench"+placeholder)
+		compare(b, h, clients, p.request("POST", "/create/text-to-video", form.Encode()), 303)
+	})
+}
+
+// compare measures rounds of requests to the app, and to the plain handlers
+// with the app's answer.
+func compare(b *testing.B, h *house, clients *load, request string, status int) {
+	const round = 100
+	sample := clients.ask(b, h.Listener.Addr().String(), request, 5, status)
+	bare := plain(b, status, sample.Body, nil)
+	read := plain(b, status, sample.Body, rowOf(b, h.path))
+	var app, atBare, atRead []float64
+	var took []time.Duration
+	for b.Loop() {
+		spent := func(addr string) float64 {
+			before := processor()
+			d := clients.ask(b, addr, request, round, status)
+			if addr == h.Listener.Addr().String() {
+				took = append(took, d.Took...)
+			}
+			return float64((processor() - before).Microseconds()) / round
+		}
+		ours := spent(h.Listener.Addr().String())
+		app = append(app, ours)
+		atBare = append(atBare, ours/spent(bare))
+		atRead = append(atRead, ours/spent(read))
+	}
+	slices.Sort(took)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median(app), "µs-cpu")
+	b.ReportMetric(median(atBare), "x-bare")
+	b.ReportMetric(median(atRead), "x-one-read")
+	b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
+	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
+}
+
+// request is the request as a browser of the person writes it.
+func (p *person) request(method, path, form string, headers ...string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, p.h.Listener.Addr())
+	text.WriteString("User-Agent: Mozilla/5.0\r\nAccept: text/html\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n")
+	home, err := url.Parse(p.h.URL)
+	must(p.t, err)
+	for _, c := range p.Jar.Cookies(home) {
+		fmt.Fprintf(&text, "Cookie: %s=%s\r\n", c.Name, c.Value)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		fmt.Fprintf(&text, "%s: %s\r\n", headers[i], headers[i+1])
+	}
+	if method == http.MethodPost {
+		fmt.Fprintf(&text, "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n", len(form))
+	}
+	return text.String() + "\r\n" + form
+}
+
+// plain serves a handler that writes the body after what first does, and
+// returns its address.
+func plain(b *testing.B, status int, body []byte, first func(*http.Request) error) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if first != nil {
+			if err := first(r); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	}))
+	b.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+// rowOf reads a row of the database with a prepared statement.
+func rowOf(b *testing.B, path string) func(*http.Request) error {
+	pool, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
+	must(b, err)
+	b.Cleanup(func() { _ = pool.Close() })
+	one, err := pool.PrepareContext(b.Context(), `SELECT state, prompt FROM tasks WHERE id = ?`)
+	must(b, err)
+	b.Cleanup(func() { _ = one.Close() })
+	return func(r *http.Request) error {
+		var state, prompt string
+		return one.QueryRowContext(r.Context(), 7).Scan(&state, &prompt)
+	}
+}
+
+// running is a video of the first person that the watcher follows.
+func running(b *testing.B, h *house) int64 {
+	t := db.Task{
+		UserID: 1, FormToken: "runs", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a kite over the sea",
+		Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}, CreatedAt: db.Now(),
+	}
+	_, err := h.store.AddTask(b.Context(), &t)
+	must(b, err)
+	h.watcher.Wake()
+	return h.reaches(b, t.ID, db.Pending).ID
+}
+
+// takesAtOnce is a service that takes every request without a pause.
+func takesAtOnce() func(*http.Request) (*http.Response, error) {
+	var taken atomic.Int64
+	return func(r *http.Request) (*http.Response, error) {
+		body := fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":"remote-%d","status":"pending"}}`, taken.Add(1))
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(strings.NewReader(body)), Request: r,
+		}, nil
+	}
+}
+
+// processor is the time that this process has taken from the processors.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,135 @@
+package handlers_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestMain lets the tests' own program be the client of a benchmark: as a
+// process of its own it adds nothing to the server's processor time.
+func TestMain(m *testing.M) {
+	if os.Getenv("DAILIES_LOAD") != "" {
+		if err := answerOrders(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "load:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// placeholder stands in a request for the number of the request.
+const placeholder = "NNNNNNNN"
+
+// An order says what the client is to ask, one request after the other over one
+// connection.
+type order struct {
+	Addr    string
+	Request string // to the letter, with placeholders
+	First   int    // number of the first request
+	Count   int
+	Status  int // that every answer must have
+}
+
+// A delivery says how long each answer took, and what the last body was.
+type delivery struct {
+	Took []time.Duration
+	Body []byte
+	Err  string
+}
+
+// answerOrders is the client process: an order a line, and a delivery a line.
+func answerOrders(in io.Reader, out io.Writer) error {
+	orders, deliveries := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var o order
+		if err := orders.Decode(&o); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		d, err := deliver(o)
+		if err != nil {
+			d.Err = err.Error()
+		}
+		if err := deliveries.Encode(d); err != nil {
+			return err
+		}
+	}
+}
+
+func deliver(o order) (d delivery, err error) {
+	conn, err := net.Dial("tcp", o.Addr)
+	if err != nil {
+		return d, err
+	}
+	defer conn.Close()
+	answers := bufio.NewReader(conn)
+	for i := range o.Count {
+		request := strings.ReplaceAll(o.Request, placeholder, fmt.Sprintf("%0*d", len(placeholder), o.First+i))
+		began := time.Now()
+		if _, err := io.WriteString(conn, request); err != nil {
+			return d, err
+		}
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			return d, err
+		}
+		d.Body, err = io.ReadAll(answer.Body)
+		if err != nil {
+			return d, err
+		}
+		d.Took = append(d.Took, time.Since(began))
+		if answer.StatusCode != o.Status {
+			return d, fmt.Errorf("%.60q is answered with %d: %.600s", request, answer.StatusCode, d.Body)
+		}
+	}
+	return d, nil
+}
+
+// A load is a client process that runs.
+type load struct {
+	orders     *json.Encoder
+	deliveries *json.Decoder
+	number     atomic.Int64
+}
+
+// newLoad starts a client process that ends with the benchmark.
+func newLoad(b *testing.B) *load {
+	b.Helper()
+	program, err := os.Executable()
+	must(b, err)
+	process := exec.Command(program)
+	process.Env = append(os.Environ(), "DAILIES_LOAD=1")
+	process.Stderr = os.Stderr
+	in, err := process.StdinPipe()
+	must(b, err)
+	out, err := process.StdoutPipe()
+	must(b, err)
+	must(b, process.Start())
+	b.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
+	return &load{orders: json.NewEncoder(in), deliveries: json.NewDecoder(out)}
+}
+
+// ask sends the request so often and returns what came of it.
+func (l *load) ask(b *testing.B, addr, request string, count, status int) delivery {
+	b.Helper()
+	first := int(l.number.Add(int64(count))) - count
+	must(b, l.orders.Encode(order{addr, request, first, count, status}))
+	var d delivery
+	must(b, l.deliveries.Decode(&d))
+	if d.Err != "" {
+		b.Fatal(d.Err)
+	}
+	return d
+}
