@@ -8,8 +8,8 @@ import (
 	"io/fs"
 )
 
-// migrations are applied in the order of their names, each once. A released one
-// is never changed; a new one is added.
+// migrations are applied in the order of their names, each once. One that
+// has landed is never changed, and SHA256SUMS records it; a new one is added.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
