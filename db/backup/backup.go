@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/sqlite"
 )
@@ -143,14 +144,5 @@ func place(archive, file string) error {
 			return err
 		}
 	}
-	return syncFolder(filepath.Dir(file))
-}
-
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
+	return folder.Sync(filepath.Dir(file))
 }

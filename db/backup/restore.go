@@ -139,7 +139,7 @@ func (e entry) write(path string) error {
 	if err := e.copy(file); err != nil {
 		return err
 	}
-	return errors.Join(file.Sync(), syncFolder(filepath.Dir(path)))
+	return errors.Join(file.Sync(), folder.Sync(filepath.Dir(path)))
 }
 
 func (e entry) keep(ctx context.Context, files *media.Store) error {
@@ -206,12 +206,12 @@ func (a *Archive) complete(ctx context.Context, store *sqlite.Store, files *medi
 // move puts everything in its place, the database last.
 func move(work, dir string) error {
 	for _, name := range []string{blobs, "sandbox", database} {
-		if err := syncFolder(work); err != nil {
+		if err := folder.Sync(work); err != nil {
 			return err
 		}
 		if err := os.Rename(filepath.Join(work, name), filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
-	return syncFolder(dir)
+	return folder.Sync(dir)
 }

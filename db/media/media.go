@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"dailies/db/folder"
 )
 
 // ErrTooLarge says that a file has more bytes than it may.
@@ -38,7 +40,7 @@ const begun = "begun-"
 // Open opens the folder, makes it if there is none, and removes what an
 // interrupted Put has left. One program owns the folder.
 func Open(dir string) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := folder.Make(dir); err != nil {
 		return nil, fmt.Errorf("media: %w", err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -100,9 +102,9 @@ func write(ctx context.Context, file *os.File, r io.Reader, limit int64) (hash s
 // of this name is replaced: it has the same content, unless it was damaged.
 func (s *Store) name(written, hash string) error {
 	target := s.path(hash)
-	folder := filepath.Dir(target)
-	if err := os.Mkdir(folder, 0o700); err == nil {
-		if err := syncFolder(s.dir); err != nil {
+	shelf := filepath.Dir(target)
+	if err := os.Mkdir(shelf, 0o700); err == nil {
+		if err := folder.Sync(s.dir); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrExist) {
@@ -114,15 +116,7 @@ func (s *Store) name(written, hash string) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(folder)
-}
-
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return folder.Sync(shelf)
 }
 
 // File opens the blob for reading. One that is not kept, or a hash that is

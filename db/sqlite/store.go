@@ -15,11 +15,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"golang.org/x/sync/semaphore"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"dailies/db/folder"
 )
 
 const (
@@ -51,11 +52,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 func open(ctx context.Context, path string) (*Store, error) {
 	// The file holds password hashes: made here, it is nobody else's to read,
 	// and SQLite gives the files it puts beside it the same mode.
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := file.Close(); err != nil {
+	if err := folder.Touch(path); err != nil {
 		return nil, err
 	}
 	writes, err := sql.Open("sqlite", address(path)+writerOptions)

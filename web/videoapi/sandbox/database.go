@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"dailies/db/folder"
 )
 
 //go:embed migrations/*.sql
@@ -35,6 +38,11 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := folder.Touch(abs); err != nil {
+		return nil, err
+	}
+	// Earlier versions let everybody on the machine read it.
+	_ = os.Chmod(abs, 0o600)
 	file := "file:" + (&url.URL{Path: abs}).EscapedPath()
 	writer, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)")
 	if err != nil {
@@ -45,7 +53,6 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 	if err := d.migrate(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), writer.Close())
 	}
-	// Only now is there a file that can be opened for reading.
 	if d.reader, err = sql.Open("sqlite", file+"?mode=ro&_pragma=busy_timeout(5000)"); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"dailies/db/folder"
 )
 
 // A shelf keeps the finished files in one folder, each under a name that
@@ -32,7 +34,7 @@ func newFile(ext string) string { return strings.ToLower(rand.Text()) + ext }
 
 // openShelf opens or makes the folder, and removes what was half written.
 func openShelf(dir string, expire time.Duration) (*shelf, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := folder.Make(dir); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
@@ -65,7 +67,10 @@ func (s *shelf) keep(name string, write func(*os.File) error) (err error) {
 	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return s.root.Rename(name+partial, name)
+	if err := s.root.Rename(name+partial, name); err != nil {
+		return err
+	}
+	return folder.Sync(s.root.Name())
 }
 
 // serve answers GET and HEAD /files/{name}, with Range.

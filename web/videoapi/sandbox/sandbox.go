@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"dailies/db/folder"
 	"dailies/web/videoapi"
 )
 
@@ -132,7 +132,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 }
 
 func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := folder.Make(dir); err != nil {
 		return err
 	}
 	s.lock = flock.New(filepath.Join(dir, "lock"))

@@ -1,0 +1,96 @@
+//go:build unix
+
+package folder_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dailies/db/folder"
+)
+
+// stories are what a child process does while no file may grow beyond a limit.
+// It is how these tests have a disk that takes nothing more without being root.
+var stories = map[string]func(dir string) error{
+	"secret": func(dir string) error {
+		f, err := folder.Open(dir)
+		if err == nil {
+			_, err = f.Secret()
+		}
+		return err
+	},
+	"write": func(dir string) error { return folder.Write(filepath.Join(dir, "note"), []byte("the new words")) },
+}
+
+func TestMain(m *testing.M) {
+	if story := os.Getenv("FOLDER_TEST_STORY"); story != "" {
+		signal.Ignore(syscall.SIGXFSZ) // so that a write fails instead
+		var limit uint64
+		_, err := fmt.Sscan(os.Getenv("FOLDER_TEST_LIMIT"), &limit)
+		if err == nil {
+			err = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit})
+		}
+		if err == nil {
+			err = stories[story](os.Getenv("FOLDER_TEST_DIR"))
+		}
+		if err != nil {
+			fmt.Fprint(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// limited does the story in a child process whose files take no more than so
+// many bytes, and returns what it says.
+func limited(t *testing.T, story, dir string, bytes int) string {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), "FOLDER_TEST_STORY="+story, "FOLDER_TEST_DIR="+dir, fmt.Sprint("FOLDER_TEST_LIMIT=", bytes))
+	said, err := child.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(said)
+}
+
+func TestAFirstStartOnAFullDiskCanBeRepeated(t *testing.T) {
+	for _, room := range []int{0, 7, 30} {
+		dir := t.TempDir()
+		if said := limited(t, "secret", dir, room); !strings.Contains(said, "secret: ") || !strings.Contains(said, "too large") {
+			t.Errorf("with room for %d bytes it says %q", room, said)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "secret")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("with room for %d bytes it left a secret: %v", room, err)
+		}
+		if secret, err := secretOf(t, dir); err != nil || len(secret) < 50 {
+			t.Errorf("the second start got %q, %v", secret, err)
+		}
+	}
+}
+
+func TestAFailedWriteLeavesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "note")
+	if err := folder.Write(path, []byte("the old words")); err != nil {
+		t.Fatal(err)
+	}
+	if said := limited(t, "write", dir, 5); !strings.Contains(said, "too large") {
+		t.Errorf("it says %q", said)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != "the old words" {
+		t.Errorf("now there is %q, %v", now, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
