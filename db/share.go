@@ -1,6 +1,9 @@
 package db
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 const (
 	// MaxShareTitle is how many characters the title of a link has at most.
@@ -16,10 +19,11 @@ func ShareDays() []int { return []int{1, 7, 30, 90} }
 // one collection, and nothing else.
 type Share struct {
 	ID           int64
-	Token        string
-	TaskID       int64 // 0 for a collection
-	CollectionID int64 // 0 for a video
-	Title        string
+	Token        string // known while it is made, and to whoever opens the link; else empty
+	Sealed       []byte // Token, by a Vault, for CreatedBy; empty where it is not known any more
+	TaskID       int64  // 0 for a collection
+	CollectionID int64  // 0 for a video
+	Title        string // empty for none
 	CreatedBy    int64
 	MakerName    string // filled in when read
 	CreatedAt    time.Time
@@ -59,4 +63,13 @@ func (s Share) RevocableBy(u User) bool {
 func (t Task) ShareableBy(userID int64) bool {
 	_, here := t.Video()
 	return here && t.State == Success && t.DeletedAt.IsZero() && t.VisibleTo(userID)
+}
+
+// BeginsPrompt reports whether the title is no more than the beginning of the
+// prompt, as it was once proposed: cut, and with an ellipsis where it was cut.
+func BeginsPrompt(title, prompt string) bool {
+	words := strings.Join(strings.Fields(prompt), " ")
+	title = strings.Join(strings.Fields(title), " ")
+	title = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(title, "…"), "..."))
+	return title != "" && strings.HasPrefix(words, title)
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// A Vault seals the keys of the video service with AES-256-GCM. The account's
+// A Vault seals keys of the video service, and tokens of links, with AES-256-GCM. The account's
 // id is bound in as additional data: a sealed key copied to another account's
 // row does not open.
 type Vault struct {
@@ -60,4 +60,22 @@ func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
 	return string(key), nil
 }
 
+// SealToken returns the token of a link in a form that only OpenToken with the
+// same user reads: it cannot be taken for a key.
+func (v *Vault) SealToken(userID int64, token string) []byte {
+	return v.aead.Seal(nil, nil, []byte(token), tokenOwner(userID))
+}
+
+// OpenToken returns the token that SealToken was given. One that does not open,
+// as after the data was restored without its secret, is ErrNotFound.
+func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
+	token, err := v.aead.Open(nil, nil, sealed, tokenOwner(userID))
+	if err != nil {
+		return "", fmt.Errorf("vault: the token does not open with this secret: %w", ErrNotFound)
+	}
+	return string(token), nil
+}
+
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
+
+func tokenOwner(userID int64) []byte { return append([]byte("token of "), owner(userID)...) }

@@ -139,6 +139,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	t.Cleanup(func() { h.box.Close() })
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
+	must(t, store.SealShares(ctx, vault))
 	cookies, err := web.NewCookies([]byte("a secret of the tests"), false)
 	must(t, err)
 	h.wire = &wire{RoundTripper: h.box, calls: map[string]int{}}

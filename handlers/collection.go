@@ -76,7 +76,7 @@ func (a *App) collectionPage(r *http.Request) (views.CollectionPage, error) {
 func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int, page views.CollectionPage) error {
 	c := page.Collection
 	var err error
-	link := db.Share{CollectionID: c.ID, Title: c.Name}
+	link := db.Share{CollectionID: c.ID}
 	if page.Share, err = a.sharePart(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
 		return err
 	}
 	page.Collections = views.NewCollectionPart(t.ID, all, in)
-	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID, Title: page.Card.Title()}, path)
+	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID}, path)
 	page.Share.Able = t.ShareableBy(me(r).ID)
 	return err
 }

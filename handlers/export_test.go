@@ -54,7 +54,7 @@ func TryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
 	s, form := readShare(r)
 	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (s.Title == "" || letters(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
+	if form.Errors == nil && (letters(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
 		return fmt.Errorf("a link %+v", s)
 	}
 	c := readCollection(r)

@@ -51,6 +51,7 @@ func (a *App) shareCollection(w http.ResponseWriter, r *http.Request) error {
 
 // giveAway keeps the link and shows it on the page that it was made on.
 func (a *App) giveAway(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
+	s.Sealed = a.Vault.SealToken(s.CreatedBy, s.Token)
 	if err := a.Store.AddShare(r.Context(), &s); err != nil {
 		return err
 	}

@@ -19,10 +19,7 @@ func readShare(r *http.Request) (db.Share, views.SharePart) {
 		Days:  db.UsualShareDays,
 	}
 	errs := views.Errors{}
-	switch n := letters(form.Title); {
-	case n == 0:
-		errs["title"] = "Give it a title: whoever opens the link sees it."
-	case n > db.MaxShareTitle:
+	if n := letters(form.Title); n > db.MaxShareTitle {
 		errs["title"] = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxShareTitle, n)
 	}
 	if text := r.PostFormValue("days"); text != "" {
@@ -43,10 +40,11 @@ func readShare(r *http.Request) (db.Share, views.SharePart) {
 }
 
 // sharePart is the part of a page where links to what it shows are made. The
-// form is as it was filled in, or proposes the title.
+// form is as it was filled in, or empty: it proposes no title, because what a
+// video or a collection is called here is not for strangers.
 func (a *App) sharePart(r *http.Request, form views.SharePart, s db.Share, page string) (views.SharePart, error) {
 	if form.Errors == nil {
-		form.Title, form.Days = s.Title, db.UsualShareDays
+		form.Title, form.Days = "", db.UsualShareDays
 	}
 	shares, err := a.Store.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
 	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
@@ -62,10 +60,22 @@ func (a *App) shareLinks(r *http.Request, shares []db.Share) []views.ShareLink {
 	for _, s := range shares {
 		l := views.ShareLink{Share: s, Mine: s.CreatedBy == viewer.ID, Able: s.RevocableBy(viewer)}
 		l.Asleep = s.TaskID != 0 && !s.Shows(s.Video, now)
-		if s.TaskID == 0 || s.Video.VisibleTo(viewer.ID) {
-			l.Address = a.shareAddress(r, s)
+		l.Secret = s.TaskID != 0 && !s.Video.VisibleTo(viewer.ID)
+		if !l.Secret {
+			l.Address = a.shownAgain(r, s)
 		}
 		links = append(links, l)
 	}
 	return links
+}
+
+// shownAgain returns the whole address of the link, or nothing where its token
+// does not open: the data was restored without its secret.
+func (a *App) shownAgain(r *http.Request, s db.Share) string {
+	token, err := a.Vault.OpenToken(s.CreatedBy, s.Sealed)
+	if err != nil {
+		return ""
+	}
+	s.Token = token
+	return a.shareAddress(r, s)
 }

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -272,7 +273,6 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		long := strings.Repeat("é", db.MaxShareTitle+1)
 		owner.post(page+"/share", url.Values{"title": {long}, "days": {"90"}}).is(422).shows(long, "letters at most", `value="90" checked`)
-		owner.post(page+"/share", url.Values{"title": {" \t"}}).is(422).shows("Give it a title")
 		for _, days := range []string{"2", "-1", "x", "99999999999999999999"} {
 			owner.post(page+"/share", url.Values{"title": {"Kept title"}, "days": {days}}).is(422).shows("Kept title", "Choose one of these")
 		}
@@ -281,8 +281,8 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	list, err := h.store.Shares(t.Context(), 1, db.Now(), 10)
 	must(t, err)
 	for _, s := range list {
-		if d := s.ExpiresAt.Sub(s.CreatedAt); d != db.UsualShareDays*24*time.Hour || len(s.Token) < 26 {
-			t.Errorf("a link lives %v, token %q", d, s.Token)
+		if d := s.ExpiresAt.Sub(s.CreatedAt); d != db.UsualShareDays*24*time.Hour || s.Token != "" || len(s.Sealed) < 26 {
+			t.Errorf("a link lives %v, sealed as %q", d, s.Sealed)
 		}
 	}
 	if len(list) != 2 {
@@ -338,6 +338,69 @@ func TestSettingsListTheLinks(t *testing.T) {
 	owners, adas := owner.share(taskPage(film), "By Kim"), ada.share(taskPage(film), "By Ada")
 	ada.get("/settings").is(200).shows("Links you gave away", adas, h.URL).hides(owners, "By Kim")
 	owner.get("/settings").is(200).shows("Links that were given away", adas, owners)
+}
+
+func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
+	h := newHouse(t)
+	owner := h.founder(t)
+	film := h.keptFilm(t, 1, "zebra secretly crossing")
+	c := h.addCollection(t, 1)
+	must(t, h.store.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
+	_, err := h.store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Videos for you"} {
+		_, form, _ := strings.Cut(owner.get(page).is(200).body, `<section class="stack share"`)
+		if form, _, _ = strings.Cut(form, "</section>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
+			t.Errorf("%s: the form proposes a title: %s", page, form)
+		}
+		link := owner.share(page, " ")
+		h.stranger(t).get(link).is(200).shows("<h1>"+heading, "<title>"+heading).hides("zebra", "crossing", "Whispered")
+		owner.get(page).is(200).shows("without a title", link)
+	}
+}
+
+// The file of the database gives no link away, and neither does one that was
+// copied to another row.
+func TestTokensOfLinksAreSealed(t *testing.T) {
+	h := newHouse(t)
+	owner := h.founder(t)
+	ada := h.joiner(t, owner, "ada")
+	film := h.keptFilm(t, 1, "a paper boat")
+	link := owner.share(taskPage(film), "Boat")
+	owner.get("/settings").is(200).shows(link)
+	ada.get(taskPage(film)).is(200).shows(link)
+	token := strings.TrimPrefix(link, "/share/")
+	for _, path := range []string{h.path, h.path + "-wal"} {
+		if content, err := os.ReadFile(path); err != nil || bytes.Contains(content, []byte(token)) {
+			t.Errorf("%s: the token is in the clear, or %v", path, err)
+		}
+	}
+	s, err := h.store.Share(t.Context(), 1)
+	must(t, err)
+	if _, err := h.app.Vault.OpenToken(2, s.Sealed); err == nil {
+		t.Error("it opens for another person")
+	}
+	if _, err := h.app.Vault.Open(1, s.Sealed); err == nil {
+		t.Error("it can be taken for an API key")
+	}
+}
+
+func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
+	h := newHouse(t)
+	owner := h.founder(t)
+	film := h.keptFilm(t, 1, "a paper boat")
+	link := owner.share(taskPage(film), "Our boat")
+	other, err := db.NewVault([]byte("the secret of another house"))
+	must(t, err)
+	h.app.Vault = other
+	h.stranger(t).get(link).is(200).shows("Our boat")
+	for _, page := range []string{taskPage(film), "/settings"} {
+		owner.get(page).is(200).shows("Our boat", "cannot be shown again", "/shares/1/revoke").hides("/share/")
+	}
+	again := owner.share(taskPage(film), "Again")
+	owner.get(taskPage(film)).is(200).shows(again)
+	owner.post("/shares/1/revoke", nil).is(303)
+	h.stranger(t).get(link).is(404)
 }
 
 // head are the meta tags of the page, by property or name.

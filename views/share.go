@@ -15,7 +15,7 @@ type SharePart struct {
 	Next       string // where taking a link back leads
 	Collection bool   // it is about a collection, not about one video
 	Able       bool   // there is something that a link would show
-	Title      string // as typed, or proposed
+	Title      string // as typed
 	Days       int
 	Errors     Errors // "title", "days"
 	Links      []ShareLink
@@ -33,30 +33,38 @@ func (p SharePart) why() string {
 
 func (p SharePart) promise() string {
 	if p.Collection {
-		return "Whoever has the link sees this title, the note and the videos that are in the collection at the time, without an account. Nothing else: no names, no prompts. Private videos stay out."
+		return "You can leave it empty. Whoever has the link sees this title, the note and the videos that are in the collection at the time, without an account. Nothing else: no names, no prompts. Private videos stay out."
 	}
-	return "Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
+	return "You can leave it empty. Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
 }
 
 // A ShareLink is one link that was given away.
 type ShareLink struct {
 	Share   db.Share
-	Address string // whole; empty where the viewer may not have it
+	Address string // whole; empty where it is Secret, or cannot be shown again
+	Secret  bool   // the viewer may not have it, nor know what it shows
 	Mine    bool   // the viewer made it
 	Able    bool   // the viewer may take it back
 	Asleep  bool   // it shows nothing for now
 }
 
-// Heading is what the link is called in a list.
+// heading is what the link is called in a list.
 func (l ShareLink) heading() string {
 	switch {
-	case l.Address != "":
+	case !l.Secret && l.Share.Title != "":
 		return l.Share.Title
+	case !l.Secret && l.Share.TaskID != 0:
+		return fmt.Sprintf("Video %d, without a title", l.Share.TaskID)
+	case !l.Secret:
+		return "A collection, without a title"
 	case l.Share.Video.Private:
 		return "A private video"
 	}
 	return "A deleted video"
 }
+
+// unknown reports whether the viewer could have the address if it was known.
+func (l ShareLink) unknown() bool { return !l.Secret && l.Address == "" }
 
 func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
 
@@ -156,10 +164,21 @@ func (p SharedPage) card() string {
 	return "summary_large_image"
 }
 
+// heading is the title, or what the page is where it has none.
+func (p SharedPage) heading() string {
+	switch {
+	case p.Title != "":
+		return p.Title
+	case p.Collection:
+		return "Videos for you"
+	}
+	return "A video for you"
+}
+
 // name is what a clip of the page is called.
 func (p SharedPage) name(i int) string {
 	if !p.Collection {
-		return p.Title
+		return p.heading()
 	}
 	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
 }

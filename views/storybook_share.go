@@ -41,7 +41,7 @@ func collectedStories() []story {
 // shareStories are the part of a page where links are made.
 func shareStories() []story {
 	part := func(change func(*SharePart)) SharePart {
-		p := SharePart{Able: true, Title: "For the harbour fair", Days: db.UsualShareDays}
+		p := SharePart{Able: true, Days: db.UsualShareDays}
 		change(&p)
 		return p
 	}
@@ -52,16 +52,21 @@ func shareStories() []story {
 	asleep, secret := link(48*time.Hour), link(time.Hour)
 	asleep.Asleep, asleep.Share.Video.Private = true, true
 	asleep.Share.ID, secret.Share.ID = 2, 3
-	secret.Address, secret.Mine, secret.Share.MakerName = "", false, "Ada"
+	secret.Secret, secret.Address, secret.Mine, secret.Share.MakerName = true, "", false, "Ada"
+	untitled, resealed := link(48*time.Hour), link(48*time.Hour)
+	untitled.Share.ID, resealed.Share.ID = 4, 5
+	untitled.Share.Title, resealed.Address = "", ""
 	return []story{
 		{"Nothing to share yet", sharePart(part(func(p *SharePart) { p.Able = false }), storyNow)},
 		{"No link yet", sharePart(part(func(*SharePart) {}), storyNow)},
-		{"Links", sharePart(part(func(p *SharePart) { p.Links = []ShareLink{link(7 * 24 * time.Hour), asleep, secret} }), storyNow)},
+		{"Links", sharePart(part(func(p *SharePart) {
+			p.Links = []ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
+		}), storyNow)},
 		{"Being made", opened("Share with a link", sharePart(part(func(*SharePart) {}), storyNow))},
 		{"A mistake", sharePart(part(func(p *SharePart) {
-			p.Title, p.Errors = "", Errors{"title": "Give it a title: whoever opens the link sees it."}
+			p.Title, p.Errors = "For the harbour fair, long", Errors{"title": "A title has 120 letters at most. This one has 130."}
 		}), storyNow)},
-		{"All that somebody gave away, in Settings", linksSection(Frame{Now: storyNow}, SettingsPage{Links: []ShareLink{link(7 * 24 * time.Hour), secret}})},
+		{"All that somebody gave away, in Settings", linksSection(Frame{Now: storyNow}, SettingsPage{Links: []ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
 		{"The page behind a link", storyNote("hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
 	}
 }

@@ -44,8 +44,14 @@ func apply(ctx context.Context, tx *sql.Tx, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = tx.ExecContext(ctx, string(text)); err == nil && name == "migrations/002_order.sql" {
-		err = fillWords(ctx, tx) // before the index is made anew
+	if _, err = tx.ExecContext(ctx, string(text)); err != nil {
+		return err
 	}
-	return err
+	switch name {
+	case "migrations/002_order.sql":
+		return fillWords(ctx, tx) // before the index is made anew
+	case "migrations/005_links.sql":
+		return hashShares(ctx, tx)
+	}
+	return nil
 }

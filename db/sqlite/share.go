@@ -12,7 +12,7 @@ import (
 // shareColumns are read by scanShare, from shares s, users u, and the tasks t
 // that a link shows.
 const shareColumns = `
-	s.id, s.token, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
+	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
 	s.created_at, s.expires_at, s.revoked_at,
 	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
 
@@ -23,7 +23,7 @@ const sharesWithVideo = `
 // fields are where a row of shareColumns goes.
 func fields(s *db.Share) []any {
 	return []any{
-		&s.ID, &s.Token, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
 		(*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt), (*instant)(&s.RevokedAt),
 		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
 		(*instant)(&s.Video.DeletedAt), (*instant)(&s.Video.PurgedAt),
@@ -35,13 +35,14 @@ func scanShare(rows *sql.Rows) (s db.Share, err error) {
 	return s, err
 }
 
-// AddShare adds the link and sets its ID.
+// AddShare adds the link and sets its ID. Of its token only the hash is kept,
+// and what Sealed holds.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	err := s.writes.QueryRowContext(ctx, `
-		INSERT INTO shares (token, task_id, collection_id, title, created_by, created_at, expires_at)
-		VALUES (?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?)
+		INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
+		VALUES (?, ?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?)
 		RETURNING id`,
-		share.Token, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
+		digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
 		instant(share.CreatedAt), instant(share.ExpiresAt),
 	).Scan(&share.ID)
 	return about("share link of "+user(share.CreatedBy), err)
@@ -61,10 +62,11 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 	var share db.Share
 	var shown []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, sharesWithVideo+` WHERE s.token = ?`, token)
+		rows, err := tx.QueryContext(ctx, sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token)))
 		if share, err = one(rows, err, scanShare); err != nil {
 			return err
 		}
+		share.Token = token
 		ids := []int64{share.TaskID}
 		if share.CollectionID != 0 {
 			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
@@ -97,7 +99,7 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 		JOIN media m ON m.id = ?2 JOIN tasks t ON t.id = m.task_id
 		WHERE s.token = ?1 AND (s.task_id = t.id OR EXISTS (
 			SELECT 1 FROM collection_tasks k WHERE k.collection_id = s.collection_id AND k.task_id = t.id))`,
-		token, id).Scan(into...)
+		digest(db.HashToken(token)), id).Scan(into...)
 	if err == nil && !share.Shows(share.Video, now) {
 		err = db.ErrNotFound
 	}

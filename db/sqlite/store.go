@@ -120,6 +120,21 @@ func (s *Store) writeForGood(ctx context.Context, do func(*sql.Tx) error) error 
 	return within(ctx, conn, do)
 }
 
+// writeOver is write, and what it deletes is overwritten in the file, not only
+// marked as free.
+func (s *Store) writeOver(ctx context.Context, do func(*sql.Tx) error) error {
+	conn, err := s.writes.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete = OFF`) }()
+	return within(ctx, conn, do)
+}
+
 // beginner is a pool, or one connection of it.
 type beginner interface {
 	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)

@@ -1,1 +1,49 @@
 -- Links that were shared, collections.
+
+-- What is deleted here is overwritten too: the tokens in the clear leave the
+-- file.
+PRAGMA secure_delete = ON;
+
+-- A link is found by the SHA-256 of its token. Its token lies beside it sealed,
+-- so that it can be shown again; NULL where it cannot. When this file has run,
+-- hashTokens puts the hashes in the place of the random bytes.
+CREATE TABLE sealed_shares (
+  id            INTEGER PRIMARY KEY AUTOINCREMENT,
+  token         BLOB NOT NULL UNIQUE, -- SHA-256
+  sealed        BLOB,
+  task_id       INTEGER REFERENCES tasks (id),
+  collection_id INTEGER REFERENCES collections (id) ON DELETE CASCADE,
+  title         TEXT NOT NULL,
+  created_by    INTEGER NOT NULL REFERENCES users (id),
+  created_at    INTEGER NOT NULL,
+  expires_at    INTEGER NOT NULL,
+  revoked_at    INTEGER,
+  CHECK ((task_id IS NULL) <> (collection_id IS NULL))
+) STRICT;
+INSERT INTO sealed_shares (id, token, task_id, collection_id, title, created_by, created_at, expires_at, revoked_at)
+SELECT id, randomblob(32), task_id, collection_id, title, created_by, created_at, expires_at, revoked_at FROM shares;
+
+-- The tokens of the links that an earlier version made, until SealShares has
+-- sealed them. A migration does not know the secret.
+CREATE TABLE unsealed_shares (
+  share_id INTEGER PRIMARY KEY,
+  token    TEXT NOT NULL
+) STRICT;
+INSERT INTO unsealed_shares (share_id, token) SELECT id, token FROM shares;
+
+DELETE FROM sqlite_sequence WHERE name = 'sealed_shares';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'sealed_shares', seq FROM sqlite_sequence WHERE name = 'shares';
+DROP TABLE shares;
+ALTER TABLE sealed_shares RENAME TO shares;
+CREATE INDEX shares_of_task ON shares (task_id) WHERE task_id IS NOT NULL;
+CREATE INDEX shares_of_collection ON shares (collection_id) WHERE collection_id IS NOT NULL;
+CREATE INDEX shares_of_user ON shares (created_by, id);
+
+-- A deleted collection can be brought back, with its videos and its links.
+ALTER TABLE collections ADD COLUMN deleted_at INTEGER;
+ALTER TABLE collections ADD COLUMN deleted_by INTEGER REFERENCES users (id);
+DROP INDEX collection_names;
+CREATE UNIQUE INDEX collection_names ON collections (lower(name)) WHERE deleted_at IS NULL;
+CREATE INDEX collections_binned ON collections (deleted_by, deleted_at) WHERE deleted_at IS NOT NULL;
+
+PRAGMA secure_delete = OFF;
