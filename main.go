@@ -85,7 +85,7 @@ func upkeep(ctx context.Context, c config.Upkeep) error {
 // serve runs the app until ctx ends.
 func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	log := newLog(c.Verbose)
-	data, err := folder.Open(c.Data)
+	data, err := folder.OpenToServe(c.Data)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,9 @@ var ErrDamaged = errors.New("the backup is damaged")
 // what is there. Their content has not.
 type Archive struct {
 	About   About
+	id      string // the SHA-256 of SHA256SUMS, and so of everything in it
 	entries []entry
+	reached func(step string) // called while it is restored
 }
 
 // An entry is a file of the archive with the hash that it must have.
@@ -71,11 +73,11 @@ func readArchive(r io.ReaderAt, size int64) (*Archive, error) {
 		}
 		files[f.Name] = f
 	}
-	sums, err := readSums(files["SHA256SUMS"])
+	sums, id, err := readSums(files["SHA256SUMS"])
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{}
+	a := &Archive{id: id, reached: func(string) {}}
 	for _, f := range z.File {
 		if f.Name == "SHA256SUMS" {
 			continue
@@ -108,23 +110,25 @@ func (a *Archive) readAbout(files map[string]*zip.File) error {
 	return nil
 }
 
-// readSums reads SHA256SUMS: lines of a hash, two spaces, and a name.
-func readSums(f *zip.File) (map[string]string, error) {
+// readSums reads SHA256SUMS: lines of a hash, two spaces, and a name. The id is
+// its own hash.
+func readSums(f *zip.File) (sums map[string]string, id string, err error) {
 	text, err := readWhole(f, maxSums)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	sums := map[string]string{}
+	sum := sha256.Sum256(text)
+	sums = map[string]string{}
 	lines := bufio.NewScanner(strings.NewReader(string(text)))
 	for lines.Scan() {
 		hash, name, ok := strings.Cut(lines.Text(), "  ")
 		raw, err := hex.DecodeString(hash)
 		if !ok || err != nil || len(raw) != sha256.Size || hash != strings.ToLower(hash) || sums[name] != "" {
-			return nil, errors.New("SHA256SUMS cannot be read")
+			return nil, "", errors.New("SHA256SUMS cannot be read")
 		}
 		sums[name] = hash
 	}
-	return sums, lines.Err()
+	return sums, hex.EncodeToString(sum[:]), lines.Err()
 }
 
 func readWhole(f *zip.File, limit int64) ([]byte, error) {

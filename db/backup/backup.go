@@ -70,6 +70,9 @@ func Write(ctx context.Context, dir, file string, out io.Writer) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
 	}
+	if err := folder.Restored(dir); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
 		return fmt.Errorf("%s is no data folder: %w", dir, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/backup"
@@ -218,5 +219,27 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	}
 	if !strings.Contains(said.String(), "2 videos waited to be sent") {
 		t.Errorf("it says %s", said.String())
+	}
+}
+
+// What was taken back after the backup was made must not be open again.
+func TestRestoreLetsNobodyIn(t *testing.T) {
+	h := newHouse(t, 1)
+	now := db.Now()
+	token := db.HashToken("a token")
+	must(t, h.store.AddSession(t.Context(), &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, h.store.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	dir := t.TempDir() + "/data"
+	var said bytes.Buffer
+	must(t, backup.Restore(t.Context(), h.write(t), dir, &said))
+	if !strings.Contains(said.String(), "1 session, 0 unused join links, 0 password links, 1 share link.") {
+		t.Errorf("it says %s", said.String())
+	}
+	back := open(t, dir)
+	if _, _, err := back.store.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a session goes on: %v", err)
+	}
+	if _, _, err := back.store.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a share link is open: %v", err)
 	}
 }

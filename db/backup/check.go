@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/sqlite"
 )
@@ -24,6 +25,9 @@ const young = time.Hour
 // nothing. The program may be working in the folder. If something is wrong the
 // error is ErrTrouble.
 func Check(ctx context.Context, dir string, out io.Writer) error {
+	if err := folder.Restored(dir); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
 		return fmt.Errorf("check: %s is no data folder: %w", dir, err)
 	}

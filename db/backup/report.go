@@ -51,18 +51,25 @@ it everybody enters their key again after a restore.
 }
 
 // restored tells what is to be done after a restore.
-func (a About) restored(out io.Writer, dir string, unsure int) error {
+func (a About) restored(out io.Writer, dir string, done journal) error {
 	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %s, %s, %s.
 
 API keys open only with the old secret: put the file "secret" of the old data
 folder into %s before the first start, or start with the same -secret. Otherwise
 everybody signs in again and enters their key again.
-`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes), dir)
-	if unsure > 0 && err == nil {
+
+What was taken back after the backup was made must not be open again. Closed:
+%s, %s, %s, %s.
+Everybody signs in again, with the password of that time; make new links for
+what is still to be shared.
+`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes), dir,
+		counted(done.Closed.Sessions, "session"), counted(done.Closed.Invites, "unused join link"),
+		counted(done.Closed.Resets, "password link"), counted(done.Closed.Shares, "share link"))
+	if done.Unsure > 0 && err == nil {
 		_, err = fmt.Fprintf(out, `
 %d videos waited to be sent at that time and may have been sent since. They are
 not sent again by themselves: each asks its maker.
-`, unsure)
+`, done.Unsure)
 	}
 	if len(a.Missing) > 0 && err == nil {
 		_, err = fmt.Fprintf(out, "\n%d files were missing already when the backup was made; dailies check names them.\n", len(a.Missing))

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/folder"
@@ -15,14 +15,17 @@ import (
 	"dailies/db/sqlite"
 )
 
-// half begins the name of the folder in which a restore is under way.
-const half = "restoring-"
-
 // Restore makes a data folder of the backup, and says on out what there is now.
-// The folder must be empty or missing. Everything is written and checked in a
-// folder within it, and moved to its place in the end, the database last: until
-// then there is no Dailies in the folder.
+// The folder must be empty or missing, but for a secret. Everything is written
+// and checked in a folder within it, and moved to its place in the end, the
+// database last: until then there is no Dailies in the folder. A restore that
+// was interrupted is finished when it is run again.
 func Restore(ctx context.Context, file, dir string, out io.Writer) error {
+	return restore(ctx, file, dir, out, func(string) {})
+}
+
+// restore is Restore; it names each step to reached when it is done.
+func restore(ctx context.Context, file, dir string, out io.Writer, reached func(step string)) error {
 	from, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -36,9 +39,9 @@ func Restore(ctx context.Context, file, dir string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("restore: %s: %w", file, err)
 	}
-	_, err = os.Stat(dir)
-	fresh := errors.Is(err, os.ErrNotExist)
-	unsure, err := a.restore(ctx, dir)
+	a.reached = reached
+	fresh := !exists(dir)
+	done, err := a.restore(ctx, dir)
 	if err != nil {
 		if fresh {
 			_ = os.Remove(filepath.Join(dir, "lock"))
@@ -46,59 +49,61 @@ func Restore(ctx context.Context, file, dir string, out io.Writer) error {
 		}
 		return fmt.Errorf("restore: %w", err)
 	}
-	return a.About.restored(out, dir, unsure)
+	return a.About.restored(out, dir, done)
 }
 
-func (a *Archive) restore(ctx context.Context, dir string) (unsure int, err error) {
+func (a *Archive) restore(ctx context.Context, dir string) (done journal, err error) {
 	mine, err := folder.Open(dir)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	defer mine.Close()
-	if err := sweep(dir); err != nil {
-		return 0, err
+	work, done, err := a.takeUp(dir)
+	if err == nil && work == "" {
+		work, done, err = a.prepare(ctx, dir)
 	}
-	free, err := media.Free(dir)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
-	if need := a.size(); free >= 0 && need > free {
-		return 0, fmt.Errorf("it needs %s, and the disk of %s has %s", size(need), dir, size(free))
-	}
-	work, err := os.MkdirTemp(dir, half)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = os.RemoveAll(work) }()
-	if err := a.unpack(ctx, work); err != nil {
-		return 0, err
-	}
-	if unsure, err = a.settle(ctx, work); err != nil {
-		return 0, err
-	}
-	return unsure, move(work, dir)
+	return done, a.move(work, dir)
 }
 
-// sweep makes sure that the folder is empty but for the lock. What a restore
-// that was cut off has left is removed.
-func sweep(dir string) error {
-	found, err := os.ReadDir(dir)
+// prepare unpacks and checks everything in a new folder within dir. After an
+// error nothing is left of it.
+func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journal, err error) {
+	free, err := media.Free(dir)
 	if err != nil {
-		return err
+		return "", j, err
 	}
-	for _, f := range found {
-		if f.Name() != "lock" && !strings.HasPrefix(f.Name(), half) {
-			return fmt.Errorf("%s is not empty: a restore needs a folder of its own", dir)
+	if need := a.size(); free >= 0 && need > free {
+		return "", j, fmt.Errorf("it needs %s, and the disk of %s has %s", size(need), dir, size(free))
+	}
+	begun, err := os.MkdirTemp(dir, folder.Restoring)
+	if err != nil {
+		return "", j, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(begun)
 		}
+	}()
+	if err := folder.Sync(dir); err != nil {
+		return "", j, err
 	}
-	for _, f := range found {
-		if f.Name() != "lock" {
-			if err := os.RemoveAll(filepath.Join(dir, f.Name())); err != nil {
-				return err
-			}
-		}
+	a.reached("begun")
+	if err := a.unpack(ctx, begun); err != nil {
+		return "", j, err
 	}
-	return nil
+	a.reached("unpacked")
+	if j, err = a.settle(ctx, begun); err != nil {
+		return "", j, err
+	}
+	a.reached("settled")
+	if err := j.write(begun); err != nil {
+		return "", j, err
+	}
+	a.reached("written down")
+	return begun, j, nil
 }
 
 // unpack writes the entries that a data folder consists of. Videos go where
@@ -159,21 +164,27 @@ func (e entry) keep(ctx context.Context, files *media.Store) error {
 }
 
 // settle brings the database up to date, checks that it and the files belong
-// together, and makes sure that nothing is paid twice.
-func (a *Archive) settle(ctx context.Context, work string) (unsure int, err error) {
+// together, and makes sure that nothing is paid twice and that nobody has an
+// access that was taken back.
+func (a *Archive) settle(ctx context.Context, work string) (j journal, err error) {
 	store, err := sqlite.Open(ctx, filepath.Join(work, database))
 	if err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return j, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	damage, err := store.Damage(ctx)
 	if err != nil || len(damage) > 0 {
-		return 0, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
+		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
 	}
 	if err := a.complete(ctx, store, media.At(filepath.Join(work, blobs))); err != nil {
-		return 0, err
+		return j, err
 	}
-	return store.Resume(ctx, db.Now())
+	j.Backup = a.id
+	if j.Unsure, err = store.Resume(ctx, db.Now()); err != nil {
+		return j, err
+	}
+	j.Closed, err = store.CloseAccess(ctx, db.Now())
+	return j, err
 }
 
 // complete reports, as an error, a file that the database names and that is
@@ -203,15 +214,27 @@ func (a *Archive) complete(ctx context.Context, store *sqlite.Store, files *medi
 	return store.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
 }
 
-// move puts everything in its place, the database last.
-func move(work, dir string) error {
-	for _, name := range []string{blobs, "sandbox", database} {
-		if err := folder.Sync(work); err != nil {
+// move puts everything in its place, the database last, and removes the folder
+// in which the restore worked. What is in its place already stays there.
+func (a *Archive) move(work, dir string) error {
+	for _, name := range moved {
+		err := os.Rename(filepath.Join(work, name), filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := os.Rename(filepath.Join(work, name), filepath.Join(dir, name)); err != nil {
+		// On the disk before the next one, so that a power cut finds no
+		// database whose files are missing.
+		if err := errors.Join(folder.Sync(work), folder.Sync(dir)); err != nil {
 			return err
 		}
+		a.reached("moved " + name)
 	}
+	if !exists(filepath.Join(dir, database)) {
+		return fmt.Errorf("%s has lost its database", work)
+	}
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	a.reached("removed")
 	return folder.Sync(dir)
 }

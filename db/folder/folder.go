@@ -4,7 +4,9 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
@@ -31,6 +33,26 @@ func Open(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("the data folder %s is in use by another Dailies", dir)
 	}
 	return &Folder{dir, lock}, nil
+}
+
+// OpenToServe is Open for a program that serves what is in the folder. A restore
+// into it that was interrupted is an error, which says what to do.
+func OpenToServe(dir string) (*Folder, error) {
+	f, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	err = Restored(dir)
+	begun, beginErr := Begun(dir)
+	if err = errors.Join(err, beginErr); err == nil {
+		for _, work := range begun { // nothing is in there any more that matters
+			err = errors.Join(err, os.RemoveAll(work))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // Close gives the folder free.

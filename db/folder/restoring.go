@@ -1,0 +1,56 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Restoring begins the name of the folder, within a data folder, in which a
+// restore works. Everything is moved from there to its place in the end, the
+// database last.
+const Restoring = "restoring-"
+
+// Restored returns an error, which says what to do, where a restore into the
+// folder is under way or was interrupted: what is there is not the Dailies that
+// was to be restored, and must not be used as one.
+func Restored(dir string) error {
+	begun, err := Begun(dir)
+	if err != nil {
+		return err
+	}
+	for _, work := range begun {
+		_, here := os.Stat(filepath.Join(dir, "dailies.db"))
+		_, there := os.Stat(filepath.Join(work, "dailies.db"))
+		switch {
+		case here == nil && errors.Is(there, fs.ErrNotExist):
+			// The database is in its place: only the rest is left to remove.
+		case here == nil:
+			return fmt.Errorf("%s holds a database and, in %s, the rest of a restore that was interrupted: "+
+				"to go on with the database, remove %s; to have the backup, run \"dailies restore FILE -data NEW\" with a new folder",
+				dir, filepath.Base(work), work)
+		default:
+			return fmt.Errorf("a restore into %s is under way or was interrupted: "+
+				"wait for its end, or run \"dailies restore FILE -data %s\" again, which finishes it", dir, dir)
+		}
+	}
+	return nil
+}
+
+// Begun returns the folders in which restores into the folder have begun. A
+// folder that is missing has none.
+func Begun(dir string) (begun []string, err error) {
+	found, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	for _, f := range found {
+		if strings.HasPrefix(f.Name(), Restoring) {
+			begun = append(begun, filepath.Join(dir, f.Name()))
+		}
+	}
+	return begun, nil
+}
