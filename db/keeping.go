@@ -2,6 +2,10 @@ package db
 
 import (
 	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,6 +19,71 @@ const (
 	Lost          Keeping = "lost"   // the service has it no longer
 )
 
+const (
+	// MaxVideos is how many videos of one task are copied. The service lists
+	// one, seldom a few; a list of thousands is a fault or an attack.
+	MaxVideos = 8
+
+	// CopiesPerHost is how many copies from one host go on at the same time, so
+	// that a slow one leaves places for the others.
+	CopiesPerHost = 2
+
+	// CopiesPerMaker is how many copies for one person go on at the same time,
+	// however many hosts their videos lie on.
+	CopiesPerMaker = 8
+)
+
+// Wanted returns the files of the task that are not here yet: at most MaxVideos
+// videos, then one cover.
+func (t Task) Wanted() []Media {
+	var videos, covers []Media
+	for _, r := range t.Results {
+		m := Media{TaskID: t.ID, Kind: r.Kind, Source: r.URL}
+		switch {
+		case r.Kind == Cover && len(covers) == 0:
+			covers = append(covers, m)
+		case r.Kind == Video && len(videos) < MaxVideos:
+			m.Position = len(videos)
+			videos = append(videos, m)
+		}
+	}
+	return slices.DeleteFunc(append(videos, covers...), func(m Media) bool {
+		return slices.ContainsFunc(t.Media, func(have Media) bool { return have.Kind == m.Kind && have.Position == m.Position })
+	})
+}
+
+// CopyHost returns the host from which the next copy of the task is made: of
+// the hosts that have a video of it, another one after each failed attempt. It
+// is empty where nothing is to be copied.
+func (t Task) CopyHost() string {
+	if t.Keeping != Saving {
+		return ""
+	}
+	var hosts []string
+	for _, m := range t.Wanted() {
+		if h := m.Host(); m.Kind == Video && !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	if len(hosts) == 0 {
+		return ""
+	}
+	return hosts[t.Stumbles%len(hosts)]
+}
+
+// Host returns the host and port that the file is copied from.
+func (m Media) Host() string {
+	u, err := url.Parse(m.Source)
+	if err != nil {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+	}
+	return net.JoinHostPort(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), port)
+}
+
 // Keep takes files that were copied into the data folder; whole says that
 // nothing is missing any more.
 func (t *Task) Keep(files []Media, whole bool) error {
@@ -25,8 +94,44 @@ func (t *Task) Keep(files []Media, whole bool) error {
 	if whole {
 		t.Keeping, t.NextAt = Kept, time.Time{}
 		t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+		t.FailingSince = time.Time{}
 	}
 	return nil
+}
+
+const (
+	// Attempts to copy go on for keepFor, and there are enoughTries of them,
+	// before the service is asked for a fresh link, and as long again before the
+	// video is given up. Time alone does not count: Dailies may have been off.
+	keepFor     = 72 * time.Hour
+	enoughTries = 20
+
+	// linkLife is how long a link lives at the least. After that, one that was
+	// fresh may have expired like the first one.
+	linkLife = 12 * time.Hour
+)
+
+// FailCopy records an attempt to copy that did not work out; the next one is
+// made at next. When they have failed for days, the service is asked for fresh
+// addresses; when that was done, and they have failed for days again, the files
+// are lost.
+func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error {
+	if err := t.expectKeeping(Saving); err != nil {
+		return err
+	}
+	if t.FailingSince.IsZero() || t.FailingSince.After(now) {
+		t.FailingSince = now
+	}
+	switch {
+	case now.Sub(t.FailingSince) <= keepFor || t.Stumbles+1 < enoughTries:
+		return t.Stumble(blame, message, next)
+	case !t.RefreshedAt.IsZero():
+		return t.LoseFiles("The service no longer gives the video out.")
+	case t.Blame == BlameGone: // it was asked, and gave no answer all the time
+		return t.LoseFiles("The link has expired. " + message)
+	}
+	t.FailingSince, t.Stumbles = now, 0 // to ask may take as long
+	return t.Gone(now, next)
 }
 
 // enoughGone is how many times in a row the service must say that a file is
@@ -35,16 +140,22 @@ func (t *Task) Keep(files []Media, whole bool) error {
 const enoughGone = 5
 
 // Gone records that the service does not give a file out: its link has
-// expired. The task is taken up again at next, to ask for fresh addresses or
-// to try once more, unless all of that was done: then the files are lost.
-func (t *Task) Gone(next time.Time) error {
+// expired. The task is taken up again at once, to ask for fresh addresses, or at
+// next, to try once more, unless all of that was done: then the files are lost.
+func (t *Task) Gone(now, next time.Time) error {
 	if err := t.expectKeeping(Saving); err != nil {
 		return err
+	}
+	if now.Sub(t.RefreshedAt) > linkLife {
+		t.RefreshedAt = time.Time{}
+	}
+	if t.RefreshedAt.IsZero() {
+		return t.Stumble(BlameGone, "The link to the video has expired.", now)
 	}
 	if t.Blame != BlameGone {
 		t.Stumbles = 0
 	}
-	if !t.RefreshedAt.IsZero() && t.Stumbles+1 >= enoughGone {
+	if t.Stumbles+1 >= enoughGone {
 		return t.LoseFiles("The link has expired, and the service gives no other one.")
 	}
 	return t.Stumble(BlameGone, "The link to the video has expired.", next)
@@ -63,11 +174,11 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	if err := t.expectKeeping(Saving); err != nil {
 		return err
 	}
-	if n := videos(fresh); n > 0 && n >= videos(t.Results) {
+	if n := videos(fresh); n > 0 && n >= min(MaxVideos, videos(t.Results)) {
 		t.Results = fresh
 	}
 	t.Asked++
-	t.RefreshedAt, t.NextAt, t.Stumbles = now, now, 0
+	t.RefreshedAt, t.NextAt, t.Stumbles, t.FailingSince = now, now, 0, time.Time{}
 	return nil
 }
 
@@ -97,6 +208,7 @@ func (t *Task) KeepAgain(now time.Time) error {
 	}
 	t.Keeping, t.NextAt, t.RefreshedAt = Saving, now, time.Time{}
 	t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+	t.FailingSince = time.Time{}
 	return nil
 }
 

@@ -2,7 +2,10 @@ package db_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"dailies/db"
 )
@@ -13,8 +16,8 @@ func saving() db.Task {
 
 func TestExpiredLinkIsAskedForOnceMore(t *testing.T) {
 	task := saving()
-	must(t, task.Gone(later))
-	if !task.Refreshable() || task.Keeping != db.Saving || !task.NextAt.Equal(later) {
+	must(t, task.Gone(noon, later))
+	if !task.Refreshable() || task.Keeping != db.Saving || !task.NextAt.Equal(noon) {
 		t.Fatalf("got %+v", task)
 	}
 	fresh := db.Result{Kind: db.Video, URL: "https://example.com/fresh.mp4"}
@@ -30,21 +33,21 @@ func TestExpiredLinkIsAskedForOnceMore(t *testing.T) {
 
 func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 	task := saving()
-	must(t, task.Gone(later))
+	must(t, task.Gone(noon, later))
 	must(t, task.Refresh(nil, noon))
 	if len(task.Results) != 1 {
 		t.Error("the old address is forgotten")
 	}
-	must(t, task.Gone(later))
+	must(t, task.Gone(noon, later))
 	// Another trouble in between says nothing of the file.
 	must(t, task.Stumble(db.BlameService, "down", later))
 	for range 4 {
-		must(t, task.Gone(later))
+		must(t, task.Gone(noon, later))
 		if task.Keeping != db.Saving {
 			t.Fatalf("lost too early: %+v", task)
 		}
 	}
-	must(t, task.Gone(later))
+	must(t, task.Gone(noon, later))
 	if task.Keeping != db.Lost || task.Message == "" || !task.NextAt.IsZero() || len(task.Results) != 1 {
 		t.Errorf("got %+v", task)
 	}
@@ -69,6 +72,109 @@ func TestFewerVideosReplaceNone(t *testing.T) {
 	}
 }
 
+// A link that was fresh once may expire like the first one.
+func TestOldFreshLinkIsReplacedToo(t *testing.T) {
+	task := saving()
+	must(t, task.Gone(noon, later))
+	must(t, task.Refresh(nil, noon))
+	must(t, task.Gone(noon.Add(25*time.Hour), later))
+	if !task.Refreshable() {
+		t.Errorf("got %+v", task)
+	}
+}
+
+// The days for which copies fail count from the first failure, however long ago
+// the video was made: Dailies may have been off.
+func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
+	const day = 24 * time.Hour
+	task := saving()
+	task.DoneAt = noon.Add(-30 * day)
+	now := noon
+	fail := func() { must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Minute))) }
+	failFor := func(d time.Duration) {
+		for end := now.Add(d); now.Before(end); now = now.Add(time.Hour) {
+			fail()
+			if task.Keeping != db.Saving || task.Refreshable() {
+				t.Fatalf("after %v: %+v", now.Sub(noon), task)
+			}
+		}
+	}
+	failFor(3*day + time.Hour)
+	fail()
+	if !task.Refreshable() || !task.NextAt.Equal(now) {
+		t.Fatalf("the service is not asked for a fresh link: %+v", task)
+	}
+	// It may not answer at once either.
+	must(t, task.FailCopy(db.BlameKey, "no key", now, now.Add(time.Minute)))
+	if task.Keeping != db.Saving {
+		t.Fatalf("lost with the first question: %+v", task)
+	}
+	must(t, task.Refresh(nil, now))
+	failFor(3*day + time.Hour)
+	fail()
+	if task.Keeping != db.Lost || task.Message == "" {
+		t.Errorf("got %+v", task)
+	}
+}
+
+// A clock that jumps ends nothing.
+func TestClockThatJumpsLosesNoFile(t *testing.T) {
+	for _, jump := range []time.Duration{-30 * 24 * time.Hour, 30 * 24 * time.Hour} {
+		task := saving()
+		must(t, task.FailCopy(db.BlameService, "down", noon, later))
+		must(t, task.FailCopy(db.BlameService, "down", noon.Add(jump), later))
+		must(t, task.FailCopy(db.BlameService, "down", noon.Add(jump), later))
+		if task.Keeping != db.Saving || task.Refreshable() || task.FailingSince.After(noon.Add(jump)) {
+			t.Errorf("after a jump of %v: %+v", jump, task)
+		}
+	}
+}
+
+func TestFewVideosOfManyAreWanted(t *testing.T) {
+	task := saving()
+	task.Results = nil
+	for i := range 3000 {
+		task.Results = append(task.Results, db.Result{Kind: db.Video, URL: fmt.Sprintf("https://example.com/%d.mp4", i)}, db.Result{Kind: db.Cover, URL: "https://example.com/c.jpg"})
+	}
+	wanted := task.Wanted()
+	if len(wanted) != db.MaxVideos+1 || wanted[db.MaxVideos].Kind != db.Cover || wanted[1].Position != 1 {
+		t.Errorf("got %+v", wanted)
+	}
+	task.Media = []db.Media{{Kind: db.Video, Position: 1}, {Kind: db.Cover}}
+	if wanted := task.Wanted(); len(wanted) != db.MaxVideos-1 || wanted[1].Position != 2 {
+		t.Errorf("got %+v", wanted)
+	}
+	// What the service lists now counts, though it is fewer than 3000.
+	var eight []db.Result
+	for i := range db.MaxVideos {
+		eight = append(eight, db.Result{Kind: db.Video, URL: fmt.Sprintf("https://example.com/fresh/%d.mp4", i)})
+	}
+	must(t, task.Refresh(eight, noon))
+	if len(task.Results) != db.MaxVideos {
+		t.Errorf("%d addresses", len(task.Results))
+	}
+}
+
+func TestHostsTakeTurns(t *testing.T) {
+	task := saving()
+	task.Results = []db.Result{
+		{Kind: db.Video, URL: "https://Slow.example.:443/a.mp4"}, {Kind: db.Video, URL: "http://quick.example/b.mp4"},
+		{Kind: db.Video, URL: "https://slow.example/c.mp4"}, {Kind: db.Cover, URL: "https://covers.example/c.jpg"},
+	}
+	var got []string
+	for range 3 {
+		got = append(got, task.CopyHost())
+		task.Stumbles++
+	}
+	if want := []string{"slow.example:443", "quick.example:80", "slow.example:443"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	task.Keeping = db.Kept
+	if h := task.CopyHost(); h != "" {
+		t.Errorf("a kept one is copied from %q", h)
+	}
+}
+
 func TestOnlyWhatIsBeingSavedIsSaved(t *testing.T) {
 	for _, k := range []db.Keeping{db.NothingToKeep, db.Saving, db.Kept, db.Lost} {
 		for name, step := range map[string]struct {
@@ -76,10 +182,11 @@ func TestOnlyWhatIsBeingSavedIsSaved(t *testing.T) {
 			from db.Keeping
 		}{
 			"keep":       {func(t *db.Task) error { return t.Keep(nil, true) }, db.Saving},
-			"gone":       {func(t *db.Task) error { return t.Gone(later) }, db.Saving},
+			"gone":       {func(t *db.Task) error { return t.Gone(noon, later) }, db.Saving},
 			"refresh":    {func(t *db.Task) error { return t.Refresh(nil, noon) }, db.Saving},
 			"lose":       {func(t *db.Task) error { return t.LoseFiles("gone") }, db.Saving},
 			"keep again": {func(t *db.Task) error { return t.KeepAgain(noon) }, db.Lost},
+			"fail":       {func(t *db.Task) error { return t.FailCopy(db.BlameService, "down", noon, later) }, db.Saving},
 		} {
 			task := db.Task{State: db.Success, Keeping: k}
 			if err := step.do(&task); (err == nil) != (k == step.from) || err != nil && !errors.Is(err, db.ErrConflict) {

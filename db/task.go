@@ -44,9 +44,12 @@ type Task struct {
 	// RefreshedAt is when the service was asked for fresh addresses, because the
 	// old ones had expired before the files were copied.
 	RefreshedAt time.Time
-	NextAt      time.Time // when the clock takes it up again; zero for never
-	Asked       int       // questions that were answered
-	Stumbles    int       // calls in a row that failed
+	// FailingSince is when the first of the attempts to copy failed that have
+	// all failed since then, or since fresh addresses came.
+	FailingSince time.Time
+	NextAt       time.Time // when the clock takes it up again; zero for never
+	Asked        int       // questions that were answered
+	Stumbles     int       // calls in a row that failed
 
 	// How it came about, and where it belongs.
 	ParentID int64  // the task that it was made from; 0 for none
@@ -136,6 +139,9 @@ type Room struct {
 
 // Full reports whether there is room for nothing.
 func (r Room) Full() bool { return r.Send <= 0 && r.Ask <= 0 && r.Keep <= 0 }
+
+// Crowded reports whether there is no room for one kind of work.
+func (r Room) Crowded() bool { return r.Send <= 0 || r.Ask <= 0 || r.Keep <= 0 }
 
 // An Answer is what the service said, to the letter. The newest answer is kept
 // for each call and each state that it reported.

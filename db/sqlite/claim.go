@@ -23,7 +23,11 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, r
 	}
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		ids, err := due(ctx, tx, now, room)
-		if err != nil || len(ids) == 0 {
+		if err != nil {
+			return err
+		}
+		savings, err := dueSavings(ctx, tx, now, room.Keep)
+		if ids = append(ids, savings...); err != nil || len(ids) == 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
@@ -67,14 +71,7 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64,
 			WHERE state IN ('pending', 'processing') AND next_at <= ?1
 				AND (leased_until IS NULL OR leased_until <= ?1)
 			ORDER BY next_at, id LIMIT ?3
-		)
-		UNION ALL
-		SELECT id FROM (
-			SELECT id FROM tasks
-			WHERE keeping = 'saving' AND next_at <= ?1
-				AND (leased_until IS NULL OR leased_until <= ?1)
-			ORDER BY next_at, id LIMIT ?4
-		)`, instant(now), max(0, room.Send), max(0, room.Ask), max(0, room.Keep))
+		)`, instant(now), max(0, room.Send), max(0, room.Ask))
 	return all(rows, err, scanID)
 }
 
@@ -93,10 +90,26 @@ func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) 
 
 // NextDue returns the earliest time at which there may be something to claim,
 // or the zero time if nothing waits. A queued task that waits for another one
-// of its key does not count: its turn comes when that one has been sent.
-func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
+// of its key does not count: its turn comes when that one has been sent. Nor
+// does a video whose host or maker has as many copies under way as it may.
+func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		if next, err = nextStep(ctx, tx); err != nil {
+			return err
+		}
+		saving, err := nextSaving(ctx, tx)
+		if next.IsZero() || !saving.IsZero() && saving.Before(next) {
+			next = saving
+		}
+		return err
+	})
+	return next, about("next due task", err)
+}
+
+// nextStep is NextDue without the copies that can begin.
+func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 	var at instant
-	err := s.reads.QueryRowContext(ctx, `
+	err := tx.QueryRowContext(ctx, `
 		WITH
 		lane (user_id, name) AS (
 			SELECT u.id, coalesce(nullif(hex(k.fingerprint), ''), 'user ' || u.id)
@@ -118,15 +131,10 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 				WHERE state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
 				ORDER BY next_at LIMIT 1)
 			UNION ALL
-			SELECT at FROM (
-				SELECT next_at AS at FROM tasks
-				WHERE keeping = 'saving' AND next_at IS NOT NULL AND leased_until IS NULL
-				ORDER BY next_at LIMIT 1)
-			UNION ALL
 			SELECT min(max(next_at, leased_until)) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
 		)`).Scan(&at)
-	return time.Time(at), about("next due task", err)
+	return time.Time(at), err
 }
 
 func scanID(rows *sql.Rows) (id int64, err error) {

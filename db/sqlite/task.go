@@ -14,7 +14,7 @@ const taskColumns = `
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
-	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at,
+	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
 	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
 	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
 	iif(t.labels = '', 'null', (SELECT json_group_array(name) FROM (
@@ -29,7 +29,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
-		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt),
+		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
 		&t.ParentID, &t.Bond, &t.Batch, &t.RecipeID,
 		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
 	return t, err

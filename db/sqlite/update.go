@@ -60,7 +60,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 			state = ?, status = ?, remote_id = ?, upstream_id = ?, progress = ?, message = ?, blame = ?,
 			quoted = ?, charged = ?, returned = ?,
 			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
-			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?,
+			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?, copy_host = ?, failing_since = ?,
 			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?, words = ?,
 			leased_by = iif(?7 = 'sending', leased_by, ''),
 			leased_until = iif(?7 = 'sending', leased_until, NULL)
@@ -69,7 +69,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
-		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt),
+		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt), t.CopyHost(), instant(t.FailingSince),
 		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), wordsOf(t.Prompt),
 		t.ID)
 	if err != nil {

@@ -19,8 +19,15 @@ const (
 	maxVideo = 2 << 30  // bytes of one video
 	maxCover = 20 << 20 // bytes of one cover
 
-	// A copy may take this long; a stalled one is cut off and tried again.
+	// A copy may take this long, however steadily its bytes come.
 	copyTimeout = 30 * time.Minute
+
+	// A cover may take this long: the video beside it is not written down before.
+	coverTimeout = 15 * time.Second
+
+	// headerTimeout is how long a host may take to begin its answer, redirects
+	// included.
+	headerTimeout = 30 * time.Second
 
 	// convinced is after how many tries a video that comes with all its
 	// announced bytes is kept although its structure looks odd: better a
@@ -36,13 +43,30 @@ var (
 
 // copy fetches the file and fills in what it is, judged by its bytes.
 func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
-	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
+	timeout := copyTimeout
+	if m.Kind == db.Cover {
+		timeout = coverTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	err := b.fetch(ctx, abort, m, stumbles)
+	if err != nil && context.Cause(ctx) == errSlow {
+		return errSlow
+	}
+	return err
+}
+
+// fetch is copy under a context that abort ends when the copy is too slow.
+func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, stumbles int) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
 	if err != nil {
 		return errors.New("its address cannot be used")
 	}
+	late := time.AfterFunc(headerTimeout, func() { abort(errSlow) })
 	resp, err := b.Fetch.Do(req)
+	late.Stop()
 	if err != nil {
 		return plainFetchError(err)
 	}
@@ -54,7 +78,9 @@ func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
 	default:
 		return fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
-	body := bufio.NewReaderSize(resp.Body, 4096)
+	bytes := &pulse{Reader: resp.Body}
+	go bytes.watch(ctx, abort)
+	body := bufio.NewReaderSize(bytes, 4096)
 	head, err := body.Peek(media.SniffLength)
 	if err != nil && err != io.EOF {
 		return plainFetchError(err)

@@ -18,7 +18,7 @@ const (
 )
 
 // places is how many tasks are worked on at the same time.
-var places = [kinds]int{sending: 64, asking: 64, keeping: 4}
+var places = [kinds]int{sending: 64, asking: 64, keeping: 16}
 
 func kindOf(t db.Task) kind {
 	switch t.State {

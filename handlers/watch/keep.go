@@ -10,16 +10,18 @@ import (
 )
 
 const (
-	// Links of the service live about a day. After three, it is certain that
-	// asking the same address again brings nothing.
-	keepFor = 72 * time.Hour
+	// While its link is young, a video is tried again at least this often.
+	young      = 6 * time.Hour
+	youngPause = 90 * time.Second
+	oldPause   = 10 * time.Minute
 
 	// roomAgain is the pause before it is looked whether somebody made room.
 	roomAgain = time.Minute
 )
 
 // keep copies a finished task's files into the data folder. What is kept is
-// never fetched again; what is missing is tried until it is here.
+// never fetched again; what is missing is tried until it is here. One turn
+// copies the videos of one host, and the cover.
 func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 	if t.Refreshable() {
 		return w.refresh(ctx, t)
@@ -28,18 +30,18 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 	defer func() { room.giveBack(room.bytes) }() // after the files are written down
 	var files []db.Media
 	var missing error
-	position := map[db.MediaKind]int{}
-	for _, r := range t.Results {
-		m := db.Media{TaskID: t.ID, Kind: r.Kind, Position: position[r.Kind], Source: r.URL}
-		position[r.Kind]++
-		if kept(t.Media, m) {
+	host, more := t.CopyHost(), false
+	for _, m := range t.Wanted() {
+		// After one that is too large there is no other turn.
+		if m.Kind == db.Video && m.Host() != host && !errors.Is(missing, errTooLarge) {
+			more = true
 			continue
 		}
 		if err := room.copy(ctx, &m, t.Stumbles); err != nil {
-			if r.Kind == db.Video {
+			if m.Kind == db.Video {
 				missing = err
 			}
-			w.Log.Info("could not copy a file yet", "task", t.ID, "kind", r.Kind, "err", err)
+			w.Log.Info("could not copy a file yet", "task", t.ID, "kind", m.Kind, "err", err)
 			continue
 		}
 		files = append(files, m)
@@ -47,42 +49,36 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return w.kept(ctx, t.ID, files, missing)
+	return w.kept(ctx, t.ID, files, missing, more)
 }
 
 // kept writes down what was copied. A cover is a nicety that nothing waits
-// for; a missing video is tried again.
-func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing error) error {
+// for; a missing video is tried again, and more of other hosts have their turn.
+func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing error, more bool) error {
 	return w.settle(ctx, w.Store.UpdateTask, id, func(t *db.Task) error {
-		if err := t.Keep(files, missing == nil); err != nil || missing == nil {
+		now := db.Now()
+		if err := t.Keep(files, missing == nil && !more); err != nil || missing == nil {
 			return err
 		}
-		now := db.Now()
-		next := now.Add(jitter(grown(w.Poll, 2, t.Stumbles, 10*time.Minute)))
 		switch {
 		case errors.Is(missing, errNoRoom):
 			return t.Stumble(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles("The video is larger than 2 GB, which is too large to be kept here.")
 		case errors.Is(missing, errGone):
-			if t.RefreshedAt.IsZero() {
-				next = now // for fresh addresses
-			}
-			return t.Gone(next)
-		case now.Sub(t.DoneAt) > keepFor:
-			return t.LoseFiles("The service no longer gives the video out.")
+			return t.Gone(now, now.Add(w.copyPause(*t, now)))
 		}
-		return t.Stumble(db.BlameService, "The video could not be copied yet. It is tried again.", next)
+		return t.FailCopy(db.BlameService, "The video could not be copied yet. It is tried again.", now, now.Add(w.copyPause(*t, now)))
 	})
 }
 
-func kept(have []db.Media, m db.Media) bool {
-	for _, h := range have {
-		if h.Kind == m.Kind && h.Position == m.Position {
-			return true
-		}
+// copyPause is the time until the next attempt to copy.
+func (w *Watcher) copyPause(t db.Task, now time.Time) time.Duration {
+	most := oldPause
+	if now.Sub(t.DoneAt) < young || now.Sub(t.RefreshedAt) < young {
+		most = youngPause
 	}
-	return false
+	return jitter(grown(w.Poll, 2, t.Stumbles, max(most, w.Poll)))
 }
 
 // refresh asks the service about a finished task once more, because its links
@@ -112,9 +108,8 @@ func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
 // unrefreshed puts the question off, or ends the copying where it was put off
 // for days.
 func (w *Watcher) unrefreshed(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
-	now := db.Now()
-	if now.Sub(t.DoneAt) <= keepFor {
-		return w.stumble(ctx, t, b, message, wait)
-	}
-	return w.settle(ctx, w.Store.UpdateTask, t.ID, func(t *db.Task) error { return t.LoseFiles("The link has expired. " + message) })
+	return w.settle(ctx, w.Store.UpdateTask, t.ID, func(t *db.Task) error {
+		now := db.Now()
+		return t.FailCopy(b, message, now, now.Add(jitter(wait)))
+	})
 }

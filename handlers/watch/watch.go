@@ -53,6 +53,10 @@ const (
 	// together is claimed together.
 	breath = 20 * time.Millisecond
 
+	// crowded is the least time between two looks without a wake while every
+	// place for one kind of work is taken.
+	crowded = 250 * time.Millisecond
+
 	// grace is how long calls that have begun may still take when the program
 	// is asked to stop: an answer that is waited for is an answer not lost.
 	grace = 10 * time.Second
@@ -101,8 +105,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// handOut claims as much as there is room for, and sets the crew to it. The
-// work lives as long as life does.
+// handOut claims as much as there is room for, and sets the crew to it. Calls of
+// the service live as long as life does.
 func (w *Watcher) handOut(ctx, life context.Context) error {
 	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(lease), w.crew.room())
 	if err != nil {
@@ -110,6 +114,10 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 	}
 	for _, t := range tasks {
 		w.crew.take(kindOf(t))
+		life := life
+		if kindOf(t) == keeping {
+			life = ctx // a copy can be made again: a stop does not wait for it
+		}
 		w.crew.Go(func() {
 			w.work(life, t)
 			w.crew.leave(kindOf(t))
@@ -125,6 +133,9 @@ func (w *Watcher) rest(ctx context.Context) {
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
+	}
+	if w.crew.room().Crowded() {
+		wait = max(wait, crowded) // what is due may have to wait for a place, and that wakes
 	}
 	sleep(ctx, breath, nil)
 	sleep(ctx, max(0, wait-breath), w.wake)

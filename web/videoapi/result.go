@@ -12,7 +12,7 @@ import (
 
 // Results are the addresses of what a finished task made.
 type Results struct {
-	Videos []string // best first, none twice; empty where none was found
+	Videos []string // best first, none twice, at most maxVideos; empty where none was found
 	Cover  string   // a still picture of the video, empty where there is none
 }
 
@@ -72,6 +72,10 @@ type walk struct {
 	reason string
 }
 
+// maxVideos is how many addresses of videos are taken from one record. A
+// service that lists thousands would have the server fetch all of them.
+const maxVideos = 8
+
 // How deep values may lie, text that holds JSON included. Deeper is junk.
 const maxDepth = 24
 
@@ -126,7 +130,7 @@ func (w *walk) address(s string, keys []string) {
 	case rank == noVideo || rank < w.best:
 	case rank > w.best:
 		w.best, w.videos = rank, []string{s}
-	case !slices.Contains(w.videos, s):
+	case len(w.videos) < maxVideos && !slices.Contains(w.videos, s):
 		w.videos = append(w.videos, s)
 	}
 }

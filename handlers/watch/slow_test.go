@@ -1,0 +1,271 @@
+package watch_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/watch"
+)
+
+// film is how a whole film of so many bytes begins: the rest are its pictures.
+func film(size int) string {
+	const contents = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00" + "\x00\x00\x00\x08moov"
+	return contents + string(binary.BigEndian.AppendUint32(nil, uint32(size-len(contents)))) + "mdat"
+}
+
+// hosts are the hosts that videos lie on. What begins with "quick" answers at
+// once, "crawl" and "steady" send so many bytes a second, and everything else
+// never answers.
+type hosts struct {
+	mu    sync.Mutex
+	now   map[string]int // copies under way, by host
+	most  map[string]int
+	began map[string]int
+}
+
+func newHosts() *hosts {
+	return &hosts{now: map[string]int{}, most: map[string]int{}, began: map[string]int{}}
+}
+
+func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.mu.Lock()
+	host := r.URL.Host
+	h.now[host]++
+	h.began[host]++
+	h.most[host] = max(h.most[host], h.now[host])
+	h.mu.Unlock()
+	body := &slowBody{ctx: r.Context(), left: 1000, close: func() { h.mu.Lock(); h.now[host]--; h.mu.Unlock() }}
+	switch {
+	case strings.HasPrefix(host, "crawl"):
+		body.left, body.rate = 1<<20, 1000
+	case strings.HasPrefix(host, "steady"):
+		body.left, body.rate = 1<<20, 16<<10
+	case !strings.HasPrefix(host, "quick"):
+		<-r.Context().Done()
+		_ = body.Close()
+		return nil, r.Context().Err()
+	}
+	header := http.Header{}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: body, ContentLength: int64(body.left), Request: r}, nil
+}
+
+// slowBody gives left bytes at so many a second; 0 is at once.
+type slowBody struct {
+	ctx   context.Context
+	left  int
+	rate  int
+	begun bool
+	close func()
+}
+
+func (b *slowBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(len(p), b.left)
+	if b.rate > 0 {
+		n = min(n, b.rate)
+		select {
+		case <-b.ctx.Done():
+			return 0, b.ctx.Err()
+		case <-time.After(time.Second * time.Duration(n) / time.Duration(b.rate)):
+		}
+	}
+	if clear(p[:n]); !b.begun {
+		copy(p[:n], film(b.left))
+		b.begun = true
+	}
+	b.left -= n
+	return n, nil
+}
+
+func (b *slowBody) Close() error {
+	b.close()
+	b.close = func() {}
+	return nil
+}
+
+// finished adds a video that the service has made and nobody has copied.
+func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 {
+	t.Helper()
+	id := b.addFor(t, userID, "a boat")
+	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		now := db.Now()
+		if err := t.Begin(now); err != nil {
+			return err
+		}
+		r := db.Report{RemoteID: fmt.Sprint(id), Status: "success"}
+		for _, a := range addresses {
+			kind := db.Video
+			if strings.HasSuffix(a, ".jpg") {
+				kind = db.Cover
+			}
+			r.Results = append(r.Results, db.Result{Kind: kind, URL: a})
+		}
+		if err := t.Accept(db.Report{RemoteID: fmt.Sprint(id), Status: "pending"}, now, now); err != nil {
+			return err
+		}
+		return t.Report(r, now, now)
+	})
+	must(t, err)
+	return id
+}
+
+func (b *bench) addBo(t *testing.T) {
+	t.Helper()
+	must(t, b.store.AddUser(t.Context(), &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+}
+
+func from(h *hosts) func(*watch.Watcher) {
+	return func(w *watch.Watcher) {
+		w.Fetch = &http.Client{Transport: h}
+		w.Poll = 3 * time.Second
+	}
+}
+
+func TestSlowHostsHoldUpNobody(t *testing.T) {
+	for name, slow := range map[string]func(i int) string{
+		"one host":              func(int) string { return "stalls.example" },
+		"five hosts that crawl": func(i int) string { return fmt.Sprintf("crawl%d.example", i%5) },
+		"many subdomains":       func(i int) string { return fmt.Sprintf("stalls%d.example", i) },
+		"many ports":            func(i int) string { return fmt.Sprintf("crawl.example:%d", 1000+i) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, h := newBench(t), newHosts()
+				b.addBo(t)
+				for i := range 40 {
+					b.finished(t, 1, "https://"+slow(i)+"/a.mp4")
+				}
+				stop := b.start(t, from(h))
+				defer stop()
+				time.Sleep(5 * time.Second)
+				for i := range 3 {
+					id := b.finished(t, 2, fmt.Sprintf("https://quick.example/%d.mp4", i))
+					time.Sleep(2 * time.Second)
+					if task, _ := b.store.Task(t.Context(), id); !kept(task) {
+						t.Errorf("a colleague's video is %s (%q) after two seconds", task.Keeping, task.Message)
+					}
+				}
+				time.Sleep(3 * time.Minute)
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				for host, n := range h.most {
+					if n > db.CopiesPerHost {
+						t.Errorf("%d copies from %s at once", n, host)
+					}
+				}
+				if name == "many ports" && len(h.began) < 40 {
+					t.Errorf("of 40 hosts that crawl, %d had a turn within three minutes", len(h.began))
+				}
+			})
+		})
+	}
+}
+
+// TestStalledCopiesAreAborted measures when the host's second chance comes.
+func TestStalledCopiesAreAborted(t *testing.T) {
+	for _, host := range []string{"stalls.example", "crawl.example"} {
+		synctest.Test(t, func(t *testing.T) {
+			b, h := newBench(t), newHosts()
+			id := b.finished(t, 1, "https://"+host+"/a.mp4")
+			stop := b.start(t, from(h))
+			defer stop()
+			time.Sleep(29 * time.Second)
+			if h.most[host] != 1 || h.now[host] != 1 {
+				t.Errorf("%s: %d copies at once, %d now", host, h.most[host], h.now[host])
+			}
+			time.Sleep(32 * time.Second)
+			if task, _ := b.store.Task(t.Context(), id); task.Stumbles == 0 || task.Keeping != db.Saving {
+				t.Errorf("%s: after a minute its task is %+v", host, task)
+			}
+		})
+	}
+}
+
+func TestSlowCopyThatComesOnIsNotAborted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://steady.example/a.mp4")
+		stop := b.start(t, from(h))
+		defer stop()
+		time.Sleep(2 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || h.began["steady.example"] != 1 {
+			t.Errorf("got %+v after %d attempts", task, h.began["steady.example"])
+		}
+	})
+}
+
+// A cover is a nicety: one that is missing, or whose host stalls, holds up no
+// video.
+func TestMissingCoverHoldsUpNoVideo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://quick.example/a.mp4", "https://stalls.example/c.jpg")
+		stop := b.start(t, from(h))
+		defer stop()
+		time.Sleep(20 * time.Second)
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || len(task.Media) != 1 {
+			t.Errorf("got %+v", task)
+		}
+	})
+}
+
+func TestVideosOfSeveralHostsAreAllKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://quick1.example/a.mp4", "https://quick2.example/b.mp4", "https://stalls.example/c.mp4")
+		stop := b.start(t, from(h))
+		defer stop()
+		time.Sleep(2 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); len(task.Media) != 2 || task.Keeping != db.Saving {
+			t.Errorf("got %+v", task)
+		}
+	})
+}
+
+func TestManyResultsCauseFewFetches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		var addresses []string
+		for i := range 3000 {
+			addresses = append(addresses, fmt.Sprintf("https://quick.example/%d.mp4", i))
+		}
+		id := b.finished(t, 1, addresses...)
+		stop := b.start(t, from(h))
+		defer stop()
+		time.Sleep(time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || h.began["quick.example"] > db.MaxVideos {
+			t.Errorf("%s after %d fetches", task.Keeping, h.began["quick.example"])
+		}
+	})
+}
+
+func TestStopDoesNotWaitForCopies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://steady.example/a.mp4")
+		stop := b.start(t, from(h))
+		time.Sleep(5 * time.Second)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("the stop took %v", took)
+		}
+		stop = b.start(t, from(h))
+		defer stop()
+		time.Sleep(2 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) {
+			t.Errorf("got %+v", task)
+		}
+	})
+}
