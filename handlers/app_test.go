@@ -333,6 +333,14 @@ func pictures(t testing.TB) string {
 	return s.URL
 }
 
+// queue adds the task and reads it back into task.
+func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+	t.Helper()
+	added, err := s.AddTasks(t.Context(), []db.Task{*task})
+	must(t, err)
+	*task = added[0]
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -16,8 +16,7 @@ func (h *house) film(t *testing.T, userID int64, change func(*db.Task)) db.Task 
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	change(&task)
-	_, err := h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	hash, size, err := h.app.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
 	must(t, err)
 	task, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {

@@ -89,10 +89,9 @@ func TestARecipeNamesNoParentThatIsNotToBeSeen(t *testing.T) {
 	h.joiner(t, kim, "ada")
 	parent := h.addKept(t, 2, "a draft")
 	child := db.Task{UserID: 1, FormToken: "x", Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/..", CreatedAt: db.Now(), ParentID: parent.ID, Bond: db.Reseeded}
-	_, err := h.store.AddTask(t.Context(), &child)
-	must(t, err)
+	queue(t, h.store, &child)
 	kim.get("/tasks/2/recipe").is(200).shows(`"made_from": {`, `"id": 1,`, `"took": "unseeded"`, `"prompt": "日本の<港>/.."`)
-	_, err = h.store.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.store.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	answer := kim.get("/tasks/2/recipe").is(200).shows(`"made_from": null`)
 	if got := answer.Header.Get("Content-Disposition"); !strings.Contains(got, "attachment") || strings.Contains(got, "/..") {

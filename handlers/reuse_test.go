@@ -21,8 +21,7 @@ func (h *house) recipe(t *testing.T, userID int64, s db.State, change ...func(*d
 	for _, c := range change {
 		c(&task)
 	}
-	_, err := h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	return h.bring(t, task.ID, s)
 }
 

@@ -214,12 +214,11 @@ func (h *house) addTask(t *testing.T, userID int64, s db.State) db.Task {
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
 		State: db.Queued, CreatedAt: db.Now(),
 	}
-	_, err := h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	if s == db.Queued {
 		return task
 	}
-	task, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	task, err := h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil || s == db.Sending {
 			return err

@@ -25,8 +25,7 @@ func (h *house) keptFilm(t testing.TB, userID int64, prompt string) db.Task {
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
 		State: db.Queued, CreatedAt: db.Now(), Options: db.Options{AspectRatio: "16:9"},
 	}
-	_, err := h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	var picture bytes.Buffer
 	must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))))
 	video := h.file(t, db.Video, "video/webm", []byte("film of "+prompt))

@@ -158,7 +158,7 @@ func settings() views.SettingsPage {
 		Name: "Mara Ellison", KeySaid: "The service accepts this key.",
 		Key: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
 		Sandbox: &views.SandboxAccount{
-			Balance: 1970, Known: true, NewKey: "sk-0123456789abcdefghijklmnopqrstuv",
+			Balance: 1970, Known: true,
 			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},
 			Ledger: []videoapi.Entry{{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)}, {ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)}},
 		},

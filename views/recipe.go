@@ -103,12 +103,10 @@ func capital(s string) string {
 
 // A RecipePage is the form that fills in a recipe.
 type RecipePage struct {
-	Card     RecipeCard
-	Fields   []RecipeField
-	Form     CreateForm // for what the picture fields need
-	Anyway   bool       // make it though the ceiling cannot be held against a price
-	Sandbox  bool
-	Prefills bool // what was filled in last is filled in again
+	Card   RecipeCard
+	Fields []RecipeField
+	Form   CreateForm // for what the picture fields need
+	Anyway bool       // make it though the ceiling cannot be held against a price
 }
 
 func (p RecipePage) over() bool   { return p.Card.Recipe.Over(p.Form.Price.Credits) }

@@ -10,7 +10,7 @@ type SettingsPage struct {
 	Name     string
 	Errors   Errors  // "name", "current", "password", "key", "webhook"
 	Key      *db.Key // nil without one
-	KeySaid  string  // the outcome of a test just made, empty without one
+	KeySaid  string  // why the saved key cannot be opened, else empty
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
 	Links    []ShareLink // that were given away; an admin sees everybody's
@@ -21,8 +21,7 @@ type SettingsPage struct {
 // A SandboxAccount is what the sandbox knows of the person's key.
 type SandboxAccount struct {
 	Balance float64
-	Known   bool   // the sandbox knows the key
-	NewKey  string // a key just made, shown whole this once
+	Known   bool // the sandbox knows the key
 	Keys    []videoapi.Key
 	Ledger  []videoapi.Entry
 }

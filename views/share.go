@@ -126,10 +126,9 @@ type SharedPage struct {
 
 // A SharedClip is one video of a shared page.
 type SharedClip struct {
-	Video, Cover  string // addresses, Cover empty without one
-	Type          string // of Video
-	Ratio         string // as it was asked for
-	Width, Height int    // of the cover, if known
+	Video, Cover string // addresses, Cover empty without one
+	Type         string // of Video
+	Ratio        string // as it was asked for
 }
 
 // A SharedPreview is the picture that goes with the link where it is posted.

@@ -3,7 +3,6 @@ package backup
 import (
 	"archive/zip"
 	"bufio"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -164,19 +163,6 @@ func (a *Archive) size() (bytes int64) {
 		}
 	}
 	return bytes
-}
-
-// Verify reads everything and holds it against the hashes.
-func (a *Archive) Verify(ctx context.Context) error {
-	for _, e := range a.entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := e.copy(io.Discard); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // copy writes the content, no more than the entry says that it has. Whatever

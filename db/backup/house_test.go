@@ -69,8 +69,7 @@ func (h *house) add(t testing.TB, prompt string) int64 {
 		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 5, Resolution: "720p"}, Quoted: db.CreditsOf(30),
 	}
-	_, err := h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	return task.ID
 }
 
@@ -122,6 +121,14 @@ func (h *house) write(t testing.TB) string {
 		t.Errorf("it says nothing of the secret: %s", said.String())
 	}
 	return file
+}
+
+// queue adds the task and reads it back into task.
+func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+	t.Helper()
+	added, err := s.AddTasks(t.Context(), []db.Task{*task})
+	must(t, err)
+	*task = added[0]
 }
 
 func must(t testing.TB, err error) {

@@ -28,11 +28,10 @@ func sorted(t *testing.T) (h team, tasks []db.Task) {
 		if i > 60 && i < 70 {
 			task.CreatedAt = task.CreatedAt.Add(-10 * time.Hour)
 		}
-		_, err := h.AddTask(t.Context(), &task)
-		must(t, err)
+		queue(t, h.Store, &task)
 		ids = append(ids, bring(t, h.Store, task.ID, []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending}[r.IntN(5)], day).ID)
 		if r.IntN(2) == 0 {
-			_, err = h.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+			_, err := h.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 				if t.State == db.Success {
 					return t.Keep(nil, true)
 				}

@@ -22,8 +22,7 @@ func gallery(tb testing.TB) (s *sqlite.Store, ann, bo int64, tasks []db.Task) {
 		task := newTask([]int64{ann, bo}[i%2], prompts[i%len(prompts)])
 		task.Scene = []string{"text-to-video", "image-to-video", "frames-to-video"}[i%3]
 		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
-		_, err := s.AddTask(tb.Context(), &task)
-		must(tb, err)
+		queue(tb, s, &task)
 		tasks = append(tasks, bring(tb, s, task.ID, state, day))
 	}
 	return s, ann, bo, tasks

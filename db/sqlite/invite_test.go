@@ -32,7 +32,7 @@ func TestJoinUsesTheLinkUp(t *testing.T) {
 	got, err := s.Invite(t.Context(), i.Token)
 	must(t, err)
 	same(t, got, i)
-	joined, err := s.User(t.Context(), u.ID)
+	joined, err := s.UserByEmail(t.Context(), u.Email)
 	must(t, err)
 	same(t, joined, *u)
 	wants(t, s.Join(t.Context(), i.Token, newcomer("next@example.com"), day), db.ErrNotFound)

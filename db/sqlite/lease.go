@@ -16,14 +16,6 @@ func (s *Store) Renew(ctx context.Context, owner string, id int64, until time.Ti
 		WHERE id = ? AND leased_by = ? AND leased_until IS NOT NULL`, instant(until), id, owner)))
 }
 
-// Release ends all leases of the owner, who stops working.
-func (s *Store) Release(ctx context.Context, owner string) error {
-	_, err := s.writes.ExecContext(ctx, `
-		UPDATE tasks SET leased_by = '', leased_until = NULL
-		WHERE leased_until IS NOT NULL AND leased_by = ?`, owner)
-	return about("leases of "+owner, err)
-}
-
 // Recover settles, before the first Claim, what the program left when it was
 // stopped: every lease ends, and every task that was being sent becomes
 // unconfirmed. It returns how many these were.

@@ -12,11 +12,10 @@ func (h team) from(t *testing.T, maker, parent int64, bond db.Bond, batch string
 	t.Helper()
 	task := newTask(maker, "a scene")
 	task.ParentID, task.Bond, task.Batch = parent, bond, batch
-	_, err := h.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.Store, &task)
 	id := bring(t, h.Store, task.ID, state, day).ID
 	if state == db.Success {
-		_, err = h.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+		_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
 		must(t, err)
 	}
 	return id

@@ -63,11 +63,11 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	if _, kept := task.Video(); !kept || task.Prompt != "红色的风筝 20" || task.Starred || task.Private || task.ParentID != 0 {
 		t.Errorf("%+v", task)
 	}
-	ann, err := s.User(t.Context(), 1)
+	users, err := s.Users(t.Context())
 	must(t, err)
-	_, err = s.StarTasks(t.Context(), ann, []int64{20}, true)
+	_, err = s.StarTasks(t.Context(), users[0], []int64{20}, true)
 	must(t, err)
-	_, err = s.TagTasks(t.Context(), ann, []int64{20, 61}, []string{"old"}, nil, day)
+	_, err = s.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
 	must(t, err)
 	tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tag: "old", Limit: 100})
 	must(t, err)

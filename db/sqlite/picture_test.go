@@ -59,8 +59,7 @@ func TestUsedPicturesComeNewestFirst(t *testing.T) {
 	add := func(userID int64, at time.Time, addresses ...string) {
 		task := newTask(userID, "from pictures")
 		task.Pictures, task.CreatedAt = addresses, at
-		_, err := s.AddTask(t.Context(), &task)
-		must(t, err)
+		queue(t, s, &task)
 	}
 	add(ann.ID, day, "https://example.com/old")
 	add(ann.ID, day.Add(time.Hour), "https://example.com/a", "https://example.com/b")

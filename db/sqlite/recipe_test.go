@@ -64,8 +64,7 @@ func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
 	make := func(state db.State, after time.Duration, change func(*db.Task)) {
 		task := newTask(ann.ID, "made")
 		task.RecipeID, task.CreatedAt = used.ID, day.Add(after)
-		_, err := s.AddTask(t.Context(), &task)
-		must(t, err)
+		queue(t, s, &task)
 		bring(t, s, task.ID, state, day)
 		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
 		must(t, err)

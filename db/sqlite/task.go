@@ -35,27 +35,9 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	return t, err
 }
 
-// AddTask queues the task and sets its ID. If this person's form token has made
-// a task already, that task is loaded into t instead, and added is false: one
-// form makes one task, however often the button is pressed.
-func (s *Store) AddTask(ctx context.Context, t *db.Task) (added bool, err error) {
-	if t.FormToken == "" {
-		return false, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
-	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		id, fresh, err := insertTask(ctx, tx, *t)
-		if err != nil {
-			return err
-		}
-		added = fresh
-		*t, err = loadTask(ctx, tx, id)
-		return err
-	})
-	return added, about("task of "+user(t.UserID), err)
-}
-
-// AddTasks queues the tasks, all or none, and returns them as they are kept. What
-// a form token has made before is not made again, as with AddTask.
+// AddTasks queues the tasks, all or none, and returns them as they are kept. If
+// the person's form token has made a task already, that task is returned
+// instead: one form makes one task, however often the button is pressed.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	added := make([]db.Task, 0, len(tasks))
 	err := s.write(ctx, func(tx *sql.Tx) error {
@@ -63,7 +45,7 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 			if t.FormToken == "" {
 				return fmt.Errorf("task of %s: it has no form token", user(t.UserID))
 			}
-			id, _, err := insertTask(ctx, tx, t)
+			id, err := insertTask(ctx, tx, t)
 			if err != nil {
 				return err
 			}
@@ -80,7 +62,7 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 	return added, nil
 }
 
-func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh bool, err error) {
+func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, err error) {
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt
 	}
@@ -95,11 +77,11 @@ func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, fresh boo
 		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
-		return id, err == nil, err
+		return id, err
 	}
 	err = tx.QueryRowContext(ctx, `
 		SELECT id FROM tasks WHERE user_id = ? AND form_token = ?`, t.UserID, t.FormToken).Scan(&id)
-	return id, false, err
+	return id, err
 }
 
 // Pressed reports whether the person's form token has made a task already.

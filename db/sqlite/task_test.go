@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,12 +21,16 @@ func newTask(userID int64, prompt string) db.Task {
 func addTask(tb testing.TB, s *sqlite.Store, userID int64, prompt string) db.Task {
 	tb.Helper()
 	t := newTask(userID, prompt)
-	added, err := s.AddTask(tb.Context(), &t)
-	must(tb, err)
-	if !added {
-		tb.Fatal("the task was there already")
-	}
+	queue(tb, s, &t)
 	return t
+}
+
+// queue adds the task and reads it back into t.
+func queue(tb testing.TB, s *sqlite.Store, t *db.Task) {
+	tb.Helper()
+	added, err := s.AddTasks(tb.Context(), []db.Task{*t})
+	must(tb, err)
+	*t = added[0]
 }
 
 // bring takes a new task to the state, by the rules of package db.
@@ -75,12 +78,8 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		Quoted: db.CreditsOf(29.5), CreatedAt: day, NextAt: day.Add(time.Minute),
 	}
 	added := want
-	fresh, err := s.AddTask(t.Context(), &added)
-	must(t, err)
+	queue(t, s, &added)
 	want.ID, want.UserName, want.State = added.ID, "Ann", db.Queued
-	if !fresh {
-		t.Error("a new task was there already")
-	}
 	same(t, added, want)
 
 	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"
@@ -118,30 +117,26 @@ func TestOneFormMakesOneTask(t *testing.T) {
 	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	form := newTask(u.ID, "a kite")
 	var all sync.WaitGroup
-	var made atomic.Int32
 	for range 50 {
 		all.Go(func() {
-			task := form
-			added, err := s.AddTask(t.Context(), &task)
-			if err != nil || task.ID != 1 || task.Prompt != "a kite" {
-				t.Error(task.ID, err)
-			}
-			if added {
-				made.Add(1)
+			added, err := s.AddTasks(t.Context(), []db.Task{form})
+			if err != nil || len(added) != 1 || added[0].ID != 1 || added[0].Prompt != "a kite" {
+				t.Error(added, err)
 			}
 		})
 	}
 	all.Wait()
-	if n, err := s.Running(t.Context(), u.ID); made.Load() != 1 || n != 1 || err != nil {
-		t.Errorf("%d were told that they made it, %d are there, %v", made.Load(), n, err)
+	if n, err := s.Running(t.Context(), u.ID); n != 1 || err != nil {
+		t.Errorf("%d are there, %v", n, err)
 	}
 	bring(t, s, 1, db.Failed, day)
-	if added, err := s.AddTask(t.Context(), &form); added || err != nil || form.State != db.Failed {
-		t.Errorf("later: added %t, %v, %s", added, err, form.State)
+	later := form
+	if queue(t, s, &later); later.ID != 1 || later.State != db.Failed {
+		t.Errorf("later: %d is %s", later.ID, later.State)
 	}
 	form.UserID = other.ID
-	if added, err := s.AddTask(t.Context(), &form); !added || err != nil {
-		t.Errorf("another person's form: added %t, %v", added, err)
+	if queue(t, s, &form); form.ID != 2 || form.UserID != other.ID {
+		t.Errorf("another person's form made %d", form.ID)
 	}
 }
 
@@ -149,11 +144,10 @@ func TestTaskNeedsAFormAndAPerson(t *testing.T) {
 	s := open(t)
 	task := newTask(addUser(t, s, "Ann").ID, "x")
 	task.FormToken = ""
-	if _, err := s.AddTask(t.Context(), &task); err == nil {
+	if _, err := s.AddTasks(t.Context(), []db.Task{task}); err == nil {
 		t.Error("a task without a form token was added: pressing twice would pay twice")
 	}
-	task = newTask(99, "x")
-	_, err := s.AddTask(t.Context(), &task)
+	_, err := s.AddTasks(t.Context(), []db.Task{newTask(99, "x")})
 	wants(t, err, db.ErrNotFound)
 }
 

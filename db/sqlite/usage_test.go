@@ -24,8 +24,7 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 	} {
 		task := newTask(c.user, "x")
 		task.CreatedAt = c.at
-		_, err := s.AddTask(t.Context(), &task)
-		must(t, err)
+		queue(t, s, &task)
 		bring(t, s, task.ID, c.state, c.at)
 	}
 	since := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)

@@ -51,15 +51,6 @@ func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 	return has, about("users", err)
 }
 
-// User returns the account.
-func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, name, email, password, role, last_scene, created_at
-		FROM users WHERE id = ?`, id)
-	u, err := one(rows, err, scanUser)
-	return u, about(user(id), err)
-}
-
 // UserByEmail returns the account with the e-mail address, in whatever case it
 // is written.
 func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {

@@ -17,9 +17,8 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 		t.Helper()
 		task := newTask(u.ID, "x")
 		task.Options = o
-		_, err := s.AddTask(t.Context(), &task)
-		must(t, err)
-		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		queue(t, s, &task)
+		_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 			return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{Status: "success", Charged: charged}, done, done))
 		})
 		must(t, err)

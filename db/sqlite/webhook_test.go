@@ -21,8 +21,8 @@ func hooked(t *testing.T, s *sqlite.Store, name string) db.User {
 func step(t *testing.T, s *sqlite.Store, userID int64, steps ...func(*db.Task) error) db.Task {
 	t.Helper()
 	task := newTask(userID, "x")
-	_, err := s.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, s, &task)
+	var err error
 	for _, change := range steps {
 		task, err = s.UpdateTask(t.Context(), task.ID, change)
 		must(t, err)

@@ -86,9 +86,8 @@ func addRunning(b *testing.B, store *sqlite.Store, n int) {
 	for i := range n {
 		now := db.Now()
 		t := db.Task{UserID: 1, FormToken: fmt.Sprint(i), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: now}
-		_, err := store.AddTask(b.Context(), &t)
-		must(b, err)
-		_, err = store.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
+		queue(b, store, &t)
+		_, err := store.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
 			if err := t.Begin(now); err != nil {
 				return err
 			}

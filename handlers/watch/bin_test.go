@@ -43,8 +43,7 @@ func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
 	must(t, err)
 	task := db.Task{UserID: h.kim.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
-	_, err = h.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, h.store, &task)
 	_, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
 		t.Media = []db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/webm", CreatedAt: db.Now()}}

@@ -39,8 +39,7 @@ const (
 	noticeLease   = 30 * time.Second
 )
 
-// Prepare makes the notifier ready. It must be called once, before Run or
-// Round.
+// Prepare makes the notifier ready. It must be called once, before Run.
 func (n *Notifier) Prepare() {
 	n.owner = rand.Text()
 	client := *n.Fetch
@@ -75,20 +74,6 @@ func (n *Notifier) Run(ctx context.Context) error {
 		case <-look.C:
 		}
 	}
-}
-
-// Round posts what is due now and returns when it is done. Tests call it.
-func (n *Notifier) Round(ctx context.Context) error {
-	due, err := n.claim(ctx, atOnceNotices)
-	if err != nil {
-		return fmt.Errorf("notices: %w", err)
-	}
-	var working sync.WaitGroup
-	for _, d := range due {
-		working.Go(func() { n.deliver(ctx, d) })
-	}
-	working.Wait()
-	return nil
 }
 
 func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) {

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -85,9 +86,8 @@ func (n *told) end(t *testing.T, status string) int64 {
 		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
 		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
 	}
-	_, err := n.Store.AddTask(t.Context(), &task)
-	must(t, err)
-	_, err = n.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	queue(t, n.Store, &task)
+	_, err := n.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -98,6 +98,19 @@ func (n *told) end(t *testing.T, status string) int64 {
 	return task.ID
 }
 
+// round lets the notifier run until everything that is due has been posted. It
+// must be called within a bubble of synctest.
+func (n *told) round(t *testing.T) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	synctest.Wait()
+	stop()
+	must(t, <-ended)
+}
+
 func (n *told) last(t *testing.T) db.Delivery {
 	t.Helper()
 	all, err := n.Store.Deliveries(t.Context(), 1, 1)
@@ -106,52 +119,56 @@ func (n *told) last(t *testing.T) db.Delivery {
 }
 
 func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
-	n := newTold(t)
-	id := n.end(t, "failed")
-	must(t, n.Round(t.Context()))
-	must(t, n.Round(t.Context()))
-	if len(n.got) != 1 {
-		t.Fatalf("told %d times", len(n.got))
-	}
-	r, body := n.got[0], n.bodies[0]
-	when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
-	seconds, err := json.Number(when).Int64()
-	must(t, err)
-	if want := db.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
-		t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
-	}
-	if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
-		t.Errorf("signed %s ago", age)
-	}
-	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name {
-		t.Errorf("%s with %v", r.Method, r.Header)
-	}
-	var notice map[string]any
-	must(t, json.Unmarshal([]byte(body), &notice))
-	for name, want := range map[string]any{
-		"id": float64(id), "state": "failed", "prompt": "a “boat”", "model": "veo3", "scene": "text-to-video", "message": "too dark",
-		"page": "https://dailies.example.com/tasks/1", "media": nil, "test": false, "delivery": n.last(t).Name,
-	} {
-		if notice[name] != want {
-			t.Errorf("%s is %v, want %v", name, notice[name], want)
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		id := n.end(t, "failed")
+		n.round(t)
+		n.round(t)
+		if len(n.got) != 1 {
+			t.Fatalf("told %d times", len(n.got))
 		}
-	}
-	if c := notice["credits"].(map[string]any); c["quoted"] != 30.0 || c["charged"] != 30.0 || c["returned"] != 30.0 {
-		t.Errorf("credits are %v", c)
-	}
-	if d := n.last(t); d.Outcome != db.Delivered || d.HTTP != 204 || d.Tries != 1 {
-		t.Errorf("%+v", d)
-	}
+		r, body := n.got[0], n.bodies[0]
+		when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
+		seconds, err := json.Number(when).Int64()
+		must(t, err)
+		if want := db.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
+			t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
+		}
+		if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
+			t.Errorf("signed %s ago", age)
+		}
+		if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name {
+			t.Errorf("%s with %v", r.Method, r.Header)
+		}
+		var notice map[string]any
+		must(t, json.Unmarshal([]byte(body), &notice))
+		for name, want := range map[string]any{
+			"id": float64(id), "state": "failed", "prompt": "a “boat”", "model": "veo3", "scene": "text-to-video", "message": "too dark",
+			"page": "https://dailies.example.com/tasks/1", "media": nil, "test": false, "delivery": n.last(t).Name,
+		} {
+			if notice[name] != want {
+				t.Errorf("%s is %v, want %v", name, notice[name], want)
+			}
+		}
+		if c := notice["credits"].(map[string]any); c["quoted"] != 30.0 || c["charged"] != 30.0 || c["returned"] != 30.0 {
+			t.Errorf("credits are %v", c)
+		}
+		if d := n.last(t); d.Outcome != db.Delivered || d.HTTP != 204 || d.Tries != 1 {
+			t.Errorf("%+v", d)
+		}
+	})
 }
 
 func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.T) {
-	n := newTold(t)
-	n.PublicURL = ""
-	n.end(t, "canceled")
-	must(t, n.Round(t.Context()))
-	if !strings.Contains(n.bodies[0], `"page":"http://house:8080/tasks/1"`) {
-		t.Errorf("told %s", n.bodies[0])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		n.PublicURL = ""
+		n.end(t, "canceled")
+		n.round(t)
+		if !strings.Contains(n.bodies[0], `"page":"http://house:8080/tasks/1"`) {
+			t.Errorf("told %s", n.bodies[0])
+		}
+	})
 }
 
 // TestANoticeIsTriedForDays takes the clock through all tries.
@@ -161,15 +178,15 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 		n.answers = []int{500, 302, 404, 500, 500, 500, 500, 500, 500, 500, 500, 500}
 		n.end(t, "failed")
 		began := time.Now()
-		must(t, n.Round(t.Context()))
+		n.round(t)
 		for d := n.last(t); !d.NextAt.IsZero(); d = n.last(t) {
 			time.Sleep(time.Until(d.NextAt) - time.Millisecond)
-			must(t, n.Round(t.Context()))
+			n.round(t)
 			if early := n.last(t); early.Tries != d.Tries {
 				t.Fatalf("try %d came too early", early.Tries)
 			}
 			time.Sleep(time.Millisecond)
-			must(t, n.Round(t.Context()))
+			n.round(t)
 		}
 		d := n.last(t)
 		if len(n.got) != 10 || d.Tries != 10 || d.Outcome != db.GaveUp || d.Problem != "It answered with HTTP 500." {
@@ -198,12 +215,12 @@ func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
 		n.end(t, "failed")
 		due, err := n.Store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
 		must(t, err)
-		must(t, n.Round(t.Context()))
+		n.round(t)
 		if len(due) != 1 || len(n.got) != 0 {
 			t.Fatalf("%d claimed, %d sent beside the lease", len(due), len(n.got))
 		}
 		time.Sleep(31 * time.Second)
-		must(t, n.Round(t.Context()))
+		n.round(t)
 		if len(n.got) != 1 {
 			t.Errorf("sent %d times", len(n.got))
 		}
@@ -211,31 +228,36 @@ func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
 }
 
 func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
-	n := newTold(t)
-	inside := httptest.NewServer(n.receiver)
-	defer inside.Close()
-	guarded, err := fetch.NewClient(false, fetch.Trust{})
-	must(t, err)
-	n.Fetch = guarded
-	n.Prepare()
-	n.hook(t, inside.URL+"/secret-path")
-	n.end(t, "failed")
-	must(t, n.Round(t.Context()))
-	if d := n.last(t); len(n.got) != 0 || !strings.Contains(d.Problem, "private") || d.NextAt.IsZero() {
-		t.Errorf("%d calls, %+v", len(n.got), d)
-	}
-	if log := n.log.String(); strings.Contains(log, "secret-path") || strings.Contains(log, hookSecret) {
-		t.Errorf("the log says %s", log)
-	}
+	inside := &receiver{}
+	server := httptest.NewServer(inside)
+	defer server.Close()
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		guarded, err := fetch.NewClient(false, fetch.Trust{})
+		must(t, err)
+		n.Fetch = guarded
+		n.Prepare()
+		n.hook(t, server.URL+"/secret-path")
+		n.end(t, "failed")
+		n.round(t)
+		if d := n.last(t); len(inside.got)+len(n.got) != 0 || !strings.Contains(d.Problem, "private") || d.NextAt.IsZero() {
+			t.Errorf("%d calls, %+v", len(n.got), d)
+		}
+		if log := n.log.String(); strings.Contains(log, "secret-path") || strings.Contains(log, hookSecret) {
+			t.Errorf("the log says %s", log)
+		}
+	})
 }
 
 func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
-	n := newTold(t)
-	n.answers = []int{500}
-	_, err := n.Store.AddTestDelivery(t.Context(), 1, db.Now())
-	must(t, err)
-	must(t, n.Round(t.Context()))
-	if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
-		t.Errorf("%+v: %s", d, n.bodies[0])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := newTold(t)
+		n.answers = []int{500}
+		_, err := n.Store.AddTestDelivery(t.Context(), 1, db.Now())
+		must(t, err)
+		n.round(t)
+		if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
+			t.Errorf("%+v: %s", d, n.bodies[0])
+		}
+	})
 }

@@ -62,8 +62,7 @@ const (
 	grace = 10 * time.Second
 )
 
-// Prepare makes the watcher ready. It must be called once, before Run, Round
-// or Wake.
+// Prepare makes the watcher ready. It must be called once, before Run or Wake.
 func (w *Watcher) Prepare() {
 	w.owner = rand.Text()
 	w.wake = make(chan struct{}, 1)

@@ -178,8 +178,7 @@ func (b *bench) addFor(t *testing.T, userID int64, prompt string) int64 {
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes},
 	}
-	_, err := b.store.AddTask(t.Context(), &task)
-	must(t, err)
+	queue(t, b.store, &task)
 	return task.ID
 }
 
@@ -206,6 +205,14 @@ func (b *bench) until(t *testing.T, id int64, what string, fits func(db.Task) bo
 func kept(t db.Task) bool { return t.Keeping == db.Kept }
 
 func in(s db.State) func(db.Task) bool { return func(t db.Task) bool { return t.State == s } }
+
+// queue adds the task and reads it back into task.
+func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+	t.Helper()
+	added, err := s.AddTasks(t.Context(), []db.Task{*task})
+	must(t, err)
+	*task = added[0]
+}
 
 func must(t testing.TB, err error) {
 	t.Helper()

@@ -30,7 +30,7 @@ type Info struct {
 	Width, Height int    // pixels, as stored
 }
 
-// Errors of Read, Inspect and Clean.
+// Errors of Inspect and Clean.
 var (
 	ErrTooManyBytes  = errors.New("the picture has more than 20 MB")
 	ErrTooManyPixels = errors.New("the picture has more than 50 megapixels")
