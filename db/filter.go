@@ -29,6 +29,19 @@ type TaskFilter struct {
 // AnyState in a filter does not look at the state.
 const AnyState State = "all"
 
+// MayShow reports whether the viewer may be shown the task in the list that is
+// asked for: the rule of VisibleTo, and for admins the team's deleted videos.
+// Whether the task fits the other choices does not matter.
+func (f TaskFilter) MayShow(t Task) bool {
+	if t.DeletedAt.IsZero() == f.Bin {
+		return false
+	}
+	if f.Bin && f.AllBins && t.UserID != f.Viewer {
+		return t.State == Success && !t.Private && t.PurgedAt.IsZero()
+	}
+	return t.VisibleTo(f.Viewer)
+}
+
 // Mine reports whether only the viewer's own are asked for.
 func (f TaskFilter) Mine() bool { return f.Maker != 0 && f.Maker == f.Viewer }
 

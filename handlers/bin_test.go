@@ -26,6 +26,7 @@ func TestBinHoldsOnesOwnAndForAdminsTheTeams(t *testing.T) {
 	thrown(1, "the first of kim", false)
 	thrown(2, "the second of ada", false)
 	thrown(2, "the third, hers alone", true)
+	kim.get("/tasks/1").is(200).shows("This video is in the bin. Gone for good in 30 days.")
 	kim.get("/bin").is(200).shows("the first of kim", "the second of ada", "Gone for good in 30 days").hides("the third, hers alone")
 	ada.get("/bin").is(200).shows("the second of ada", "the third, hers alone").hides("the first of kim")
 	for _, path := range []string{"/gallery", "/gallery?status=all", "/gallery?who=me&status=all"} {

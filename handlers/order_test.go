@@ -100,7 +100,7 @@ func TestDeletingIsUndone(t *testing.T) {
 	page.hides(`"/tasks/1"`, `"/tasks/2"`).shows(`"/tasks/3"`)
 	kim.get("/gallery").is(200).hides("Undo")
 	ada.get("/tasks/1").is(404)
-	kim.get("/tasks/1").is(200).shows("In the bin", "gone for good in 29 days", "Restore it")
+	kim.get("/tasks/1").is(200).shows("In the bin", "Gone for good in 30 days", "Restore it")
 	ada.post("/tasks/restore", chosen(tasks)).is(404)
 	kim.post("/tasks/delete", chosen(tasks[:1])).is(303) // a second press
 	kim.post("/tasks/restore", chosen(tasks[:2], "next", "/gallery?status=all")).is(303)

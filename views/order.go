@@ -114,12 +114,3 @@ func (p TaskPage) deletable() bool {
 	try := p.Card.Task
 	return p.MayDelete && try.DeletedAt.IsZero() && try.Delete(p.Card.Task.UserID, p.Card.Now) == nil
 }
-
-// goneIn says when the bin lets go of the video.
-func (p TaskPage) goneIn() string {
-	days := int(p.Card.Task.GoneAt().Sub(p.Card.Now).Hours() / 24)
-	if days < 1 {
-		return "gone for good within a day"
-	}
-	return "gone for good in " + Count(days, "day")
-}

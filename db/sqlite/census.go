@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+	"sync"
 )
 
 // A census has of every task what it is counted by: a few bytes each, so that
@@ -188,18 +189,31 @@ func changesSince(ctx context.Context, tx *sql.Tx, seq int64) (ids []int64, newe
 }
 
 // withCensus brings the census up to date and calls do, one caller after the
-// other. Who waits holds no connection: reading everything for the first time
-// takes a moment, and pages that count nothing are not to wait for it.
-func (s *Store) withCensus(ctx context.Context, do func(*sql.Tx, *census) error) error {
+// other. A waiting caller holds no connection: reading everything for the first
+// time takes a moment, and pages that count nothing are not to wait for it.
+//
+// The functions in then run afterwards in the same transaction, so that they see
+// the state that was counted; meanwhile the next caller has its turn.
+func (s *Store) withCensus(ctx context.Context, do func(*sql.Tx, *census) error, then ...func(*sql.Tx) error) error {
 	if err := s.turn.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer s.turn.Release(1)
+	release := sync.OnceFunc(func() { s.turn.Release(1) })
+	defer release()
 	return s.read(ctx, func(tx *sql.Tx) error {
 		if err := s.census.update(ctx, tx); err != nil {
 			return err
 		}
-		return do(tx, &s.census)
+		if err := do(tx, &s.census); err != nil {
+			return err
+		}
+		release()
+		for _, next := range then {
+			if err := next(tx); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -29,15 +29,15 @@ func (s *Store) CountFacets(ctx context.Context, f db.TaskFilter, spans []db.Spa
 }
 
 // counted calls use with the census as it is now, and with the tasks that have
-// the words of the filter.
-func (s *Store) counted(ctx context.Context, f db.TaskFilter, use func(*census, *finding)) error {
+// the words of the filter. For then, see withCensus.
+func (s *Store) counted(ctx context.Context, f db.TaskFilter, use func(*census, *finding), then ...func(*sql.Tx) error) error {
 	return s.withCensus(ctx, func(tx *sql.Tx, c *census) error {
 		found, err := c.find(ctx, tx, match(f.Query))
 		if err == nil {
 			use(c, found)
 		}
 		return err
-	})
+	}, then...)
 }
 
 // A count is the work of one CountFacets.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"dailies/db"
 )
@@ -12,33 +13,28 @@ const mostThrough = 1000
 
 // Tasks returns the tasks that the filter chooses and the viewer may see, the
 // newest first, with their media. With Through they are at most 1,000.
+//
+// They are chosen and read in one transaction, and each row is held against the
+// rule once more: what becomes private meanwhile is never shown to others.
 func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
-	ids, err := s.choose(ctx, f)
-	if err != nil {
-		return nil, about("tasks", err)
-	}
+	var ids []int64
 	var tasks []db.Task
-	err = s.read(ctx, func(tx *sql.Tx) (err error) {
-		tasks, err = loadTasks(ctx, tx, ids)
-		return err
-	})
-	return tasks, about("tasks", err)
-}
-
-// choose returns the ids of the tasks that the filter chooses, the newest first.
-func (s *Store) choose(ctx context.Context, f db.TaskFilter) (ids []int64, err error) {
 	most := max(0, f.Limit)
 	if f.Through > 0 {
 		most = mostThrough
 	}
-	err = s.counted(ctx, f, func(c *census, found *finding) {
+	err := s.counted(ctx, f, func(c *census, found *finding) {
 		last := int64(len(c.tasks)) - 1
 		if f.Before > 0 {
 			last = min(last, f.Before-1)
 		}
 		ids = c.choose(f, found, last, most)
+	}, func(tx *sql.Tx) (err error) {
+		tasks, err = loadTasks(ctx, tx, ids)
+		return err
 	})
-	return ids, err
+	hidden := func(t db.Task) bool { return !f.MayShow(t) }
+	return slices.DeleteFunc(tasks, hidden), about("tasks", err)
 }
 
 // choose walks from the task last towards older ones.

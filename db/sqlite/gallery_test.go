@@ -1,9 +1,11 @@
 package sqlite_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -36,6 +38,33 @@ func chosen(f db.TaskFilter, t db.Task) bool {
 		(f.Model == "" || t.Model == f.Model) &&
 		(f.State == db.AnyState || t.State == f.State || (f.State == "" && t.State == db.Success)) &&
 		(f.Before == 0 || t.ID < f.Before)
+}
+
+func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	task := bring(t, s, addTask(t, s, ann.ID, "a kite").ID, db.Success, day)
+	ctx, stop := context.WithCancel(t.Context())
+	var flipping sync.WaitGroup
+	flipping.Go(func() {
+		for private := true; ctx.Err() == nil; private = !private {
+			if _, err := s.PrivateTasks(ctx, ann, []int64{task.ID}, private); err != nil && ctx.Err() == nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer flipping.Wait()
+	defer stop()
+	for range 150 {
+		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: bo.ID, Limit: 10})
+		must(t, err)
+		for _, seen := range tasks {
+			if seen.Private {
+				t.Fatal("Bo was given a row of Ann's that is private")
+			}
+		}
+	}
 }
 
 func TestEveryMixOfFilters(t *testing.T) {

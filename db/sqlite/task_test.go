@@ -135,7 +135,7 @@ func TestOneFormMakesOneTask(t *testing.T) {
 		t.Errorf("later: %d is %s", later.ID, later.State)
 	}
 	form.UserID = other.ID
-	if queue(t, s, &form); form.ID != 2 || form.UserID != other.ID {
+	if queue(t, s, &form); form.ID == 1 || form.UserID != other.ID {
 		t.Errorf("another person's form made %d", form.ID)
 	}
 }
