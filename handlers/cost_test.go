@@ -156,8 +156,7 @@ func running(b *testing.B, h *house) int64 {
 		UserID: 1, FormToken: "runs", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a kite over the sea",
 		Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}, CreatedAt: db.Now(),
 	}
-	_, err := h.store.AddTask(b.Context(), &t)
-	must(b, err)
+	queue(b, h.store, &t)
 	h.watcher.Wake()
 	return h.reaches(b, t.ID, db.Pending).ID
 }
