@@ -116,6 +116,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err != nil {
 		return err
 	}
+	reserve := folder.NewReserve(data.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
 	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: store, Media: files}}
 	upstream, err := openService(ctx, c, data.Path("sandbox"), own, catalog, log)
 	if err != nil {
@@ -144,6 +145,9 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
 		Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
+		Writable: func(context.Context) error {
+			return errors.Join(folder.Writable(c.Data), folder.Writable(data.Path("media")))
+		},
 	}).Handler()
 	if err != nil {
 		return err
@@ -158,7 +162,10 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err := greet(ctx, store, c, servers[0].Listener.Addr(), log); err != nil {
 		return err
 	}
-	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, bin.Run, store.Warm, upstream.run)
+	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, bin.Run, store.Warm, upstream.run, func(ctx context.Context) error {
+		reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
+		return nil
+	})
 }
 
 // service is the video service as the app reaches it.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -55,6 +54,9 @@ type Config struct {
 	Space   func(context.Context) (db.Space, error)
 	Wake    func()       // tells the watcher that something waits
 	Observe web.Observer // counts requests; may be nil
+	// Writable checks that the data folder takes what is written to it; nil
+	// where only the database counts.
+	Writable func(context.Context) error
 }
 
 // An App answers every request.
@@ -62,6 +64,7 @@ type App struct {
 	Config
 	logins   *throttle
 	notices  notices
+	writes   readiness
 	pictures *picture.Checker
 	uploads  *semaphore.Weighted // how many pictures are in memory at one time
 	posters  sync.Mutex          // held while a card's picture is kept
@@ -139,17 +142,4 @@ func (a *App) fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	if err := web.Fragment(w, r, e.Status, page); err != nil {
 		http.Error(w, e.Message, e.Status)
 	}
-}
-
-// healthz says whether the program can do its work.
-func (a *App) healthz(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	if err := a.Store.Ping(ctx); err != nil {
-		return &web.Error{Status: http.StatusServiceUnavailable, Message: "The database does not answer.", Err: err}
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, err := w.Write([]byte("ok\n"))
-	_ = err // the asker went away
-	return nil
 }

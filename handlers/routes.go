@@ -13,6 +13,7 @@ func (a *App) Routes() *web.Mux {
 	open, signedOut, signedIn, admin, dev := a.open, a.signedOut, a.signedIn, a.admin, a.dev
 
 	mux.Handle("GET /healthz", open(a.healthz))
+	mux.Handle("GET /readyz", open(a.readyz))
 	mux.Handle("GET /static/", open(serveStatic))
 	mux.Handle("GET /favicon.ico", open(a.favicon))
 

@@ -18,6 +18,7 @@ var everyRoute = []struct {
 	stranger, owner, other int
 }{
 	{"GET /healthz", "/healthz", 200, 200, 200},
+	{"GET /readyz", "/readyz", 200, 200, 200},
 	{"GET /static/", "/static/app.css", 200, 200, 200},
 	{"GET /favicon.ico", "/favicon.ico", 302, 302, 302},
 	{"GET /setup", "/setup", 303, 303, 303},

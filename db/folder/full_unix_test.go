@@ -27,6 +27,10 @@ var stories = map[string]func(dir string) error{
 		}
 		return err
 	},
+	"reserve": func(dir string) error {
+		return folder.NewReserve(filepath.Join(dir, "reserve"), 1<<20, func() (int64, error) { return -1, nil }).Fill()
+	},
+	"probe": folder.Writable,
 	"write": func(dir string) error { return folder.Write(filepath.Join(dir, "note"), []byte("the new words")) },
 }
 
@@ -92,5 +96,38 @@ func TestAFailedWriteLeavesWhatWasThere(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("it left %v, %v", left, err)
+	}
+}
+
+func TestAFullDiskIsNoticed(t *testing.T) {
+	dir := t.TempDir()
+	if said := limited(t, "probe", dir, 100); !strings.Contains(said, "cannot write to "+dir) {
+		t.Errorf("it says %q", said)
+	}
+	if err := folder.Writable(dir); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
+
+func TestAReserveIsWholeOrTakesNothing(t *testing.T) {
+	dir := t.TempDir()
+	if said := limited(t, "reserve", dir, 1000); !strings.Contains(said, "too large") {
+		t.Errorf("it says %q", said)
+	}
+	if n := held(t, filepath.Join(dir, "reserve")); n != 0 {
+		t.Errorf("a part of %d bytes is held", n)
+	}
+	if said := limited(t, "reserve", dir, 1<<20); said != "" {
+		t.Errorf("it says %q", said)
+	}
+	info, err := os.Stat(filepath.Join(dir, "reserve"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if on := info.Sys().(*syscall.Stat_t).Blocks * 512; on < 1<<20 {
+		t.Errorf("only %d bytes of it are on the disk", on)
 	}
 }

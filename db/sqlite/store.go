@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -85,10 +86,11 @@ func (s *Store) Close() error {
 	return errors.Join(s.reads.Close(), s.writes.Close())
 }
 
-// Ping reports whether the database can be read.
-func (s *Store) Ping(ctx context.Context) error {
-	var tables int
-	err := s.reads.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
+// Writable returns an error unless the database takes what is written to it.
+func (s *Store) Writable(ctx context.Context, now time.Time) error {
+	_, err := s.writes.ExecContext(ctx, `
+		INSERT INTO settings (name, value) VALUES ('written at', ?)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Format(time.RFC3339Nano))
 	return about("database", err)
 }
 

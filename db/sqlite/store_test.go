@@ -141,12 +141,12 @@ func TestPathMayHoldAnyCharacter(t *testing.T) {
 	}
 }
 
-func TestPing(t *testing.T) {
+func TestADatabaseSaysWhetherItTakesWrites(t *testing.T) {
 	s := open(t)
-	must(t, s.Ping(t.Context()))
+	must(t, s.Writable(t.Context(), db.Now()))
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := s.Ping(ended); !errors.Is(err, context.Canceled) {
+	if err := s.Writable(ended, db.Now()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,103 @@
+package folder
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// ReserveSize is how many bytes a data folder sets aside for a full disk.
+const ReserveSize = 4 << 20
+
+const (
+	// roomForReserve times its size must be free before a reserve is filled,
+	// so that it never takes what others wait for.
+	roomForReserve = 4
+
+	refilledEvery = time.Minute
+)
+
+// A Reserve is a file that takes up room on the disk until the disk is full:
+// then it is freed, so that what a paid call has answered can still be written.
+// Its methods may be called from many goroutines.
+type Reserve struct {
+	path string
+	size int64
+	left func() (int64, error)
+	mu   sync.Mutex
+}
+
+// NewReserve returns the reserve of so many bytes at the path. left measures
+// how many bytes the disk still takes; negative if that is not known.
+func NewReserve(path string, size int64, left func() (int64, error)) *Reserve {
+	return &Reserve{path: path, size: size, left: left}
+}
+
+// Free gives the room back to the disk, and reports whether there was any to
+// give.
+func (r *Reserve) Free() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, err := os.Stat(r.path)
+	return err == nil && held.Size() > 0 && os.Truncate(r.path, 0) == nil
+}
+
+// Fill takes up the room again if there is plenty. The bytes are written, and
+// at random, because a file system may store neither holes nor what it can
+// compress.
+func (r *Reserve) Fill() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, err := os.Stat(r.path)
+	if err == nil && held.Size() == r.size {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("space reserve: %w", err)
+	}
+	left, err := r.left()
+	if err != nil {
+		return fmt.Errorf("space reserve: %w", err)
+	}
+	if left >= 0 && left < roomForReserve*r.size {
+		return nil
+	}
+	if err := r.write(); err != nil {
+		return fmt.Errorf("space reserve: %w", errors.Join(err, os.Truncate(r.path, 0)))
+	}
+	return nil
+}
+
+func (r *Reserve) write() error {
+	file, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(file, rand.Reader, r.size)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// Run keeps the reserve filled until ctx ends. Errors are for warn.
+func (r *Reserve) Run(ctx context.Context, warn func(error)) {
+	tick := time.NewTicker(refilledEvery)
+	defer tick.Stop()
+	for {
+		if err := r.Fill(); err != nil {
+			warn(err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

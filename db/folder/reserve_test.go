@@ -1,0 +1,50 @@
+package folder_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"dailies/db/folder"
+)
+
+// held is how many bytes the reserve at the path takes.
+func held(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+func TestTheReserveIsFreedAndFilledAgain(t *testing.T) {
+	const size = 64 << 10
+	path := filepath.Join(t.TempDir(), "reserve")
+	left := int64(2 * size)
+	r := folder.NewReserve(path, size, func() (int64, error) { return left, nil })
+	fill := func(want int64) {
+		t.Helper()
+		if err := r.Fill(); err != nil || held(t, path) != want {
+			t.Errorf("%d bytes are held, want %d, %v", held(t, path), want, err)
+		}
+	}
+	fill(0) // others need what is left
+	left = 10 * size
+	fill(size)
+	left = 0
+	fill(size) // it stays until it is needed
+	if !r.Free() || held(t, path) != 0 {
+		t.Errorf("%d bytes are held after all", held(t, path))
+	}
+	if r.Free() {
+		t.Error("it gave what it did not have")
+	}
+	fill(0)
+	left = -1 // not known here
+	fill(size)
+}
