@@ -21,6 +21,12 @@ type Picture struct {
 	CreatedAt     time.Time
 }
 
+// What one person's uploaded pictures may take together.
+const (
+	MaxPictures     = 2000
+	MaxPictureBytes = 2 << 30
+)
+
 // picturePath is where the addresses of uploaded pictures lie.
 const picturePath = "/p/"
 

@@ -14,6 +14,11 @@ const (
 	// what is paid for.
 	Reserve = 1 << 30
 
+	// forVideos is how much of the disk beyond Reserve, and what part of Max, is
+	// for paid videos alone.
+	forVideos     = 1 << 30
+	forVideosPart = 10
+
 	// scarce is how much is left when it is time to make room.
 	scarce = 5 << 30
 )
@@ -26,6 +31,20 @@ func (s Space) Left() int64 {
 	}
 	if s.Free >= 0 {
 		left = min(left, s.Free-Reserve)
+	}
+	return max(0, left)
+}
+
+// ForUploads returns how many bytes of uploaded pictures can still be kept,
+// never negative. It is less than Left: the last of the room is for videos that
+// somebody has paid for.
+func (s Space) ForUploads() int64 {
+	left := s.Left()
+	if s.Max > 0 {
+		left = min(left, s.Max-s.Max/forVideosPart-s.Used)
+	}
+	if s.Free >= 0 {
+		left = min(left, s.Free-Reserve-forVideos)
 	}
 	return max(0, left)
 }

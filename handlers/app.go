@@ -3,13 +3,12 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/semaphore"
 
 	"dailies/db"
 	"dailies/db/media"
@@ -17,6 +16,7 @@ import (
 	"dailies/views"
 	"dailies/web"
 	"dailies/web/picture"
+	"dailies/web/turn"
 	"dailies/web/videoapi"
 )
 
@@ -52,6 +52,7 @@ type Config struct {
 	PublicURL  string // how others reach the app, without a slash at the end
 	// Space measures the room for files; nil where nobody needs to know.
 	Space   func(context.Context) (db.Space, error)
+	Quota   Quota        // of uploaded pictures; the zero value is the usual one
 	Wake    func()       // tells the watcher that something waits
 	Observe web.Observer // counts requests; may be nil
 	// Writable checks that the data folder takes what is written to it; nil
@@ -66,17 +67,21 @@ type App struct {
 	notices  notices
 	writes   readiness
 	pictures *picture.Checker
-	uploads  *semaphore.Weighted // how many pictures are in memory at one time
-	posters  sync.Mutex          // held while a card's picture is kept
+	senders  *turn.Line // those who send files
+	judges   *turn.Line // pictures that are in memory
+	room     uploadRoom
+	posters  sync.Mutex // held while a card's picture is kept
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
 }
 
 // New returns an App.
 func New(c Config) *App {
+	c.Quota = cmp.Or(c.Quota, usualQuota)
 	return &App{
 		Config: c, logins: newThrottle(),
-		pictures: picture.NewChecker(c.Fetch), uploads: semaphore.NewWeighted(maxUploads),
+		pictures: picture.NewChecker(c.Fetch),
+		senders:  turn.New(maxSenders), judges: turn.New(maxJudged), room: uploadRoom{byPerson: map[int64]Quota{}},
 	}
 }
 

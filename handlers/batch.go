@@ -27,7 +27,7 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.patient(w)
+	a.patient(w, r)
 	values, err := formValues(r)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (a *App) beginNext(w http.ResponseWriter, r *http.Request) error {
 	if !a.uploadsReach() {
 		return a.refuseNext(w, r, uploadsOff)
 	}
-	a.patient(w)
+	a.patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"dailies/db"
 	"dailies/db/media"
@@ -138,15 +137,4 @@ func openToAll(address string) bool {
 	}
 	dot := strings.LastIndexByte(host, '.')
 	return dot > 0 && !slices.Contains(houseNames, host[dot+1:])
-}
-
-// uploadTime is how long an upload may take over a slow line.
-const uploadTime = 5 * time.Minute
-
-// patient lifts the bounds that hold for pages off the connection.
-func (a *App) patient(w http.ResponseWriter) {
-	c, until := http.NewResponseController(w), time.Now().Add(uploadTime)
-	if err := errors.Join(c.SetReadDeadline(until), c.SetWriteDeadline(until)); err != nil {
-		a.Log.Debug("no deadline to move", "err", err)
-	}
 }

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 
 	"dailies/db"
 	"dailies/views"
@@ -17,12 +19,9 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Bounds of what is uploaded: a form whose pictures are somewhat too large can
-// still be told so, and so many pictures are worked on at one time.
-const (
-	maxUpload  = 100 << 20
-	maxUploads = 4
-)
+// maxUpload bounds a form with pictures: one whose pictures are somewhat too
+// large can still be told so.
+const maxUpload = 100 << 20
 
 // addPictures keeps the pictures that come with the form, or takes one that
 // was used before, and leads back to the form with everything still in it. A
@@ -32,7 +31,7 @@ func (a *App) addPictures(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	a.patient(w)
+	a.patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err
@@ -67,6 +66,7 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 		return values, nil, err
 	}
 	values, came, room := url.Values{}, []upload(nil), int64(maxForm)
+	var sending bool
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -75,7 +75,15 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 		case err != nil:
 			return nil, nil, cutOff(err)
 		case part.FileName() != "":
-			note, err := a.keepUpload(r.Context(), me(r), part)
+			if !sending {
+				end, err := a.startSending(w, r)
+				if err != nil {
+					return nil, nil, err
+				}
+				defer end() // with all files of the request
+				sending = true
+			}
+			note, err := a.keepUpload(r.Context(), me(r), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -91,37 +99,41 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 	}
 }
 
-// cutOff is an upload that did not arrive whole.
-func cutOff(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return err
+// largest is how many bytes a picture in the request has at most.
+func largest(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return picture.MaxBytes
 	}
-	return &web.Error{Status: http.StatusBadRequest, Message: "The upload broke off. Please go back and try again.", Err: err}
+	return min(r.ContentLength, picture.MaxBytes)
 }
 
 // keepUpload keeps the picture without its metadata. A file that will not do
-// is no error but a note.
-func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part) (views.PictureNote, error) {
-	if err := a.uploads.Acquire(ctx, 1); err != nil {
-		return views.PictureNote{}, err
+// is no error but a note. The picture is received before it takes one of the
+// few places where pictures are judged, so that a slow line holds up nobody.
+func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (views.PictureNote, error) {
+	refused := func(why string) views.PictureNote { return views.PictureNote{Text: why, Bad: true} }
+	giveBack, refusal, err := a.bookRoom(ctx, u.ID, most)
+	if err != nil || refusal != "" {
+		return refused(refusal), err
 	}
-	defer a.uploads.Release(1)
-	clean, info, err := picture.Clean(part)
-	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
+	defer giveBack()
+	file, err := a.Media.Scratch(ctx, part, picture.MaxBytes+1)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return refused(noRoom), nil
+	case isOurs(err):
+		return views.PictureNote{}, err
+	case err != nil:
 		return views.PictureNote{}, cutOff(err)
-	} else if err != nil {
-		return noteOf(found, "file"), nil
 	}
-	if room, err := a.roomFor(ctx, len(clean)); err != nil || !room {
-		return views.PictureNote{Text: "There is no room for uploads at the moment; please tell an admin, or use a link.", Bad: true}, err
+	defer file.Close()
+	p := db.Picture{UserID: u.ID, Token: db.NewToken(), Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now()}
+	note, err := a.judgeUpload(ctx, &p, file)
+	if errors.Is(err, syscall.ENOSPC) {
+		return refused(noRoom), nil
 	}
-	p := db.Picture{
-		UserID: u.ID, Token: db.NewToken(), Type: info.Type, Width: info.Width, Height: info.Height,
-		Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now(),
-	}
-	if p.Hash, p.Size, err = a.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10); err != nil {
-		return views.PictureNote{}, err
+	if err != nil || note.Bad {
+		return note, err
 	}
 	if err := a.Store.AddPicture(ctx, &p); err != nil {
 		return views.PictureNote{}, err
@@ -129,11 +141,35 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part) (
 	return a.judge(ctx, a.pictureAddress(p)), nil
 }
 
-// roomFor reports whether so many bytes can be kept.
+// isOurs tells an error of a file here from one of the sender.
+func isOurs(err error) bool {
+	var file *fs.PathError
+	return errors.As(err, &file)
+}
+
+// judgeUpload cleans what was received and keeps it under its hash.
+func (a *App) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (views.PictureNote, error) {
+	leave, err := a.judges.Take(ctx, personKey(p.UserID, eachJudged))
+	if err != nil {
+		return views.PictureNote{}, err
+	}
+	defer leave()
+	clean, info, err := picture.Clean(file)
+	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
+		return views.PictureNote{}, err
+	} else if err != nil {
+		return noteOf(found, "file"), nil
+	}
+	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
+	p.Hash, p.Size, err = a.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
+	return views.PictureNote{}, err
+}
+
+// roomFor reports whether so many bytes can be kept of what is no video.
 func (a *App) roomFor(ctx context.Context, bytes int) (bool, error) {
 	if a.Space == nil {
 		return true, nil
 	}
 	space, err := a.Space(ctx)
-	return int64(bytes) <= space.Left(), err
+	return int64(bytes) <= space.ForUploads(), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 
 	"dailies/db"
 	"dailies/views"
@@ -27,7 +28,7 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 		if !t.NeedsCover() {
 			return db.ErrConflict
 		}
-		still, err := a.readPoster(r)
+		still, err := a.readPoster(w, r)
 		if err != nil {
 			return err
 		}
@@ -41,20 +42,29 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readPoster is the picture in the request, drawn anew.
-func (a *App) readPoster(r *http.Request) ([]byte, error) {
+func (a *App) readPoster(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	end, err := a.startSending(w, r)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	a.patient(w, r)
 	file, _, err := r.FormFile("poster")
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, cutOff(err)
 	case err != nil:
 		return nil, noPoster(err)
 	}
 	defer file.Close()
-	if err := a.uploads.Acquire(r.Context(), 1); err != nil {
+	leave, err := a.judges.Take(r.Context(), personKey(me(r).ID, eachJudged))
+	if err != nil {
 		return nil, err
 	}
-	defer a.uploads.Release(1)
+	defer leave()
 	still, _, err := picture.Still(file)
 	if err != nil {
 		return nil, noPoster(err)

@@ -95,7 +95,7 @@ func (a *App) editRecipe(w http.ResponseWriter, r *http.Request) error {
 // saveRecipe keeps what was sent as the recipe, which is a new one without an
 // ID. A picture that came along is put into the form.
 func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
-	a.patient(w)
+	a.patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.patient(w)
+	a.patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err

@@ -48,6 +48,14 @@ func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Pic
 	return pictures, about("pictures of "+user(userID), err)
 }
 
+// PictureUse returns how many pictures the person has uploaded, and how many
+// bytes they take.
+func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = ?`, userID).Scan(&n, &bytes)
+	return n, bytes, about("pictures of "+user(userID), err)
+}
+
 // UsedPictures returns the addresses in the person's newest tasks with
 // pictures, at most so many tasks, the newest first. An address may come more
 // than once.

@@ -1,0 +1,73 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"dailies/web"
+	"dailies/web/turn"
+)
+
+// Bounds of what is received at one time. Files are received into the data
+// folder; only a picture that is judged is in memory.
+const (
+	maxSenders  = 64 // requests whose files are being received
+	eachSends   = 3  // of them, those of one person
+	eachWaits   = 16 // requests of one person that wait for that
+	sendersWait = 2 * time.Minute
+
+	maxJudged  = 4 // pictures that are in memory
+	eachJudged = 2 // of them, those of one person
+)
+
+// uploadPace lets a slow phone send 20 MB, and nobody hold a place for long.
+var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time.Minute}
+
+// patient puts the pace of uploads in place of the bounds that hold for pages.
+func (a *App) patient(w http.ResponseWriter, r *http.Request) {
+	if err := uploadPace.Hold(w, r); err != nil {
+		a.Log.Debug("no deadline to move", "err", err)
+	}
+}
+
+// personKey is the key of a person in a line with so many places for each.
+func personKey(userID int64, most int) turn.Key {
+	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}
+}
+
+// startSending waits until the person may send a file, and returns what ends
+// that. Somebody who sends a lot waits for nobody but themselves.
+func (a *App) startSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
+	key := personKey(me(r).ID, eachSends)
+	if a.senders.Waiting(key) >= eachWaits {
+		return nil, tooManySent(w)
+	}
+	waiting, cancel := context.WithTimeout(r.Context(), sendersWait)
+	defer cancel()
+	end, err = a.senders.Take(waiting, key)
+	if err != nil && r.Context().Err() == nil {
+		return nil, tooManySent(w)
+	}
+	return end, err
+}
+
+func tooManySent(w http.ResponseWriter) error {
+	w.Header().Set("Connection", "close") // else the whole body is awaited before the answer
+	return &web.Error{Status: http.StatusTooManyRequests, Message: uploadsInLine}
+}
+
+// cutOff is an upload that did not arrive whole.
+func cutOff(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &web.Error{Status: http.StatusRequestTimeout, Message: "The upload was too slow, so it was stopped. Please go back and try again.", Err: err}
+	}
+	return &web.Error{Status: http.StatusBadRequest, Message: "The upload broke off. Please go back and try again.", Err: err}
+}

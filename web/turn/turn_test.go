@@ -1,0 +1,86 @@
+package turn_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/web/turn"
+)
+
+func take(t *testing.T, l *turn.Line, keys ...turn.Key) func() {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	leave, err := l.Take(ctx, keys...)
+	if err != nil {
+		t.Fatalf("no place: %v", err)
+	}
+	return leave
+}
+
+func TestWhoWantsALotIsPassedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, ann, bo := turn.New(4), turn.Key{Name: "Ann", Max: 2}, turn.Key{Name: "Bo", Max: 2}
+		first := take(t, l, ann)
+		take(t, l, ann)
+		var third atomic.Bool
+		go func() {
+			leave, err := l.Take(t.Context(), ann)
+			third.Store(err == nil)
+			leave()
+		}()
+		synctest.Wait()
+		if third.Load() || l.Waiting(ann) != 1 {
+			t.Fatal("a third place for Ann")
+		}
+		take(t, l, bo) // though Ann waits before him
+		first()
+		first() // twice is once
+		synctest.Wait()
+		if !third.Load() {
+			t.Fatal("the place that was given back is not Ann's")
+		}
+		take(t, l, bo)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		take(t, l, ann)
+		if _, err := l.Take(ctx, turn.Key{Name: "Cy", Max: 2}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("a fifth place: %v", err)
+		}
+		if l.Waiting(turn.Key{Name: "Cy", Max: 2}) != 0 {
+			t.Error("somebody who went away still waits")
+		}
+	})
+}
+
+func TestPlacesAreNeitherLostNorDoubled(t *testing.T) {
+	l := turn.New(3)
+	var inside, most atomic.Int64
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%7)*100*time.Microsecond+time.Microsecond)
+			defer cancel()
+			leave, err := l.Take(ctx, turn.Key{Name: string(rune('a' + i%5)), Max: 2})
+			if err != nil {
+				return
+			}
+			most.Store(max(most.Load(), inside.Add(1)))
+			time.Sleep(time.Microsecond)
+			inside.Add(-1)
+			leave()
+		})
+	}
+	all.Wait()
+	if most.Load() > 3 {
+		t.Errorf("%d at one time", most.Load())
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		take(t, l, turn.Key{Name: name, Max: 2})
+	}
+}
