@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-
-	"dailies/db"
 )
 
 // Batches returns which videos of each batch are made and may be seen by the
@@ -21,8 +19,8 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 		SELECT t.batch, t.id
 		FROM (SELECT DISTINCT value AS batch FROM json_each(?)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
-		WHERE t.batch <> '' AND t.state = ? AND t.deleted_at IS NULL AND (t.user_id = ? OR NOT t.private)
-		ORDER BY t.id`, asJSON(&batches), db.Success, viewer)
+		WHERE t.batch <> '' AND t.state = 'success' AND t.deleted_at IS NULL AND (t.user_id = ? OR NOT t.private)
+		ORDER BY t.id`, asJSON(&batches), viewer)
 	members, err := all(rows, err, func(rows *sql.Rows) (m member, err error) {
 		err = rows.Scan(&m.batch, &m.id)
 		return m, err

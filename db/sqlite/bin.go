@@ -16,7 +16,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []str
 	err = s.writeForGood(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
-			ORDER BY deleted_at, id LIMIT ?`, instant(now.Add(-db.BinLife)), limit)
+			ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
 		ids, err := all(rows, err, scanID)
 		if err != nil || len(ids) == 0 {
 			return err

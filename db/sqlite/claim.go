@@ -63,14 +63,14 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64,
 			FROM lane WHERE name NOT IN busy
 		)
 		SELECT id FROM (
-			SELECT min(id) AS id FROM head WHERE id IS NOT NULL GROUP BY name ORDER BY 1 LIMIT ?2
+			SELECT min(id) AS id FROM head WHERE id IS NOT NULL GROUP BY name ORDER BY 1 LIMIT ?2 + 0
 		)
 		UNION ALL
 		SELECT id FROM (
 			SELECT id FROM tasks
 			WHERE state IN ('pending', 'processing') AND next_at <= ?1
 				AND (leased_until IS NULL OR leased_until <= ?1)
-			ORDER BY next_at, id LIMIT ?3
+			ORDER BY next_at, id LIMIT ?3 + 0
 		)`, instant(now), max(0, room.Send), max(0, room.Ask))
 	return all(rows, err, scanID)
 }

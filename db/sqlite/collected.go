@@ -33,7 +33,7 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 		FROM collection_tasks k JOIN tasks t ON t.id = k.task_id
 		WHERE k.collection_id = ?2 AND `+seen+`
 		ORDER BY k.position, k.task_id
-		LIMIT ?3`, viewer, id, most)
+		LIMIT ?3 + 0`, viewer, id, most)
 	return all(rows, err, scanID)
 }
 

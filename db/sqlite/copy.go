@@ -17,7 +17,7 @@ import (
 // whether or not a program works on it. One of another version of Dailies is an
 // error.
 func OpenToRead(ctx context.Context, path string) (*Store, error) {
-	reads, err := sql.Open("sqlite", address(path)+readerOptions)
+	reads, err := openPool(address(path) + readerOptions)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
@@ -47,7 +47,7 @@ func (s *Store) expectVersion(ctx context.Context) error {
 // Copy makes a new database file of one state of the one at from, whatever is
 // written to that meanwhile.
 func Copy(ctx context.Context, from, to string) error {
-	reads, err := sql.Open("sqlite", address(from)+readerOptions)
+	reads, err := openPool(address(from) + readerOptions)
 	if err == nil {
 		_, err = reads.ExecContext(ctx, `VACUUM INTO ?`, to)
 		err = errors.Join(err, reads.Close())

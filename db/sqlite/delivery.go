@@ -41,7 +41,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 				SELECT min(id) FROM deliveries
 				WHERE next_at <= ?2 AND (leased_until IS NULL OR leased_until <= ?2)
 					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > ?2)
-				GROUP BY user_id ORDER BY min(next_at) LIMIT ?4)
+				GROUP BY user_id ORDER BY min(next_at) LIMIT ?4 + 0)
 			RETURNING `+deliveryColumns, owner, instant(now), instant(until), max(0, limit))
 		due, err = all(rows, err, scanDelivery)
 		return err
@@ -66,7 +66,7 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 			DELETE FROM deliveries
 			WHERE user_id = ?1 AND next_at IS NULL AND id <= (
 				SELECT id FROM deliveries WHERE user_id = ?1 AND next_at IS NULL
-				ORDER BY id DESC LIMIT 1 OFFSET ?2)`, d.UserID, keptDeliveries)
+				ORDER BY id DESC LIMIT 1 OFFSET ?2 + 0)`, d.UserID, keptDeliveries)
 		return err
 	}))
 }
@@ -75,7 +75,7 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT `+deliveryColumns+`
-		FROM deliveries WHERE user_id = ? ORDER BY id DESC LIMIT ?`, userID, max(0, limit))
+		FROM deliveries WHERE user_id = ? ORDER BY id DESC LIMIT ? + 0`, userID, max(0, limit))
 	found, err := all(rows, err, scanDelivery)
 	return found, about("deliveries to "+webhook(userID), err)
 }

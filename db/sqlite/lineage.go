@@ -41,7 +41,7 @@ func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args
 		SELECT `+taskColumns+`
 		FROM tasks t JOIN users u ON u.id = t.user_id
 		WHERE `+where+` AND t.deleted_at IS NULL AND (t.user_id = ? OR t.state = 'success' AND NOT t.private)
-		ORDER BY t.id LIMIT ?`, append(args, viewer, mostRelatives)...)
+		ORDER BY t.id LIMIT ? + 0`, append(args, viewer, mostRelatives)...)
 	tasks, err := all(rows, err, scanTask)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func (s *Store) Picture(ctx context.Context, token string) (db.Picture, error) {
 func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT `+pictureColumns+` FROM pictures WHERE user_id = ?
-		ORDER BY created_at DESC, id DESC LIMIT ?`, userID, limit)
+		ORDER BY created_at DESC, id DESC LIMIT ? + 0`, userID, limit)
 	pictures, err := all(rows, err, scanPicture)
 	return pictures, about("pictures of "+user(userID), err)
 }
@@ -64,7 +64,7 @@ func (s *Store) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
 			WHERE user_id = ? AND pictures NOT IN ('[]', 'null')
-			ORDER BY id DESC LIMIT ?) t, json_each(t.pictures) p
+			ORDER BY id DESC LIMIT ? + 0) t, json_each(t.pictures) p
 		ORDER BY t.id DESC, p.key`, userID, tasks)
 	used, err := all(rows, err, scanUsedPicture)
 	return used, about("pictures of "+user(userID), err)

@@ -75,7 +75,7 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 		WHERE r.deleted_at IS NULL
 		GROUP BY r.id
 		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
-		LIMIT ?`, viewer, max(0, limit))
+		LIMIT ? + 0`, viewer, max(0, limit))
 	recipes, err := all(rows, err, scanUsedRecipe)
 	return recipes, about("recipes", err)
 }
@@ -113,7 +113,7 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 			SELECT `+taskColumns+`
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.batch = ? AND t.batch <> ''
-			ORDER BY t.id LIMIT ?`, batch, max(0, limit))
+			ORDER BY t.id LIMIT ? + 0`, batch, max(0, limit))
 		if tasks, err = all(rows, err, scanTask); err != nil {
 			return err
 		}

@@ -121,7 +121,7 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
 	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
 		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
-		ORDER BY s.id DESC LIMIT ?3`, by, instant(now), max(0, limit))
+		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))
 	shares, err := all(rows, err, scanShare)
 	return shares, about("share links", err)
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"dailies/db/folder"
 )
@@ -56,11 +55,11 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := folder.Touch(path); err != nil {
 		return nil, err
 	}
-	writes, err := sql.Open("sqlite", address(path)+writerOptions)
+	writes, err := openPool(address(path) + writerOptions)
 	if err != nil {
 		return nil, err
 	}
-	reads, err := sql.Open("sqlite", address(path)+readerOptions)
+	reads, err := openPool(address(path) + readerOptions)
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}

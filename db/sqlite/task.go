@@ -125,12 +125,12 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+taskColumns+`
 			FROM (
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2 + 0)
 				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2 + 0)
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
-			LIMIT ?2`, userID, max(0, limit))
+			LIMIT ?2 + 0`, userID, max(0, limit))
 		if tasks, err = all(rows, err, scanTask); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (s *Sandbox) Ledger(ctx context.Context, key string) ([]Entry, error) {
 func (s *Sandbox) ledger(ctx context.Context, account string) ([]Entry, error) {
 	rows, err := s.db.reader.QueryContext(ctx, `
 		SELECT id, kind, coalesce(task_id, ''), amount, balance, at
-		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ?`, account, entries)
+		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ? + 0`, account, entries)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: ledger: %w", err)
 	}

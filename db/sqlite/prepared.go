@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"container/list"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strings"
+
+	engine "modernc.org/sqlite"
+)
+
+// mostPrepared is how many statements a connection keeps: more than a page and
+// the watcher use, few enough that their memory does not matter.
+const mostPrepared = 96
+
+// openPool opens a pool of connections that keep their prepared statements.
+// SQLite takes longer to parse a statement than to run it.
+func openPool(dsn string) (*sql.DB, error) {
+	c, err := engine.NewConnector(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector{c}), nil
+}
+
+type connector struct{ driver.Connector }
+
+// Connect implements driver.Connector.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{engineConn: opened.(engineConn), kept: map[string]*list.Element{}}, nil
+}
+
+// engineConn is what the engine's connections can do.
+type engineConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// engineStmt is what the engine's statements can do.
+type engineStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// A conn is a connection that keeps the statements that nobody uses just now,
+// the one used last in front. A statement in use is never among them, so its
+// text may run a second time meanwhile. Like every driver's connection it
+// serves one goroutine at a time.
+type conn struct {
+	engineConn
+	idle list.List // of *prepared
+	kept map[string]*list.Element
+}
+
+// A prepared is a statement that was parsed.
+type prepared struct {
+	text string
+	engineStmt
+}
+
+// Close implements driver.Conn. A connection with statements would stay open.
+func (c *conn) Close() error {
+	for c.idle.Len() > 0 {
+		c.forget(c.idle.Back())
+	}
+	return c.engineConn.Close()
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	p, err := c.take(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return c.engineConn.ExecContext(ctx, text, args)
+	}
+	result, err := p.ExecContext(ctx, args)
+	c.giveBack(p, err)
+	return result, err
+}
+
+// QueryContext implements driver.QueryerContext. The statement is in use until
+// its rows are closed.
+func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	p, err := c.take(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return c.engineConn.QueryContext(ctx, text, args)
+	}
+	found, err := p.QueryContext(ctx, args)
+	if err != nil {
+		c.giveBack(p, err)
+		return nil, err
+	}
+	return &rows{found, c, p}, nil
+}
+
+// take returns the statement, parsed before or now; nil if it is none to keep.
+func (c *conn) take(ctx context.Context, text string) (*prepared, error) {
+	if e, ok := c.kept[text]; ok {
+		delete(c.kept, text)
+		return c.idle.Remove(e).(*prepared), nil
+	}
+	if !keepable(text) {
+		return nil, nil
+	}
+	s, err := c.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return &prepared{text, s.(engineStmt)}, nil
+}
+
+// giveBack keeps the statement for whoever needs it next. One that failed ends,
+// because it is in the middle of something.
+func (c *conn) giveBack(p *prepared, err error) {
+	if _, twice := c.kept[p.text]; err != nil || twice {
+		_ = p.Close() // it repeats the error that is known
+		return
+	}
+	c.kept[p.text] = c.idle.PushFront(p)
+	if c.idle.Len() > mostPrepared {
+		c.forget(c.idle.Back())
+	}
+}
+
+// forget ends an idle statement.
+func (c *conn) forget(e *list.Element) {
+	p := c.idle.Remove(e).(*prepared)
+	delete(c.kept, p.text)
+	_ = p.Close() // it was reset, so it has no error left to report
+}
+
+// rows give their statement back when they are closed.
+type rows struct {
+	driver.Rows
+	conn *conn
+	of   *prepared
+}
+
+// Close implements driver.Rows.
+func (r *rows) Close() error {
+	err := r.Rows.Close()
+	if r.of != nil {
+		r.conn.giveBack(r.of, err)
+		r.of = nil
+	}
+	return err
+}
+
+// keepable reports whether the text is one statement that reads or changes
+// rows. Others are seldom, and not for keeping: a script is parsed statement by
+// statement while it runs, and a pragma takes effect while it is parsed.
+func keepable(text string) bool {
+	text = strings.TrimLeft(text, " \t\n")
+	verb := text[:max(0, strings.IndexAny(text, " \t\n"))]
+	switch verb {
+	case "SELECT", "WITH", "INSERT", "UPDATE", "DELETE":
+		return !strings.Contains(text, ";")
+	}
+	return false
+}
