@@ -38,7 +38,11 @@ func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 // not among them, so that an undo leaves it there.
 func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
-		if !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, now) != nil {
+		at, err := since(ctx, tx, now)
+		if err != nil {
+			return false, err
+		}
+		if !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, at) != nil {
 			return false, nil
 		}
 		return true, saveBin(ctx, tx, t)

@@ -67,9 +67,12 @@ func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) erro
 	return about("sessions of "+user(userID), err)
 }
 
-// SweepSessions forgets the sessions that have expired.
+// SweepSessions forgets the sessions that have expired, by the machine's clock
+// and by the one that is trusted: a clock that is wrong for a while signs
+// nobody out for good.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, instant(now))
+	_, err := s.writes.ExecContext(ctx, `
+		DELETE FROM sessions WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`, instant(now))
 	return about("sessions", err)
 }
 

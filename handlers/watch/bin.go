@@ -19,7 +19,7 @@ type Bin struct {
 
 const (
 	firstEmptied = time.Minute // after the start
-	emptiedEvery = time.Hour
+	emptiedEvery = 10 * time.Minute
 
 	// So many tasks are purged with one write, which holds up every other.
 	purgedAtOnce = 20
@@ -32,19 +32,33 @@ const (
 
 // Run works until ctx ends.
 func (b *Bin) Run(ctx context.Context) error {
+	last := time.Now() // with the reading of a clock that never jumps
 	for wait := firstEmptied; ; wait = emptiedEvery {
 		sleep(ctx, wait, nil)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err := b.Round(ctx, db.Now()); err != nil && ctx.Err() == nil {
+		now := time.Now()
+		if err := b.Beat(ctx, db.Now(), now.Sub(last)); err != nil && ctx.Err() == nil {
 			b.Log.Error("cannot empty the bin; it will be tried again", "err", err)
 		}
+		last = now
 	}
 }
 
-// Round purges what is due at the time, and removes the files that nothing refers to any
-// more. What a stop cuts off is done by the next round.
+// Beat does a round after the program has run for the duration, when the
+// machine's clock says now. A clock that has jumped is not believed at once: see
+// db.Clock.
+func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) error {
+	clock, err := b.Store.Tick(ctx, now, passed)
+	if err != nil {
+		return err
+	}
+	return b.Round(ctx, clock.Due(now))
+}
+
+// Round purges what is due at the time, and removes the files that nothing
+// refers to any more. What a stop cuts off is done by the next round.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	purged := 0
 	for n := purgedAtOnce; n == purgedAtOnce; purged += n {

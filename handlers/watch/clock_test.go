@@ -1,0 +1,119 @@
+package watch_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+const month = 31 * 24 * time.Hour
+
+// binned reports whether the video is in the bin and can be taken out again.
+func (h *binHouse) binned(t *testing.T, id int64) bool {
+	t.Helper()
+	task, err := h.store.Task(t.Context(), id)
+	must(t, err)
+	return task.PurgedAt.IsZero()
+}
+
+// beats lets the program run for so many hours while the machine's clock goes
+// on from then, and returns what it says in the end.
+func (h *binHouse) beats(t *testing.T, then time.Time, hours int) time.Time {
+	t.Helper()
+	for range hours {
+		then = then.Add(time.Hour)
+		must(t, h.bin.Beat(t.Context(), then, time.Hour))
+	}
+	return then
+}
+
+func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
+	for name, off := range map[string]time.Duration{"a day": 24 * time.Hour, "a month": month, "a year": 12 * month} {
+		t.Run(name, func(t *testing.T) {
+			h := newBinHouse(t)
+			id, file := h.video(t, "one")
+			deleted, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now().Add(-db.BinLife+12*time.Hour))
+			must(t, err)
+			if len(deleted) != 1 {
+				t.Fatal("it is not deleted")
+			}
+			session := db.Session{UserID: h.kim.ID, Token: db.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
+			must(t, h.store.AddSession(t.Context(), &session))
+			now := h.beats(t, db.Now(), 1)
+			h.beats(t, now.Add(off), 5)
+			for range 20 {
+				must(t, h.bin.Beat(t.Context(), now.Add(off), 0)) // started again and again
+				must(t, h.store.SweepSessions(t.Context(), now.Add(off)))
+			}
+			now = h.beats(t, now.Add(5*time.Hour), 1)
+			if !h.binned(t, id) || !h.files.Has(file) {
+				t.Error("the bin was emptied")
+			}
+			if _, _, err := h.store.Session(t.Context(), session.Token, now); err != nil {
+				t.Errorf("somebody was signed out: %v", err)
+			}
+			now = h.beats(t, now, 6)
+			if h.binned(t, id) {
+				t.Error("what is due stays in the bin")
+			}
+			h.beats(t, now, 25)
+			if h.files.Has(file) {
+				t.Error("its file stays")
+			}
+			h.whole(t)
+		})
+	}
+}
+
+// A program that was off for a month empties the bin, some hours later.
+func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
+	h := newBinHouse(t)
+	id, _ := h.video(t, "one")
+	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+	must(t, err)
+	now := h.beats(t, db.Now(), 1)
+	must(t, h.bin.Beat(t.Context(), now.Add(month), 0))
+	now = h.beats(t, now.Add(month), 5)
+	if !h.binned(t, id) {
+		t.Error("the clock was believed at once")
+	}
+	h.beats(t, now, 2)
+	if h.binned(t, id) {
+		t.Error("what is due stays in the bin")
+	}
+}
+
+// What is deleted while the clock is behind has not waited already.
+func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
+	for name, hours := range map[string]int{"for a moment": 1, "for long": 12} {
+		t.Run(name, func(t *testing.T) {
+			h := newBinHouse(t)
+			id, _ := h.video(t, "one")
+			now := h.beats(t, db.Now(), 1)
+			behind := h.beats(t, now.Add(-2*month), hours)
+			_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, behind)
+			must(t, err)
+			h.beats(t, now, 24)
+			if !h.binned(t, id) {
+				t.Error("the bin was emptied")
+			}
+		})
+	}
+}
+
+// The program that meets a folder of before for the first time may be the one
+// whose clock is wrong.
+func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
+	h := newBinHouse(t)
+	id, _ := h.video(t, "one")
+	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+	must(t, err)
+	must(t, h.bin.Beat(t.Context(), db.Now().Add(month), time.Minute))
+	if !h.binned(t, id) {
+		t.Error("the bin was emptied")
+	}
+	if due, err := h.store.Due(t.Context(), db.Now().Add(month)); err != nil || due.After(db.Now().Add(time.Hour)) {
+		t.Errorf("due until %v, %v", due, err)
+	}
+}
