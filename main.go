@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"dailies/db"
 	"dailies/db/backup"
@@ -38,6 +39,7 @@ const sandboxBase = "http://sandbox.invalid"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, lastResort)
 	source := config.Source{Args: os.Args[1:], Lookup: os.LookupEnv, Help: os.Stderr}
 	if len(source.Args) > 0 && source.Args[0] == "sandbox" {
 		source.Args = source.Args[1:]
@@ -58,6 +60,14 @@ func main() {
 	catalog, err := videoapi.OpenCatalog(c.Catalog)
 	exitOn(err, 2)
 	exitOn(serve(ctx, c, catalog), 1)
+}
+
+// lastResort ends a program that was asked to stop and cannot, say because a
+// disk hangs, before process managers kill it. What it still held is as after a
+// power cut.
+func lastResort() {
+	time.Sleep(9 * time.Second)
+	exitOn(errors.New("it could not stop in time"), 1)
 }
 
 // exitOn ends the program with one line if there is an error.

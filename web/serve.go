@@ -11,8 +11,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// patience is how long requests may still take when the program stops.
-const patience = 5 * time.Second
+// A stop takes patience and then workPatience at the most, and the program has
+// closed its store well within the ten seconds after which process managers
+// kill it.
+const (
+	patience     = 3 * time.Second         // for requests under way
+	workPatience = 4500 * time.Millisecond // for the workers after them
+)
 
 // A Server is a listener and what answers on it.
 type Server struct {
@@ -22,9 +27,11 @@ type Server struct {
 
 // Run serves, with the workers beside it, until ctx ends or one of them fails.
 // It stops in order: the listeners, so that nothing new comes in, then the
-// workers, so that nothing is left half-done.
-func Run(ctx context.Context, log *slog.Logger, servers []Server, workers ...func(context.Context) error) error {
-	all, ctx := errgroup.WithContext(ctx)
+// workers, so that nothing is left half-done. A worker that does not end in time
+// is left behind.
+func Run(asked context.Context, log *slog.Logger, servers []Server, workers ...func(context.Context) error) error {
+	all, ctx := errgroup.WithContext(asked)
+	late := make(chan struct{})
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	for _, w := range workers {
 		all.Go(func() error { return w(work) })
@@ -45,12 +52,24 @@ func Run(ctx context.Context, log *slog.Logger, servers []Server, workers ...fun
 		})
 	}
 	all.Go(func() error {
-		defer stopWork()
 		<-ctx.Done()
 		log.Info("stopping")
+		time.AfterFunc(patience+workPatience, func() { close(late) })
+		defer stopWork()
 		return stop(context.WithoutCancel(ctx), running)
 	})
-	return all.Wait()
+	ended := make(chan error, 1)
+	go func() { ended <- all.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-late:
+		log.Warn("stopped before all work had ended")
+	}
+	if asked.Err() != nil {
+		return nil
+	}
+	return context.Cause(ctx) // whose failure is why it stops
 }
 
 // stop lets requests end. Who watches a video is cut off after a while; the

@@ -59,7 +59,7 @@ const (
 
 	// grace is how long calls that have begun may still take when the program
 	// is asked to stop: an answer that is waited for is an answer not lost.
-	grace = 10 * time.Second
+	grace = 4 * time.Second
 )
 
 // Prepare makes the watcher ready. It must be called once, before Run or Wake.

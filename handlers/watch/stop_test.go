@@ -1,0 +1,57 @@
+package watch_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// workersStop is how long the workers may take, after the requests.
+const workersStop = 4500 * time.Millisecond
+
+// A stop waits a little for answers under way, and not for a service that does
+// not answer.
+func TestAServiceThatHangsDoesNotHoldUpAStop(t *testing.T) {
+	hangs := func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	for name, always := range map[string]bool{"at a create": false, "at everything": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				if always {
+					b.line.setAlways(hangs)
+				}
+				b.line.faults[create] = []fault{hangs}
+				stop := b.start(t)
+				b.add(t, "a boat")
+				b.add(t, "another boat")
+				time.Sleep(10 * time.Second)
+				began := time.Now()
+				stop()
+				if took := time.Since(began); took > workersStop {
+					t.Errorf("it took %s to stop", took)
+				}
+			})
+		})
+	}
+}
+
+func TestAnAnswerUnderWayIsWaitedForAtAStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.faults[create] = []fault{func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(3 * time.Second)
+			return through()
+		}}
+		stop := b.start(t)
+		id := b.add(t, "a boat")
+		time.Sleep(500 * time.Millisecond)
+		stop()
+		if task, err := b.store.Task(t.Context(), id); err != nil || task.RemoteID == "" {
+			t.Errorf("it is %s, and its number is lost: %v", task.State, err)
+		}
+	})
+}
