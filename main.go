@@ -138,6 +138,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	watcher := &watch.Watcher{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault,
 		Fetch: upstream.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
+		Aside: data.Path("answers"), OnFull: reserve.Free,
 	}
 	watcher.Prepare()
 	// Webhooks are people's own: no host is trusted, the service's included.

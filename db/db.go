@@ -19,6 +19,9 @@ var (
 	// ErrConflict says that the change does not fit what is already kept: the
 	// address is taken, the link was used, the task has moved on.
 	ErrConflict = errors.New("conflict")
+
+	// ErrTaken says that the service's id belongs to another task already.
+	ErrTaken = errors.New("taken")
 )
 
 // Now is the present as it will be read back: UTC, in whole milliseconds.

@@ -13,8 +13,8 @@ import (
 type Keeping string
 
 const (
-	NothingToKeep Keeping = ""       // not finished, or no address was found
-	Saving        Keeping = "saving" // not all files are here yet
+	NothingToKeep Keeping = ""       // not finished
+	Saving        Keeping = "saving" // not all files are here yet, or their addresses are not known
 	Kept          Keeping = "kept"   // every file is here
 	Lost          Keeping = "lost"   // the service has it no longer
 )
@@ -201,8 +201,13 @@ func (t *Task) LoseFiles(message string) error {
 	return nil
 }
 
-// KeepAgain begins the copying anew because a person says so.
+// KeepAgain begins the copying anew because a person says so. A task without an
+// address that the service is still asked for is asked about at once.
 func (t *Task) KeepAgain(now time.Time) error {
+	if t.Unaddressed() {
+		t.NextAt = now
+		return nil
+	}
 	if err := t.expectKeeping(Lost); err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func TestOnlyWhatIsBeingSavedIsSaved(t *testing.T) {
 			"gone":       {func(t *db.Task) error { return t.Gone(noon, later) }, db.Saving},
 			"refresh":    {func(t *db.Task) error { return t.Refresh(nil, noon) }, db.Saving},
 			"lose":       {func(t *db.Task) error { return t.LoseFiles("gone") }, db.Saving},
-			"keep again": {func(t *db.Task) error { return t.KeepAgain(noon) }, db.Lost},
+			"keep again": {func(t *db.Task) error { t.Results = []db.Result{clip}; return t.KeepAgain(noon) }, db.Lost},
 			"fail":       {func(t *db.Task) error { return t.FailCopy(db.BlameService, "down", noon, later) }, db.Saving},
 		} {
 			task := db.Task{State: db.Success, Keeping: k}

@@ -31,6 +31,11 @@ func (s State) Running() bool {
 	return s == Queued || s == Sending || s == Pending || s == Processing
 }
 
+// OfService reports whether the state is one of those that API.md names.
+func (s State) OfService() bool {
+	return s == Pending || s == Processing || s == Success || s == Failed || s == Canceled
+}
+
 // A Report is what an answer of the service says about a task.
 type Report struct {
 	RemoteID   string
@@ -54,15 +59,37 @@ func (t *Task) Begin(now time.Time) error {
 
 // Accept takes the service's answer to the create call. It also fits an
 // unconfirmed task, whose answer came late after all.
+//
+// The task is pending then, whatever state the answer names: only a query
+// advances a task and returns its credits. An answer that carries the video is
+// believed.
 func (t *Task) Accept(r Report, now, next time.Time) error {
 	if err := t.expect(Sending, Unconfirmed); err != nil {
 		return err
 	}
 	t.State, t.AcceptedAt, t.DoneAt = Pending, now, time.Time{}
-	t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
 	t.RemoteID, t.UpstreamID = r.RemoteID, r.UpstreamID
-	t.take(r, now, next)
+	t.note(r, next)
+	if State(r.Status) == Success && videos(r.Results) > 0 {
+		t.succeed(r.Results, now)
+	}
 	return nil
+}
+
+// Follow takes the service's answer to a question about an id that the maker
+// of an unconfirmed task found there: the task goes on under that id.
+func (t *Task) Follow(id string, r Report, now, next time.Time) error {
+	if err := t.expect(Unconfirmed); err != nil {
+		return err
+	}
+	if err := t.Restore(); err != nil {
+		return err
+	}
+	r.RemoteID = id
+	if err := t.Accept(r, now, next); err != nil || t.State == Success {
+		return err
+	}
+	return t.Report(r, now, next)
 }
 
 // Reject ends the task because the service refused to take it: nothing was
@@ -122,17 +149,23 @@ func (t *Task) Report(r Report, now, next time.Time) error {
 	return nil
 }
 
-func (t *Task) take(r Report, now, next time.Time) {
+// note takes what an answer says in passing, whichever state it names.
+func (t *Task) note(r Report, next time.Time) {
 	t.Status, t.Stumbles, t.NextAt = r.Status, 0, next
 	t.Message, t.Blame = "", NoBlame
 	t.Progress = max(t.Progress, r.Progress)
 	if r.UpstreamID != "" {
 		t.UpstreamID = r.UpstreamID
 	}
-	paid := t.Charged
 	if r.Charged.Known {
 		t.Charged = r.Charged
 	}
+}
+
+// take applies the answer to a question.
+func (t *Task) take(r Report, now, next time.Time) {
+	paid := t.Charged
+	t.note(r, next)
 	switch State(r.Status) {
 	case Pending:
 	case Success:
@@ -150,14 +183,14 @@ func (t *Task) take(r Report, now, next time.Time) {
 	}
 }
 
+// succeed ends the task with a video. One whose address is not known yet is
+// being saved too: the service is asked for it.
 func (t *Task) succeed(results []Result, now time.Time) {
+	next := t.NextAt
 	t.end(Success, now)
-	t.Progress = 1
-	t.Results = results
-	for _, r := range results {
-		if r.Kind == Video {
-			t.Keeping, t.NextAt = Saving, now
-		}
+	t.Progress, t.Results, t.Keeping, t.NextAt = 1, results, Saving, now
+	if t.Unaddressed() {
+		t.NextAt = next
 	}
 }
 
@@ -182,5 +215,10 @@ func (t *Task) expect(states ...State) error {
 			return nil
 		}
 	}
+	return t.conflict()
+}
+
+// conflict says that a change does not fit where the task stands.
+func (t *Task) conflict() error {
 	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
 }

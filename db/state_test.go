@@ -28,6 +28,12 @@ func accept(status string) func(*db.Task) error {
 	}
 }
 
+func follow(status string) func(*db.Task) error {
+	return func(t *db.Task) error {
+		return t.Follow("r1", db.Report{Status: status, Charged: paid, Results: []db.Result{clip}}, noon, later)
+	}
+}
+
 // Every step is tried from every state: it leads where the table says, and
 // from any other state it is a conflict that changes nothing.
 func TestEveryTransition(t *testing.T) {
@@ -41,9 +47,17 @@ func TestEveryTransition(t *testing.T) {
 	}{
 		{"begin", func(t *db.Task) error { return t.Begin(noon) }, []db.State{db.Queued}, db.Sending},
 		{"accept pending", accept("pending"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
-		{"accept processing", accept("processing"), []db.State{db.Sending, db.Unconfirmed}, db.Processing},
-		{"accept success", accept("success"), []db.State{db.Sending, db.Unconfirmed}, db.Success},
-		{"accept failed", accept("failed"), []db.State{db.Sending, db.Unconfirmed}, db.Failed},
+		{"accept processing", accept("processing"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"accept success with a video", accept("success"), []db.State{db.Sending, db.Unconfirmed}, db.Success},
+		{"accept success without one", func(t *db.Task) error {
+			return t.Accept(db.Report{RemoteID: "r1", Status: "success"}, noon, later)
+		}, []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"accept failed", accept("failed"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"accept canceled", accept("canceled"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"accept an unknown word", accept("dreaming"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
+		{"follow processing", follow("processing"), []db.State{db.Unconfirmed}, db.Processing},
+		{"follow failed", follow("failed"), []db.State{db.Unconfirmed}, db.Failed},
+		{"follow success", follow("success"), []db.State{db.Unconfirmed}, db.Success},
 		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
@@ -106,7 +120,7 @@ func TestOnlyWhatWaitsIsTakenUpAgain(t *testing.T) {
 		"failed":                {db.Pending, report("failed"), time.Time{}},
 		"canceled":              {db.Pending, report("canceled"), time.Time{}},
 		"success with a video":  {db.Pending, report("success"), noon},
-		"success without video": {db.Pending, func(t *db.Task) error { return t.Report(db.Report{Status: "success"}, noon, later) }, time.Time{}},
+		"success without video": {db.Pending, func(t *db.Task) error { return t.Report(db.Report{Status: "success"}, noon, later) }, later},
 	} {
 		task := db.Task{State: step.from, NextAt: noon.Add(-time.Hour)}
 		if err := step.do(&task); err != nil {
@@ -123,6 +137,49 @@ func TestFailureBringsTheCreditsBack(t *testing.T) {
 	must(t, task.Report(db.Report{Status: "failed", Reason: "too dark"}, noon, later))
 	if task.Returned != paid || !task.ReturnedAt.Equal(noon) || task.Message != "too dark" || task.Blame != db.BlameRequest {
 		t.Errorf("returned %v at %v, %q", task.Returned, task.ReturnedAt, task.Message)
+	}
+}
+
+// Only a query returns credits: what the create call itself says of a failure
+// is not believed.
+func TestTheCreatesOwnAnswerReturnsNothing(t *testing.T) {
+	for _, status := range []string{"failed", "canceled"} {
+		task := db.Task{State: db.Sending}
+		must(t, accept(status)(&task))
+		if task.State != db.Pending || task.Returned.Known || task.Charged != paid || !task.NextAt.Equal(later) || !task.DoneAt.IsZero() {
+			t.Errorf("%s: %+v", status, task)
+		}
+		must(t, report("failed")(&task))
+		if task.State != db.Failed || task.Returned != paid {
+			t.Errorf("%s: after a query %s, returned %v", status, task.State, task.Returned)
+		}
+	}
+}
+
+func TestPutBackCountsAStumble(t *testing.T) {
+	task := db.Task{State: db.Sending, SentAt: noon, Stumbles: 2}
+	must(t, task.PutBack("busy", later))
+	if task.Stumbles != 3 || task.Blame != db.BlameService || task.Message != "busy" || !task.SentAt.IsZero() {
+		t.Errorf("%+v", task)
+	}
+}
+
+func TestATaskIsNotDeletedBeforeItIsDone(t *testing.T) {
+	for name, task := range map[string]db.Task{
+		"queued": {State: db.Queued}, "sending": {State: db.Sending}, "pending": {State: db.Pending}, "processing": {State: db.Processing},
+		"being saved": {State: db.Success, Keeping: db.Saving}, "undecided": {State: db.Unconfirmed},
+	} {
+		if err := task.Delete(1, noon); !errors.Is(err, db.ErrConflict) || !task.DeletedAt.IsZero() {
+			t.Errorf("%s: %v, %+v", name, err, task)
+		}
+	}
+	for name, task := range map[string]db.Task{
+		"kept": {State: db.Success, Keeping: db.Kept}, "lost": {State: db.Success, Keeping: db.Lost}, "failed": {State: db.Failed},
+		"decided": {State: db.Unconfirmed, DecidedAt: noon},
+	} {
+		if err := task.Delete(1, noon); err != nil || !task.DeletedAt.Equal(noon) || task.DeletedBy != 1 {
+			t.Errorf("%s: %v, %+v", name, err, task)
+		}
 	}
 }
 

@@ -92,6 +92,7 @@ const (
 	BlameCredits Blame = "credits" // not enough credits
 	BlameService Blame = "service" // the service could not be reached, or is busy
 	BlameRequest Blame = "request" // the service refused this request, or could not make it
+	BlameTask    Blame = "task"    // the service does not know the task, or says that it is another key's
 	BlameGone    Blame = "gone"    // the link to a finished video has expired
 	BlameSpace   Blame = "space"   // there is no room to keep a finished video
 )
@@ -135,6 +136,13 @@ type Room struct {
 	Send int // queued: the create call
 	Ask  int // pending and processing: a question
 	Keep int // finished and not kept: the copy
+
+	// Held are tasks that somebody works on already. They are not claimed a
+	// second time, even if their lease has run out meanwhile.
+	Held []int64
+	// Ended are tasks whose create call is over, although that could not be
+	// written down yet. They keep no other task of their key waiting.
+	Ended []int64
 }
 
 // Full reports whether there is room for nothing.

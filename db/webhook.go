@@ -82,3 +82,13 @@ func (d *Delivery) Deliver(http int, problem string, now time.Time) {
 		d.NextAt = now.Add(wait[d.Tries-1])
 	}
 }
+
+// TooFarAhead reports whether the next try lies further ahead than any pause
+// could have put it: the clock was wrong then, or is now.
+func (d Delivery) TooFarAhead(now time.Time) bool {
+	longest := 2 * time.Minute // that the first one waits for the copy of its video
+	if wait := pauses(); d.Tries > 0 {
+		longest = wait[min(d.Tries, len(wait))-1]
+	}
+	return d.NextAt.After(now.Add(longest + time.Minute))
+}

@@ -39,9 +39,10 @@ func TestTryingAgainKeepsTheRecipeAndCanLeaveOutTheSound(t *testing.T) {
 	h.work(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {"a loud boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"9:16"}, "generate_audio": {"true"}}
 	p.post("/create/text-to-video", form).is(303)
+	h.reaches(t, 1, db.Failed)
 	page := p.get("/tasks/1").is(200).shows("A safety filter stopped its sound", "Without sound", `name="generate_audio" value="false"`, "What the service said")
-	if strings.Count(page.body, "PUBLIC_ERROR_AUDIO_FILTERED") != 1 {
-		t.Error("the service's own words are not folded away once")
+	if strings.Count(page.body, "PUBLIC_ERROR_AUDIO_FILTERED") != 2 {
+		t.Error("the service's own words are not folded away, once for each of its answers")
 	}
 	h.wire.divert(nil)
 	silent := p.post("/tasks/1/again", url.Values{"generate_audio": {"false"}}).is(303).Header.Get("Location")

@@ -1,9 +1,11 @@
 package handlers_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 )
@@ -25,10 +27,10 @@ func (h *house) film(t *testing.T, userID int64, change func(*db.Task)) db.Task 
 			return err
 		}
 		done := db.Report{RemoteID: "r1", Status: "success", Charged: db.CreditsOf(30)}
-		if err := t.Accept(done, now, now.AddDate(1, 0, 0)); err != nil {
+		if err := errors.Join(t.Accept(done, now, now), t.Report(done, now, now)); err != nil {
 			return err
 		}
-		t.Keeping = db.Kept
+		t.Keeping, t.NextAt = db.Kept, time.Time{}
 		t.Media = []db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/webm", CreatedAt: now}}
 		change(t)
 		return nil

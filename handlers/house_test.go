@@ -13,6 +13,7 @@ import (
 // is a decision, and it is made here.
 var arrows = map[string]string{
 	"db":                        "",
+	"db/aside":                  "db db/folder",
 	"db/backup":                 "db db/backup db/folder db/media db/sqlite",
 	"db/folder":                 "",
 	"db/media":                  "db/folder",
@@ -30,7 +31,7 @@ var arrows = map[string]string{
 	"views":                     "db static web/videoapi",
 	"handlers":                  "db db/media db/sqlite static views web web/picture web/turn web/videoapi",
 	"handlers/config":           "",
-	"handlers/watch":            "db db/media db/sqlite web/fetch web/videoapi",
+	"handlers/watch":            "db db/aside db/media db/sqlite web/fetch web/videoapi",
 	"":                          "db db/backup db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 }
 

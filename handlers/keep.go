@@ -8,7 +8,8 @@ import (
 	"dailies/web"
 )
 
-// keepTask tries once more to save a video whose link had expired.
+// keepTask tries once more to save a video whose link had expired, or asks at
+// once where one is.
 func (a *App) keepTask(w http.ResponseWriter, r *http.Request) error {
 	t, err := a.task(r)
 	if err != nil {

@@ -90,7 +90,7 @@ func (a *App) deleteKey(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Store.DeleteKey(r.Context(), me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	return a.backToSettings(w, r, "Your key is deleted here. At the service it still exists.", "key")
+	return a.backToSettings(w, r, "Your key is deleted here. At the service it still exists. Videos that are under way are still followed with it to their end.", "key")
 }
 
 // openKey is the viewer's key, sealed and in the clear. One that does not open

@@ -33,7 +33,7 @@ func (h *house) bring(t *testing.T, id int64, s db.State) db.Task {
 		if err := t.Begin(now); err != nil {
 			return err
 		}
-		return t.Accept(db.Report{RemoteID: fmt.Sprint("r", id), Status: string(s), Charged: db.CreditsOf(30)}, now, now.AddDate(1, 0, 0))
+		return taken(t, db.Report{RemoteID: fmt.Sprint("r", id), Status: string(s), Charged: db.CreditsOf(30)})
 	})
 	must(t, err)
 	return task

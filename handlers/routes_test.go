@@ -1,11 +1,13 @@
 package handlers_test
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 )
@@ -227,8 +229,23 @@ func (h *house) addTask(t *testing.T, userID int64, s db.State) db.Task {
 		if s == db.Unconfirmed {
 			return t.Lose("The video service gave no clear answer.", now)
 		}
-		return t.Accept(db.Report{RemoteID: "r1", Status: string(s), Charged: db.CreditsOf(30), Reason: "too dark"}, now, now.AddDate(1, 0, 0))
+		return taken(t, db.Report{RemoteID: "r1", Status: string(s), Charged: db.CreditsOf(30), Reason: "too dark"})
 	})
 	must(t, err)
 	return task
+}
+
+// taken lets the service take the task and then say how it stands. A video that
+// is made has no file, and nobody looks for one. One that runs is left alone
+// for as long as the clock leaves anything alone.
+func taken(t *db.Task, says db.Report) error {
+	now := db.Now()
+	next := now.Add(time.Hour)
+	if err := errors.Join(t.Accept(says, now, next), t.Report(says, now, next)); err != nil {
+		return err
+	}
+	if t.State == db.Success {
+		t.Keeping, t.NextAt = db.NothingToKeep, time.Time{}
+	}
+	return nil
 }

@@ -53,6 +53,8 @@ func (c Card) doing() string {
 	switch {
 	case t.Stumbles > 0 && t.Blame == db.BlameKey:
 		return "The service does not accept your API key any more, so it cannot be asked about this video."
+	case t.Stumbles > 0 && t.Blame == db.BlameTask:
+		return t.Message + " It is asked again now and then."
 	case t.Stumbles > 0 && t.State == db.Queued:
 		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
 	case t.Stumbles > 0:

@@ -21,6 +21,7 @@ func progressStories() []story {
 		{"A word that the service made up", progress(storyCard(storyTask(1, db.Processing), odd))},
 		{"The service does not answer, nothing sent", progress(storyCard(storyTask(1, db.Queued), stumbling))},
 		{"The service does not answer", progress(storyCard(storyTask(1, db.Processing), stumbling))},
+		{"Another key's", progress(storyCard(storyTask(1, db.Processing), stumbling, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
 		{"The key is refused", progress(storyCard(storyTask(1, db.Processing), stumbling, blamed(db.BlameKey, "no auth")))},
 	}
 }
@@ -47,7 +48,10 @@ func latestStories() []story {
 		show("Long words", storyCard(storyKept(1), wordy)),
 		show("No words", storyCard(storyKept(1), wordless)),
 		show("The file is lost", storyCard(storyKept(1), keptAs(db.Lost))),
-		show("No address was found", storyCard(storyTask(1, db.Success))),
+		show("Ready, and the service has not said where", storyCard(storyTask(1, db.Success), keptAs(db.Saving))),
+		show("Ready, and another key's", storyCard(storyTask(1, db.Success), keptAs(db.Saving), blamed(db.BlameTask, "The video service says that this video belongs to another key."))),
+		show("No address was found", storyCard(storyTask(1, db.Success), keptAs(db.Lost), blamed(db.BlameService, "The service says that the video is made, and named no address of it for three days."))),
+		show("No address was ever looked for", storyCard(storyTask(1, db.Success))),
 		show("Failed, credits returned", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
 		show("Failed for its sound", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
 		show("Failed, in words of the service", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),

@@ -31,6 +31,17 @@ func about(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// Full reports whether a write failed because the disk, or the file's bound, is
+// full.
+func Full(err error) bool {
+	var refused *driver.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	code := refused.Code()
+	return code&0xff == codes.SQLITE_FULL || code == codes.SQLITE_IOERR_WRITE || code == codes.SQLITE_IOERR_SHMSIZE
+}
+
 func user(id int64) string { return fmt.Sprintf("user %d", id) }
 
 func task(id int64) string { return fmt.Sprintf("task %d", id) }

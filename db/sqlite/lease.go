@@ -18,19 +18,20 @@ func (s *Store) Renew(ctx context.Context, owner string, id int64, until time.Ti
 
 // Recover settles, before the first Claim, what the program left when it was
 // stopped: every lease ends, and every task that was being sent becomes
-// unconfirmed. It returns how many these were.
+// unconfirmed, except for those whose answer is known and still has to be
+// written down. It returns how many these were.
 //
 // That is right only because one process owns the file: nobody else can hold a
 // lease or be sending. A store that several processes share has to let leases
 // run out instead.
-func (s *Store) Recover(ctx context.Context, now time.Time) (lost int, err error) {
+func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (lost int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE tasks SET leased_by = '', leased_until = NULL WHERE leased_until IS NOT NULL`)
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT id FROM tasks WHERE state = 'sending'`)
+		rows, err := tx.QueryContext(ctx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each(?))`, listed(answered))
 		ids, err := all(rows, err, scanID)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -20,18 +21,23 @@ type saving struct {
 // written under a wrong clock.
 const tooFar = 2 * time.Hour
 
-// dueSavings returns up to room videos to be copied now, the one that is due
-// longest first: at most db.CopiesPerHost from one host and db.CopiesPerMaker
+// dueSavings returns as many videos to be copied now as there is room for, the
+// one that is due longest first: at most db.CopiesPerHost from one host and db.CopiesPerMaker
 // for one person are under way at the same time, those of other processes
 // included.
-func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, room int) ([]int64, error) {
-	if room <= 0 {
+func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64, error) {
+	if room.Keep <= 0 {
 		return nil, nil
 	}
 	found, err := savings(ctx, tx, now)
+	for i := range found {
+		if slices.Contains(room.Held, found[i].id) {
+			found[i].leased = true // under way, although its lease has run out
+		}
+	}
 	var ids []int64
 	for _, s := range unhindered(found) {
-		if len(ids) < room && (!s.next.After(now) || s.next.After(now.Add(tooFar))) {
+		if len(ids) < room.Keep && (!s.next.After(now) || s.next.After(now.Add(tooFar))) {
 			ids = append(ids, s.id)
 		}
 	}

@@ -50,7 +50,10 @@ func bring(tb testing.TB, s *sqlite.Store, id int64, to db.State, at time.Time) 
 		case db.Success:
 			report.Results = []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}
 		}
-		return errors.Join(t.Begin(at), t.Accept(report, at, at))
+		if err := errors.Join(t.Begin(at), t.Accept(db.Report{RemoteID: report.RemoteID, Status: "pending"}, at, at)); err != nil {
+			return err
+		}
+		return t.Report(report, at, at)
 	})
 	must(tb, err)
 	if task.State != to {

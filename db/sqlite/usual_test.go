@@ -19,7 +19,8 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 		task.Options = o
 		queue(t, s, &task)
 		_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-			return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{Status: "success", Charged: charged}, done, done))
+			return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done, done),
+				t.Report(db.Report{Status: "success", Charged: charged}, done, done))
 		})
 		must(t, err)
 	}
@@ -62,7 +63,8 @@ func TestTheLastCostComesFromUnfinishedVideosToo(t *testing.T) {
 	cost := func(status string, charged db.Credits) db.Credits {
 		t.Helper()
 		step(t, s, u.ID, begin, func(t *db.Task) error {
-			return t.Accept(db.Report{RemoteID: "r", Status: status, Charged: charged}, day, day)
+			answer := db.Report{RemoteID: "r", Status: status, Charged: charged}
+			return errors.Join(t.Accept(answer, day, day), t.Report(answer, day, day))
 		})
 		usual, err := s.Usual(t.Context(), "text-to-video", "veo3", newTask(u.ID, "x").Options)
 		must(t, err)

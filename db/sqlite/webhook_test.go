@@ -34,7 +34,11 @@ func begin(t *db.Task) error { return t.Begin(day) }
 
 func accepted(status string, results ...db.Result) func(*db.Task) error {
 	return func(t *db.Task) error {
-		return t.Accept(db.Report{RemoteID: "r", Status: status, Results: results}, day, day.Add(time.Hour))
+		answer := db.Report{RemoteID: "r", Status: status, Results: results}
+		if err := t.Accept(answer, day, day.Add(time.Hour)); err != nil || t.State == db.Success {
+			return err
+		}
+		return t.Report(answer, day, day.Add(time.Hour))
 	}
 }
 
@@ -62,7 +66,8 @@ func TestEveryEndIsANoticeOnce(t *testing.T) {
 	step(t, s, ann.ID, begin, accepted("failed"))
 	step(t, s, ann.ID, begin, accepted("canceled"))
 	step(t, s, ann.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no", day) }, func(t *db.Task) error { return t.Decide(day) })
-	step(t, s, ann.ID, begin, func(t *db.Task) error { return t.Lose("lost", day) }, accepted("success"))
+	step(t, s, ann.ID, begin, func(t *db.Task) error { return t.Lose("lost", day) }, accepted("success"),
+		func(t *db.Task) error { return t.LoseFiles("it has no address") })
 	var states []db.State
 	found, err := s.Deliveries(t.Context(), ann.ID, 99)
 	must(t, err)

@@ -14,20 +14,18 @@ import (
 // ask asks the service about a running task. An error says nothing about the
 // task: it is asked about again, for as long as it takes.
 func (w *Watcher) ask(ctx context.Context, t db.Task) error {
-	key, err := w.key(ctx, t.UserID)
-	if errors.Is(err, db.ErrNotFound) {
-		return w.stumble(ctx, t, db.BlameKey, "There is no API key to ask about it with.", time.Minute)
-	}
-	if err != nil {
-		return err
-	}
-	answer, callErr := w.Service.Query(ctx, key, t.RemoteID)
+	answer, callErr := w.query(ctx, t)
 	if callErr != nil && ctx.Err() != nil {
 		return ctx.Err() // the program stops; the service is not to blame
+	}
+	if errors.Is(callErr, db.ErrNotFound) {
+		return w.stumble(ctx, t, db.BlameKey, noKeyToAsk, time.Minute)
 	}
 	change := func(t *db.Task) error { return w.asked(t, answer, callErr) }
 	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
+
+const noKeyToAsk = "There is no API key to ask about it with."
 
 // asked applies the outcome of a question.
 func (w *Watcher) asked(t *db.Task, a videoapi.Answer, err error) error {
@@ -46,7 +44,7 @@ func (w *Watcher) asked(t *db.Task, a videoapi.Answer, err error) error {
 	case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
 		wait = max(wait, min(time.Minute, w.Poll*20)) // only a person can mend that
 	}
-	return t.Stumble(blame(e.Kind), sentence(e), now.Add(wait))
+	return t.Stumble(queryBlame(e.Kind), querySentence(e), now.Add(wait))
 }
 
 func (w *Watcher) stumble(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {

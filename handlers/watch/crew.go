@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"dailies/db"
@@ -30,11 +32,13 @@ func kindOf(t db.Task) kind {
 	return asking
 }
 
-// A crew is who works, by kind.
+// A crew is who works, by kind, and on which tasks.
 type crew struct {
 	sync.WaitGroup
-	mu   sync.Mutex
-	busy [kinds]int
+	mu    sync.Mutex
+	busy  [kinds]int
+	held  map[int64]kind // the tasks that are worked on
+	ended map[int64]bool // those whose create call is over and not yet written down
 }
 
 // room is what can be taken on.
@@ -42,17 +46,41 @@ func (c *crew) room() db.Room {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	free := func(k kind) int { return places[k] - c.busy[k] }
-	return db.Room{Send: free(sending), Ask: free(asking), Keep: free(keeping)}
+	return db.Room{
+		Send: free(sending), Ask: free(asking), Keep: free(keeping),
+		Held: slices.Collect(maps.Keys(c.held)), Ended: slices.Collect(maps.Keys(c.ended)),
+	}
 }
 
-func (c *crew) take(k kind) {
+// take begins work on the task.
+func (c *crew) take(id int64, k kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.held == nil {
+		c.held, c.ended = map[int64]kind{}, map[int64]bool{}
+	}
+	c.held[id] = k
 	c.busy[k]++
 }
 
-func (c *crew) leave(k kind) {
+// end says that the task's create call is over, although its outcome is not
+// written down. It gives the task's place free, and the task's key.
+func (c *crew) end(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy[k]--
+	if !c.ended[id] {
+		c.ended[id] = true
+		c.busy[c.held[id]]--
+	}
+}
+
+// leave ends the work on the task.
+func (c *crew) leave(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended[id] {
+		c.busy[c.held[id]]--
+	}
+	delete(c.held, id)
+	delete(c.ended, id)
 }

@@ -23,6 +23,9 @@ const (
 // never fetched again; what is missing is tried until it is here. One turn
 // copies the videos of one host, and the cover.
 func (w *Watcher) keep(ctx context.Context, t db.Task) error {
+	if t.Unaddressed() {
+		return w.askAddress(ctx, t)
+	}
 	if t.Refreshable() {
 		return w.refresh(ctx, t)
 	}
@@ -84,21 +87,17 @@ func (w *Watcher) copyPause(t db.Task, now time.Time) time.Duration {
 // refresh asks the service about a finished task once more, because its links
 // have expired before the files were copied.
 func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
-	key, err := w.key(ctx, t.UserID)
-	if errors.Is(err, db.ErrNotFound) {
-		return w.unrefreshed(ctx, t, db.BlameKey, "There is no API key to ask for a fresh link with.", time.Minute)
-	}
-	if err != nil {
-		return err
-	}
-	answer, callErr := w.Service.Query(ctx, key, t.RemoteID)
+	answer, callErr := w.query(ctx, t)
 	if callErr != nil && ctx.Err() != nil {
 		return ctx.Err() // the program stops; the service is not to blame
+	}
+	if errors.Is(callErr, db.ErrNotFound) {
+		return w.unrefreshed(ctx, t, db.BlameKey, "There is no API key to ask for a fresh link with.", time.Minute)
 	}
 	var e *videoapi.Error
 	if errors.As(callErr, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission {
 		w.count("query", e.Kind.String())
-		return w.unrefreshed(ctx, t, blame(e.Kind), sentence(e), w.backoff(t.Stumbles, e.RetryAfter))
+		return w.unrefreshed(ctx, t, queryBlame(e.Kind), querySentence(e), w.backoff(t.Stumbles, e.RetryAfter))
 	}
 	w.count("query", "ok")
 	change := func(t *db.Task) error { return t.Refresh(report(answer.Record, t.Pictures).Results, db.Now()) }

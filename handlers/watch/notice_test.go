@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -92,7 +93,8 @@ func (n *told) end(t *testing.T, status string) int64 {
 		if err := t.Begin(now); err != nil {
 			return err
 		}
-		return t.Accept(db.Report{RemoteID: "r", Status: status, Charged: db.CreditsOf(30), Reason: "too dark"}, now, now)
+		answer := db.Report{RemoteID: "r", Status: status, Charged: db.CreditsOf(30), Reason: "too dark"}
+		return errors.Join(t.Accept(answer, now, now), t.Report(answer, now, now))
 	})
 	must(t, err)
 	return task.ID

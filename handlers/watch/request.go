@@ -110,6 +110,29 @@ func blame(k videoapi.Kind) db.Blame {
 	return db.BlameRequest
 }
 
+// queryBlame sorts a refused question for the page. A service that answers with
+// an error of its own says nothing about the task.
+func queryBlame(k videoapi.Kind) db.Blame {
+	switch k {
+	case videoapi.UnknownTask, videoapi.NoPermission:
+		return db.BlameTask
+	case videoapi.KeyRefused:
+		return db.BlameKey
+	}
+	return db.BlameService
+}
+
+// querySentence says in plain words what a question came to.
+func querySentence(e *videoapi.Error) string {
+	if e.Kind != videoapi.Refused && e.Kind != videoapi.NoCredits {
+		return sentence(e)
+	}
+	if e.Message == "" {
+		return "The video service could not say how it stands."
+	}
+	return "The video service could not say how it stands. It said: " + e.Message
+}
+
 // sentence says in plain words what a call came to, with the service's own
 // words where it gave any.
 func sentence(e *videoapi.Error) string {

@@ -32,12 +32,21 @@ type Watcher struct {
 	Log     *slog.Logger
 	Calls   *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
 	KeepMax int64                  // bytes that the kept files may be together; 0 is no bound
-	Free    func() (int64, error)  // bytes free on the disk; nil asks the disk of Media
+	// Aside is the folder for answers to create calls that the database does
+	// not take. Without it they live as long as the process.
+	Aside string
+	// OnFull frees room on the disk that is held in reserve for such answers,
+	// and reports whether there was any; may be nil.
+	OnFull func() bool
+	Free   func() (int64, error) // bytes free on the disk; nil asks the disk of Media
 
-	owner  string
-	wake   chan struct{}
-	crew   crew
-	booked bookings
+	owner    string
+	wake     chan struct{} // somebody waits: look at once
+	mended   time.Time
+	hint     chan struct{}   // something may be due earlier than was known
+	stopping <-chan struct{} // closed when Run is asked to end
+	crew     crew
+	booked   bookings
 }
 
 const (
@@ -49,13 +58,20 @@ const (
 	// process may have put work.
 	idle = time.Second
 
-	// breath is the least time between two looks, so that what comes due close
-	// together is claimed together.
+	// breath is the least time between two looks for which nobody waits, so
+	// that what comes due close together is claimed together.
 	breath = 20 * time.Millisecond
 
 	// crowded is the least time between two looks without a wake while every
 	// place for one kind of work is taken.
 	crowded = 250 * time.Millisecond
+
+	// unstick is how often it is looked for what a clock that was wrong keeps
+	// waiting.
+	unstick = 30 * time.Second
+
+	// restart is the pause before a start that could not write is tried again.
+	restart = 2 * time.Second
 
 	// grace is how long calls that have begun may still take when the program
 	// is asked to stop: an answer that is waited for is an answer not lost.
@@ -66,12 +82,15 @@ const (
 func (w *Watcher) Prepare() {
 	w.owner = rand.Text()
 	w.wake = make(chan struct{}, 1)
+	w.hint = make(chan struct{}, 1)
 }
 
 // Wake makes Run look at once. It never blocks.
-func (w *Watcher) Wake() {
+func (w *Watcher) Wake() { signal(w.wake) }
+
+func signal(c chan<- struct{}) {
 	select {
-	case w.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -79,20 +98,13 @@ func (w *Watcher) Wake() {
 // Run works until ctx ends. It first settles what an earlier process left
 // half-done.
 func (w *Watcher) Run(ctx context.Context) error {
-	lost, err := w.Store.Recover(ctx, db.Now())
-	if ctx.Err() != nil {
-		return nil // stopped before it began
-	}
-	if err != nil {
-		return fmt.Errorf("watch: %w", err)
-	}
-	if lost > 0 {
-		w.Log.Warn("the last stop cut off create calls; their makers are asked what to do", "videos", lost)
-	}
 	// Calls outlive ctx by the grace, so that a stop loses no answer.
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	w.stopping = ctx.Done()
+	w.begin(ctx, calls)
 	for ctx.Err() == nil {
+		w.mend(ctx)
 		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 		}
@@ -104,6 +116,50 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
+// begin settles what an earlier process left half-done: first with the answers
+// that it noted, and what is left as lost. On a disk that is full it tries
+// until it can.
+func (w *Watcher) begin(ctx, life context.Context) {
+	noted := w.adopt(ctx)
+	ids := make([]int64, len(noted))
+	for i, n := range noted {
+		ids[i] = n.Reply.TaskID
+	}
+	for ctx.Err() == nil {
+		lost, err := w.Store.Recover(ctx, db.Now(), ids...)
+		if err == nil {
+			if lost > 0 {
+				w.Log.Warn("the last stop cut off create calls; their makers are asked what to do", "videos", lost)
+			}
+			break
+		}
+		if ctx.Err() == nil {
+			w.Log.Error("cannot settle what the last stop left; it is tried again", "err", err)
+		}
+		sleep(ctx, restart, nil)
+	}
+	for _, n := range noted {
+		w.resume(life, n)
+	}
+}
+
+// mend looks now and then for what would wait for ever.
+func (w *Watcher) mend(ctx context.Context) {
+	if time.Since(w.mended) < unstick {
+		return
+	}
+	w.mended = time.Now()
+	longest := max(2*time.Hour, 25*w.Poll) // with room to spare
+	found, err := w.Store.Unstick(ctx, db.Now(), longest, lease, w.crew.room().Held)
+	if err != nil && ctx.Err() == nil {
+		w.Log.Error("cannot look for what is stuck", "err", err)
+	}
+	if found != (sqlite.Stuck{}) {
+		w.Log.Warn("some work waited for a time that a wrong clock had set, or for a call that nobody makes",
+			"due now", found.Early, "leases", found.Leases, "unconfirmed", found.Lost)
+	}
+}
+
 // handOut claims as much as there is room for, and sets the crew to it. Calls of
 // the service live as long as life does.
 func (w *Watcher) handOut(ctx, life context.Context) error {
@@ -112,32 +168,54 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 		return fmt.Errorf("watch: %w", err)
 	}
 	for _, t := range tasks {
-		w.crew.take(kindOf(t))
+		w.crew.take(t.ID, kindOf(t))
 		life := life
 		if kindOf(t) == keeping {
 			life = ctx // a copy can be made again: a stop does not wait for it
 		}
 		w.crew.Go(func() {
 			w.work(life, t)
-			w.crew.leave(kindOf(t))
-			w.Wake() // when it is due again, or who waits for the place, is known now
+			w.crew.leave(t.ID)
+			if kindOf(t) == sending {
+				w.Wake() // the next one of its key waits for this
+				return
+			}
+			signal(w.hint) // when it is due again, or who waits for the place, is known now
 		})
 	}
 	return nil
 }
 
 // rest waits until something is due, somebody wakes it, or the idle time is
-// over.
+// over. A wake is followed at once; for anything else it takes a breath first.
 func (w *Watcher) rest(ctx context.Context) {
+	select {
+	case <-w.wake:
+		return
+	default:
+	}
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
 	}
 	if w.crew.room().Crowded() {
-		wait = max(wait, crowded) // what is due may have to wait for a place, and that wakes
+		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
 	}
-	sleep(ctx, breath, nil)
-	sleep(ctx, max(0, wait-breath), w.wake)
+	breathed := time.NewTimer(breath)
+	defer breathed.Stop()
+	due := time.NewTimer(max(wait, breath))
+	defer due.Stop()
+	select {
+	case <-ctx.Done():
+	case <-w.wake:
+	case <-due.C:
+	case <-w.hint:
+		select {
+		case <-ctx.Done():
+		case <-w.wake:
+		case <-breathed.C:
+		}
+	}
 }
 
 // sleep waits for the time, the end of ctx, or a wake.

@@ -149,6 +149,7 @@ func (b *bench) start(t *testing.T, changes ...func(*watch.Watcher)) (stop func(
 	w := &watch.Watcher{
 		Store: b.store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: b.line}),
 		Catalog: videoapi.DefaultCatalog(), Vault: b.vault, Fetch: results, Poll: 10 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+		Aside: b.dir + "/answers",
 	}
 	for _, change := range changes {
 		change(w)

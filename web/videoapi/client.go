@@ -59,10 +59,14 @@ func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, err
 // Query asks about the task with the id that Create returned.
 //
 // API.md, "Query task": "data is the same task record with the latest status,
-// taskInfo and taskResult." Errors are of type *Error.
+// taskInfo and taskResult." It takes at most 30 seconds, unless ctx has a
+// deadline of its own. Errors are of type *Error.
 func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, queryTimeout)
+		defer cancel()
+	}
 	answer, err := c.call(ctx, key, "/api/ai/query", struct {
 		TaskID string `json:"taskId"`
 	}{id})

@@ -90,7 +90,7 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 		MediaType:  text(raw["mediaType"]),
 		Scene:      text(raw["scene"]),
 		Model:      text(raw["model"]),
-		Status:     Status(strings.ToLower(strings.TrimSpace(text(raw["status"])))),
+		Status:     status(text(raw["status"])),
 		TaskID:     text(raw["taskId"]),
 		TaskInfo:   text(raw["taskInfo"]),
 		TaskResult: text(raw["taskResult"]),
@@ -99,6 +99,19 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 	r.Progress = fraction(raw["progress"])
 	r.Rest = rest(raw)
 	return r, nil
+}
+
+// maxStatus bounds the word for the state, in bytes: the service's own words
+// have ten.
+const maxStatus = 60
+
+// status is the word for the state in lower case, in one line and bounded.
+func status(word string) Status {
+	word = strings.ToLower(strings.Join(strings.Fields(clip(word)), " "))
+	if len(word) > maxStatus {
+		word = strings.ToValidUTF8(word[:maxStatus], "")
+	}
+	return Status(word)
 }
 
 // rest is what the record carries beyond the documented fields. The request's

@@ -1,0 +1,82 @@
+package db_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+// cover is a result that is no video.
+var cover = db.Result{Kind: db.Cover, URL: "https://example.com/c.jpg"}
+
+// unaddressed is a task that is made, and whose answer named only a cover.
+func unaddressed(t *testing.T) db.Task {
+	t.Helper()
+	task := db.Task{ID: 7, State: db.Processing, Charged: paid}
+	must(t, task.Report(db.Report{Status: "success", Results: []db.Result{cover}}, noon, later))
+	if !task.Unaddressed() || task.Keeping != db.Saving || !task.NextAt.Equal(later) || !task.DoneAt.Equal(noon) {
+		t.Fatalf("got %+v", task)
+	}
+	return task
+}
+
+func TestAddressThatComesLaterIsTaken(t *testing.T) {
+	task := unaddressed(t)
+	must(t, task.ReportAgain(db.Report{Status: "success"}, noon, later))
+	must(t, task.ReportAgain(db.Report{Status: "processing"}, noon, later))
+	if !task.Unaddressed() || task.Stumbles != 2 || !task.NextAt.Equal(later) {
+		t.Fatalf("got %+v", task)
+	}
+	must(t, task.ReportAgain(db.Report{Status: "success", Results: []db.Result{clip, cover}}, later, later.Add(time.Hour)))
+	if task.Unaddressed() || task.State != db.Success || task.Keeping != db.Saving || len(task.Results) != 2 ||
+		!task.NextAt.Equal(later) || task.Stumbles != 0 || !task.DoneAt.Equal(noon) {
+		t.Errorf("got %+v", task)
+	}
+	if err := task.ReportAgain(db.Report{Status: "success"}, noon, later); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFailureAfterASuccessWithoutAddressReturnsTheCredits(t *testing.T) {
+	task := unaddressed(t)
+	must(t, task.ReportAgain(db.Report{Status: "failed", Reason: "too dark"}, noon, later))
+	if task.State != db.Failed || task.Keeping != db.NothingToKeep || task.Returned != paid || task.Message != "too dark" || !task.NextAt.IsZero() {
+		t.Errorf("got %+v", task)
+	}
+}
+
+func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
+	task := unaddressed(t)
+	for range 23 { // a clock that jumps ahead by a month ends nothing
+		must(t, task.ReportAgain(db.Report{Status: "success"}, noon.AddDate(0, 1, 0), later))
+		if !task.Unaddressed() {
+			t.Fatalf("given up after %d questions", task.Stumbles)
+		}
+	}
+	early := task
+	for range 100 {
+		must(t, early.Unfound(db.BlameTask, "it is another key's", noon.Add(71*time.Hour), later))
+	}
+	if !early.Unaddressed() || early.Message != "it is another key's" || early.Blame != db.BlameTask {
+		t.Errorf("after 71 hours: %+v", early)
+	}
+	must(t, task.ReportAgain(db.Report{Status: "success"}, noon.Add(73*time.Hour), later))
+	if task.Keeping != db.Lost || task.Message == "" || !task.NextAt.IsZero() {
+		t.Fatalf("got %+v", task)
+	}
+	must(t, task.KeepAgain(later))
+	if !task.Unaddressed() || !task.NextAt.Equal(later) {
+		t.Errorf("asked again: %+v", task)
+	}
+}
+
+func TestPersonAsksForTheAddressAtOnce(t *testing.T) {
+	task := unaddressed(t)
+	task.Stumbles, task.NextAt = 9, later.Add(time.Hour)
+	must(t, task.KeepAgain(noon))
+	if !task.NextAt.Equal(noon) || task.Stumbles != 9 {
+		t.Errorf("got %+v", task)
+	}
+}

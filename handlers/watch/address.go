@@ -1,0 +1,60 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// How the pause between two questions for the address of a finished video
+// grows.
+const (
+	addressGrowth  = 1.5
+	addressLongest = time.Hour
+)
+
+// askAddress asks for the address of a video that the service says is made.
+func (w *Watcher) askAddress(ctx context.Context, t db.Task) error {
+	answer, callErr := w.query(ctx, t)
+	if callErr != nil && ctx.Err() != nil {
+		return ctx.Err() // the program stops; the service is not to blame
+	}
+	if callErr != nil && !told(callErr) {
+		return callErr
+	}
+	change := func(t *db.Task) error { return w.askedAddress(t, answer, callErr) }
+	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
+}
+
+// told reports whether an error of query is about the key or the service, and
+// not trouble of our own.
+func told(err error) bool {
+	var e *videoapi.Error
+	return errors.Is(err, db.ErrNotFound) || errors.As(err, &e)
+}
+
+// askedAddress applies the outcome of a question for the address.
+func (w *Watcher) askedAddress(t *db.Task, a videoapi.Answer, err error) error {
+	now := db.Now()
+	next := now.Add(jitter(grown(w.Poll, addressGrowth, t.Stumbles, max(addressLongest, w.Poll))))
+	var e *videoapi.Error
+	switch {
+	case err == nil:
+		w.count("query", "ok")
+		return t.ReportAgain(report(a.Record, t.Pictures), now, next)
+	case errors.As(err, &e):
+		w.count("query", e.Kind.String())
+		return t.Unfound(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
+	}
+	return t.Unfound(db.BlameKey, noKeyToAsk, now, next)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

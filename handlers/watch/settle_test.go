@@ -1,0 +1,211 @@
+package watch_test
+
+import (
+	"database/sql"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/db/aside"
+	"dailies/handlers/watch"
+)
+
+// sql works on the database beside the program.
+func (b *bench) sql(t *testing.T, statements ...string) {
+	t.Helper()
+	raw, err := sql.Open("sqlite", b.dir+"/dailies.db?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer raw.Close()
+	for _, s := range statements {
+		_, err := raw.Exec(s)
+		must(t, err)
+	}
+}
+
+// refuse lets every write fail that gives a task with such an id at the service
+// a place in the database, until the returned function is called.
+func (b *bench) refuse(t *testing.T, when string) (heal func()) {
+	t.Helper()
+	b.sql(t, `CREATE TRIGGER refuse BEFORE UPDATE ON tasks WHEN `+when+` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
+	return func() { b.sql(t, `DROP TRIGGER refuse`) }
+}
+
+func (b *bench) notes(t *testing.T) []aside.Note {
+	t.Helper()
+	notes, err := aside.In(b.dir + "/answers").All()
+	must(t, err)
+	return notes
+}
+
+// awaits waits until the condition holds.
+func awaits(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 4000 {
+		if holds() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("not within 20 s: %s", what)
+}
+
+func TestAnswerIsWrittenAsSoonAsTheDatabaseTakesIt(t *testing.T) {
+	b := newBench(t)
+	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
+	b.start(t)
+	id := b.add(t, "a boat")
+	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
+	if n := b.notes(t)[0].Reply; n.TaskID != id || n.State != db.Pending || n.Report.RemoteID == "" || !n.Report.Charged.Known {
+		t.Errorf("noted %+v", n)
+	}
+	// Its key is free meanwhile.
+	b.until(t, b.add(t, "another boat"), "kept", kept)
+	if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
+		t.Errorf("it is %s", task.State)
+	}
+	heal()
+	b.until(t, id, "kept", kept)
+	awaits(t, "the note is gone", func() bool { return len(b.notes(t)) == 0 })
+	if n := b.line.count(create); n != 2 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+func TestAnswerOutlivesTheProcess(t *testing.T) {
+	b := newBench(t)
+	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
+	stop := b.start(t)
+	id := b.add(t, "a boat")
+	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
+	began := time.Now()
+	stop()
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	// A start at which the database still refuses it does not take it for lost.
+	stop = b.start(t)
+	b.until(t, b.add(t, "another boat"), "kept", kept)
+	if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
+		t.Errorf("it is %s", task.State)
+	}
+	stop()
+	heal()
+	b.start(t)
+	b.until(t, id, "kept", kept)
+	awaits(t, "the note is gone", func() bool { return len(b.notes(t)) == 0 })
+	if n := b.line.count(create); n != 2 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// A database that another program has locked takes no write for longer than a
+// write waits for it.
+func TestLockedDatabaseLosesNoAnswer(t *testing.T) {
+	t.Parallel() // it mostly waits
+	b := newBench(t)
+	lock, err := sql.Open("sqlite", b.dir+"/dailies.db?_txlock=immediate&_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer lock.Close()
+	locked := make(chan *sql.Tx, 1)
+	b.fail(create, func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		resp, err := through()
+		tx, lockErr := lock.Begin()
+		if lockErr != nil {
+			return nil, lockErr
+		}
+		locked <- tx
+		return resp, err
+	})
+	b.start(t)
+	id := b.add(t, "a boat")
+	tx := <-locked
+	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
+	must(t, tx.Rollback())
+	b.until(t, id, "kept", kept)
+	if n := b.line.count(create); n != 1 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// /dev/full takes no byte, like a disk that is full, until the reserve is given
+// free.
+func TestReserveIsFreedForAnAnswer(t *testing.T) {
+	b := newBench(t)
+	b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
+	must(t, os.Mkdir(b.dir+"/answers", 0o700))
+	full := b.dir + "/answers/1.json.begun"
+	must(t, os.Symlink("/dev/full", full))
+	var freed atomic.Int32
+	b.start(t, func(w *watch.Watcher) {
+		w.OnFull = func() bool { freed.Add(1); return os.Remove(full) == nil }
+	})
+	b.add(t, "a boat")
+	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
+	if freed.Load() == 0 {
+		t.Error("the reserve was not freed")
+	}
+	if left, _ := filepath.Glob(b.dir + "/answers/*"); len(left) != 1 {
+		t.Errorf("left %q", left)
+	}
+}
+
+// What cannot be noted either is still written once the database takes it.
+func TestAnswerWaitsWithoutANoteToo(t *testing.T) {
+	b := newBench(t)
+	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
+	must(t, os.WriteFile(b.dir+"/answers", nil, 0o600)) // where the folder would be
+	b.start(t)
+	id := b.add(t, "a boat")
+	b.until(t, b.add(t, "another boat"), "kept", kept)
+	heal()
+	b.until(t, id, "kept", kept)
+}
+
+// A note of an earlier call says nothing about a later one.
+func TestNoteOfAnEarlierCallIsNotAdopted(t *testing.T) {
+	b := newBench(t)
+	id := b.add(t, "a boat")
+	now := db.Now()
+	must(t, aside.In(b.dir+"/answers").Put(aside.Note{Reply: db.Reply{TaskID: id, SentAt: now.Add(-time.Hour), At: now, State: db.Queued, Next: now}}))
+	_, err := b.store.SendTask(t.Context(), id, db.Key{}, now)
+	if err == nil {
+		t.Fatal("a key without its sealed bytes is kept")
+	}
+	_, err = b.store.SendTask(t.Context(), id, db.Key{Sealed: []byte("x")}, now)
+	must(t, err)
+	b.start(t)
+	b.until(t, id, "unconfirmed", in(db.Unconfirmed))
+	b.until(t, b.add(t, "another boat"), "kept", kept)
+	if n := b.line.count(create); n != 1 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// What was learned by a question is written too when the database refuses it
+// for a moment, without asking anew.
+func TestWhatWasAskedIsWrittenALittleLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		defer b.start(t)()
+		heal := b.refuse(t, `new.state = 'success' AND old.state <> 'success'`)
+		id := b.add(t, "a boat")
+		time.Sleep(5 * time.Second)
+		asked := b.line.count(ask)
+		if task, _ := b.store.Task(t.Context(), id); !task.State.Running() {
+			t.Fatalf("it is %s", task.State)
+		}
+		heal()
+		time.Sleep(12 * time.Second) // less than a lease
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("it is %s", task.State)
+		}
+		if n := b.line.count(ask); n != asked {
+			t.Errorf("asked %d times more", n-asked)
+		}
+	})
+}
