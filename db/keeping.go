@@ -191,6 +191,16 @@ func videos(results []Result) (n int) {
 	return n
 }
 
+// tooLarge is what a person is told of a video that exceeds the limit of a file.
+const tooLarge = "The video is larger than 2 GB, which is too large to be kept here."
+
+// ExceedLimit gives up copying: the service has a video that is too large.
+func (t *Task) ExceedLimit() error { return t.LoseFiles(tooLarge) }
+
+// IsTooLarge reports whether the task's files are not here because they are too
+// large, rather than gone at the service.
+func (t Task) IsTooLarge() bool { return t.Keeping == Lost && t.Message == tooLarge }
+
 // LoseFiles gives up copying: the service no longer gives the files out.
 func (t *Task) LoseFiles(message string) error {
 	if err := t.expectKeeping(Saving); err != nil {

@@ -76,12 +76,11 @@ func Write(ctx context.Context, dir, file string, out io.Writer) error {
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
 		return fmt.Errorf("%s is no data folder: %w", dir, err)
 	}
-	// Beside the file, because it is renamed in the end.
-	work, err := os.MkdirTemp(filepath.Dir(file), ".dailies-backup-")
+	work, done, err := makeWork(file)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
+	defer done()
 	about, err := write(ctx, dir, work)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)

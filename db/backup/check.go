@@ -45,7 +45,10 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 		c.say("%d are still being saved.", c.saving)
 	}
 	if c.lost > 0 {
-		c.say("%d were gone at the service before they could be saved.", c.lost)
+		c.say("%s could not be saved: gone at the service.", counted(c.lost, "video"))
+	}
+	if c.large > 0 {
+		c.say("%s could not be saved: too large to be kept here.", counted(c.large, "video"))
 	}
 	if c.fresh > 0 {
 		c.say("%d files are too new for the database to know them.", c.fresh)
@@ -66,9 +69,9 @@ type check struct {
 	known map[string]bool // by hash, of the files that the database names: whether they are sound
 	left  map[string]bool // by hash, of files that are about to be removed
 
-	videos, pictures, saving, lost, fresh, troubles int
-	bytes                                           int64
-	err                                             error // of writing to out
+	videos, pictures, saving, lost, large, fresh, troubles int
+	bytes                                                  int64
+	err                                                    error // of writing to out
 }
 
 func (c *check) run(store *sqlite.Store) error {
@@ -85,6 +88,9 @@ func (c *check) run(store *sqlite.Store) error {
 	}
 	for _, line := range damage {
 		c.trouble("database: %s", line)
+	}
+	if len(damage) > 0 {
+		c.say("The database is damaged: %s.", sqlite.Remedy)
 	}
 	if err := store.EachMade(c.ctx, c.task); err != nil {
 		return err
@@ -118,7 +124,11 @@ func (c *check) task(t db.Task) error {
 	case db.Saving:
 		c.saving++
 	case db.Lost:
-		c.lost++
+		if t.IsTooLarge() {
+			c.large++
+		} else {
+			c.lost++
+		}
 	}
 	for _, m := range t.Media {
 		c.file(fmt.Sprintf("video %d: its %s", t.ID, m.Kind), m.Hash, m.Size)

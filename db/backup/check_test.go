@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -111,7 +112,27 @@ func TestCheckFindsADamagedDatabase(t *testing.T) {
 		content[at] ^= 0xff
 	}
 	must(t, os.WriteFile(h.dir+"/dailies.db", content, 0o600))
-	if err := backup.Check(t.Context(), h.dir, io.Discard); err == nil {
-		t.Error("nobody noticed")
+	var report bytes.Buffer
+	err = backup.Check(t.Context(), h.dir, &report)
+	if said := fmt.Sprint(err) + report.String(); err == nil || !strings.Contains(said, "dailies restore FILE") {
+		t.Errorf("it says %s", said)
+	}
+}
+
+func TestCheckTellsGoneFromTooLarge(t *testing.T) {
+	h := newHouse(t, 0)
+	for _, lose := range []func(*db.Task) error{(*db.Task).ExceedLimit, (*db.Task).ExceedLimit, func(t *db.Task) error { return t.LoseFiles("It is gone.") }} {
+		_, err := h.store.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
+			t.State, t.Keeping = db.Success, db.Saving
+			return lose(t)
+		})
+		must(t, err)
+	}
+	var report bytes.Buffer
+	must(t, backup.Check(t.Context(), h.dir, &report))
+	for _, want := range []string{"1 video could not be saved: gone", "2 videos could not be saved: too large"} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("it says %s", report.String())
+		}
 	}
 }

@@ -40,17 +40,20 @@ func Restored(dir string) error {
 	return nil
 }
 
-// Begun returns the folders in which restores into the folder have begun. A
-// folder that is missing has none.
-func Begun(dir string) (begun []string, err error) {
+// Begun returns the folders in which restores into the folder have begun.
+func Begun(dir string) ([]string, error) { return StartingWith(dir, Restoring) }
+
+// StartingWith returns the paths of what is in the folder whose names begin so.
+// A folder that is missing has none.
+func StartingWith(dir, prefix string) (paths []string, err error) {
 	found, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("data folder: %w", err)
+		return nil, err
 	}
 	for _, f := range found {
-		if strings.HasPrefix(f.Name(), Restoring) {
-			begun = append(begun, filepath.Join(dir, f.Name()))
+		if strings.HasPrefix(f.Name(), prefix) {
+			paths = append(paths, filepath.Join(dir, f.Name()))
 		}
 	}
-	return begun, nil
+	return paths, nil
 }

@@ -24,7 +24,7 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 	reads.SetMaxOpenConns(readers)
 	s := &Store{writes: reads, reads: reads, turn: semaphore.NewWeighted(1)}
 	if err := s.expectVersion(ctx); err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(withRemedy(err), s.Close()))
 	}
 	return s, nil
 }
@@ -53,7 +53,7 @@ func Copy(ctx context.Context, from, to string) error {
 		err = errors.Join(err, reads.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("copy of database %s: %w", from, err)
+		return fmt.Errorf("copy of database %s: %w", from, withRemedy(err))
 	}
 	return nil
 }

@@ -28,7 +28,22 @@ func about(what string, err error) error {
 			err = db.ErrNotFound // it belongs to something that is not there
 		}
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", what, withRemedy(err))
+}
+
+// Remedy says what to do about a database that is damaged.
+const Remedy = `stop Dailies, keep a copy of the data folder, and make a new one of a backup: dailies restore FILE -data NEW`
+
+// withRemedy adds what to do to an error that says that the file is damaged.
+func withRemedy(err error) error {
+	var refused *driver.Error
+	if errors.As(err, &refused) {
+		switch refused.Code() & 0xff {
+		case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
+			return fmt.Errorf("%w: %s", err, Remedy)
+		}
+	}
+	return err
 }
 
 // Full reports whether a write failed because the disk, or the file's bound, is

@@ -44,7 +44,7 @@ type Store struct {
 func Open(ctx context.Context, path string) (*Store, error) {
 	s, err := open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, err)
+		return nil, fmt.Errorf("database %s: %w", path, withRemedy(err))
 	}
 	return s, nil
 }

@@ -189,3 +189,15 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 		t.Errorf("%d of 100 changes are there", got.Asked)
 	}
 }
+
+func TestADamagedDatabaseSaysWhatToDo(t *testing.T) {
+	path := t.TempDir() + "/dailies.db"
+	must(t, os.WriteFile(path, []byte(strings.Repeat("This is no database. ", 1000)), 0o600))
+	_, err := sqlite.Open(t.Context(), path)
+	_, errRead := sqlite.OpenToRead(t.Context(), path)
+	for _, err := range []error{err, errRead, sqlite.Copy(t.Context(), path, path+".copy")} {
+		if err == nil || !strings.Contains(err.Error(), "dailies restore FILE") {
+			t.Errorf("it says %v", err)
+		}
+	}
+}

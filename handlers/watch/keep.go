@@ -67,7 +67,7 @@ func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing 
 		case errors.Is(missing, errNoRoom):
 			return t.Stumble(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
 		case errors.Is(missing, errTooLarge):
-			return t.LoseFiles("The video is larger than 2 GB, which is too large to be kept here.")
+			return t.ExceedLimit()
 		case errors.Is(missing, errGone):
 			return t.Gone(now, now.Add(w.copyPause(*t, now)))
 		}

@@ -1,0 +1,92 @@
+package backup
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"dailies/db/folder"
+)
+
+const (
+	// working begins the name of the folder in which a backup is made.
+	working = ".dailies-backup-"
+
+	// abandoned is how long nothing has been written into such a folder of a
+	// version that did not lock it, before it is taken for a leftover.
+	abandoned = time.Hour
+)
+
+// makeWork makes a folder beside the file, because the archive is renamed in
+// the end, and removes those that killed backups have left there. What is in
+// them is as confidential as the data folder. The folder is locked until done is
+// called, which removes it.
+func makeWork(beside string) (work string, done func(), err error) {
+	if err := sweepWork(filepath.Dir(beside)); err != nil {
+		return "", nil, err
+	}
+	if work, err = os.MkdirTemp(filepath.Dir(beside), working); err != nil {
+		return "", nil, err
+	}
+	lock := flock.New(filepath.Join(work, "lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLock(); err != nil {
+		_ = os.RemoveAll(work)
+		return "", nil, err
+	}
+	return work, func() {
+		_ = os.RemoveAll(work)
+		_ = lock.Unlock()
+	}, nil
+}
+
+// sweepWork removes what killed backups have left in the folder.
+func sweepWork(dir string) error {
+	found, err := folder.StartingWith(dir, working)
+	if err != nil {
+		return err
+	}
+	for _, work := range found {
+		if left(work) {
+			// Another person's is none of ours to remove, and no reason to stop.
+			_ = os.RemoveAll(work)
+		}
+	}
+	return nil
+}
+
+// left reports whether nobody works in the folder any more.
+func left(work string) bool {
+	path := filepath.Join(work, "lock")
+	if !exists(path) {
+		return time.Since(lastWritten(work)) > abandoned
+	}
+	lock := flock.New(path)
+	free, err := lock.TryLock()
+	if err != nil || !free {
+		return false
+	}
+	_ = lock.Unlock()
+	return true
+}
+
+// lastWritten is when something was last written into the folder; now if that
+// cannot be told.
+func lastWritten(work string) (at time.Time) {
+	err := filepath.WalkDir(work, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+		return err
+	})
+	if err != nil {
+		return time.Now()
+	}
+	return at
+}
