@@ -1,0 +1,104 @@
+package throttle
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Proxies are the networks of the reverse proxies whose X-Forwarded-For header
+// is believed.
+type Proxies []netip.Prefix
+
+// ParseProxies reads networks and single addresses, separated by commas or
+// spaces, such as "127.0.0.1, 10.0.0.0/8".
+func ParseProxies(text string) (Proxies, error) {
+	var p Proxies
+	for _, one := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		network, err := netip.ParsePrefix(one)
+		if addr, single := netip.ParseAddr(one); single == nil {
+			addr = addr.Unmap().WithZone("")
+			network, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", one)
+		}
+		p = append(p, network.Masked())
+	}
+	return p, nil
+}
+
+func (p Proxies) trust(addr netip.Addr) bool {
+	for _, network := range p {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxHops bounds how many addresses of a header are looked at. No honest chain
+// of proxies is nearly that long.
+const maxHops = 32
+
+// Client returns the address of the browser that sent the request: the peer, or
+// behind a trusted proxy the rightmost address of X-Forwarded-For that is not a
+// trusted proxy itself. What stands further left may have been made up by the
+// browser. It is invalid where the peer has no IP address.
+func (p Proxies) Client(r *http.Request) netip.Addr {
+	client := hop(r.RemoteAddr)
+	rest := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	for range maxHops {
+		if !p.trust(client) || rest == "" {
+			break
+		}
+		last := rest
+		if i := strings.LastIndexByte(rest, ','); i >= 0 {
+			rest, last = rest[:i], rest[i+1:]
+		} else {
+			rest = ""
+		}
+		next := hop(strings.TrimSpace(last))
+		if !next.IsValid() {
+			break // the proxy before it is the last address that is known
+		}
+		client = next
+	}
+	return client
+}
+
+// hop reads an address with or without a port.
+func hop(text string) netip.Addr {
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr().Unmap().WithZone("")
+	}
+	addr, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return addr.Unmap().WithZone("")
+}
+
+// nat64 is the network in which a gateway puts IPv4 addresses (RFC 6052).
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+
+// Network returns the text under which attempts from the address are counted.
+// An IPv6 address stands for its /64, because whoever has one usually has all
+// of them.
+func Network(addr netip.Addr) string {
+	switch {
+	case !addr.IsValid():
+		return "unknown"
+	case addr.Is4():
+		return addr.String()
+	case nat64.Contains(addr):
+		b := addr.As16()
+		return netip.AddrFrom4([4]byte(b[12:])).String()
+	}
+	network, err := addr.WithZone("").Prefix(64)
+	if err != nil {
+		return "unknown"
+	}
+	return network.String()
+}
