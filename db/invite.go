@@ -5,6 +5,12 @@ import "time"
 // InviteLife is how long a join link can be used.
 const InviteLife = 7 * 24 * time.Hour
 
+// How many join links may be open at one time: of one admin, and of all.
+const (
+	MaxInvites      = 100
+	MaxInvitesOfAll = 300
+)
+
 // An Invite is a join link: it makes one account, once.
 type Invite struct {
 	ID        int64

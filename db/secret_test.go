@@ -53,6 +53,33 @@ func TestHashWithOtherParametersStillWorks(t *testing.T) {
 	}
 }
 
+// Before characters were composed, a hash was made of what was typed.
+func TestHashOfWhatWasTypedIsRenewed(t *testing.T) {
+	old := func(password string) string {
+		salt := []byte("0123456789abcdef")
+		return "$argon2id$v=19$m=19456,t=2,p=1$" + base64.RawStdEncoding.EncodeToString(salt) + "$" +
+			base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(password), salt, 2, 19456, 1, 32))
+	}
+	decomposed := "cafe\u0301 au lait"
+	for _, tt := range []struct {
+		of, typed string
+		ok, renew bool
+	}{
+		{decomposed, decomposed, true, true},
+		{"café au lait", "café au lait", true, false},
+		{"café au lait", decomposed, true, false}, // another keyboard
+		{decomposed, "cafe au lait", false, false},
+		{strings.Repeat("ж", 119), strings.Repeat("ж", 119), true, false},
+	} {
+		if ok, renew := db.MatchPassword(old(tt.of), tt.typed); ok != tt.ok || renew != tt.renew {
+			t.Errorf("%+q typed as %+q: %t, renew %t", tt.of, tt.typed, ok, renew)
+		}
+	}
+	if ok, renew := db.MatchPassword(strings.Replace(db.HashPassword("x"), "t=2", "t=1", 1), "x"); ok || renew {
+		t.Error("a hash with changed parameters matches")
+	}
+}
+
 func FuzzCheckPassword(f *testing.F) {
 	f.Add("$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAA", "x")
 	f.Fuzz(func(t *testing.T, hash, password string) {

@@ -28,6 +28,26 @@ type User struct {
 // IsAdmin reports whether u may invite and see the members.
 func (u User) IsAdmin() bool { return u.Role == Admin }
 
+// Twins returns the groups of accounts whose e-mail addresses are one address,
+// in spellings that were told apart before there was EmailKey. There are no new
+// ones.
+func Twins(users []User) [][]User {
+	var keys []string
+	byKey := map[string][]User{}
+	for _, u := range users {
+		key := EmailKey(u.Email)
+		if len(byKey[key]) == 1 {
+			keys = append(keys, key)
+		}
+		byKey[key] = append(byKey[key], u)
+	}
+	var twins [][]User
+	for _, key := range keys {
+		twins = append(twins, byKey[key])
+	}
+	return twins
+}
+
 // Initials are one or two letters that stand for the person in the page's bar.
 func (u User) Initials() string {
 	var letters []rune
