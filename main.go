@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -55,6 +56,11 @@ func main() {
 		exitOn(upkeep(ctx, c), 1)
 		return
 	}
+	if c, asked, err := config.ParsePassword(source); asked {
+		exitOn(err, 2)
+		exitOn(printReset(ctx, c), 1)
+		return
+	}
 	c, err := config.ParseApp(source)
 	exitOn(err, 2)
 	catalog, err := videoapi.OpenCatalog(c.Catalog)
@@ -90,6 +96,49 @@ func upkeep(ctx context.Context, c config.Upkeep) error {
 		return backup.Restore(ctx, c.File, c.Data, os.Stdout)
 	}
 	return backup.Check(ctx, c.Data, os.Stdout)
+}
+
+// printReset prints a link with which the person sets a new password.
+func printReset(ctx context.Context, c config.Password) error {
+	store, err := openBeside(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	u, err := store.UserByEmail(ctx, c.Email)
+	if errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("no account has the e-mail address %s", c.Email)
+	}
+	if err != nil {
+		return err
+	}
+	reset, token := db.NewReset(u.ID, db.Now())
+	if err := store.AddReset(ctx, reset); err != nil {
+		return err
+	}
+	base := c.PublicURL
+	if base == "" {
+		base = "http://" + reachable(c.Addr)
+	}
+	fmt.Fprintf(os.Stderr, "With this link %s sets a new password. It works once, until %s.\n", u.Name, reset.ExpiresAt.Local().Format(time.DateTime))
+	_, err = fmt.Printf("%s/reset/%s\n", base, token)
+	return err
+}
+
+// openBeside opens the database whether or not the app is running. Only tables
+// of an older version need the folder for this program alone.
+func openBeside(ctx context.Context, dir string) (*sqlite.Store, error) {
+	path := filepath.Join(dir, "dailies.db")
+	store, err := sqlite.OpenBeside(ctx, path)
+	if !errors.Is(err, sqlite.ErrOtherVersion) {
+		return store, err
+	}
+	data, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	return sqlite.Open(ctx, path)
 }
 
 // serve runs the app until ctx ends.
@@ -155,7 +204,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	app, err := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
-		Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
+		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 		Writable: func(context.Context) error {
 			return errors.Join(folder.Writable(c.Data), folder.Writable(data.Path("media")))
 		},
@@ -228,7 +277,7 @@ func serveSandbox(ctx context.Context, c config.Sandbox, box sandbox.Config) err
 	}
 	defer listener.Close()
 	box.Log = newLog(false)
-	box.Base = cmp.Or(c.PublicURL, "http://"+reachable(listener.Addr()))
+	box.Base = cmp.Or(c.PublicURL, "http://"+reachable(listener.Addr().String()))
 	service, err := sandbox.Open(ctx, box)
 	if err != nil {
 		return err
@@ -286,7 +335,7 @@ func listen(addr string, h http.Handler, more []web.Server) ([]web.Server, error
 func greet(ctx context.Context, store *sqlite.Store, c config.App, addr net.Addr, log *slog.Logger) error {
 	base, upstream := c.PublicURL, c.APIURL
 	if base == "" {
-		base = "http://" + reachable(addr)
+		base = "http://" + reachable(addr.String())
 	}
 	if upstream == "" {
 		upstream = "the built-in sandbox; no model is involved"
@@ -300,10 +349,10 @@ func greet(ctx context.Context, store *sqlite.Store, c config.App, addr net.Addr
 }
 
 // reachable is an address that a browser on this machine can open.
-func reachable(addr net.Addr) string {
-	host, port, err := net.SplitHostPort(addr.String())
-	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
 		return net.JoinHostPort("127.0.0.1", port)
 	}
-	return addr.String()
+	return addr
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 type accountForm struct {
 	Name     string `form:"name" validate:"required,max=80"`
 	Email    string `form:"email" validate:"required,max=254,email"`
-	Password string `form:"password" validate:"min=10,max=200"`
+	Password string `form:"password"`
 }
 
 func readAccount(r *http.Request) accountForm {
@@ -27,7 +28,18 @@ func readAccount(r *http.Request) accountForm {
 
 // check returns the messages for the form, none if it will do.
 func (f accountForm) check(v *validator.Validate) views.Errors {
-	return messages(v.Struct(f), accountSentence)
+	errs := views.Errors{}
+	maps.Copy(errs, messages(v.Struct(f), accountSentence))
+	if db.HasInvisible(f.Email) {
+		errs["email"] = "There is a character in it that cannot be seen. Please type the address instead of pasting it."
+	}
+	if sentence := passwordSentence(f.Password, db.User{Name: f.Name, Email: f.Email}); sentence != "" {
+		errs["password"] = sentence
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
 }
 
 func accountSentence(field, rule string) string {
@@ -40,10 +52,26 @@ func accountSentence(field, rule string) string {
 		return "Please give your e-mail address. You sign in with it."
 	case field == "email":
 		return "This does not look like an e-mail address, such as kim@example.com."
-	case rule == "min":
-		return "Please use at least 10 characters. A few words are easy to remember."
 	}
-	return "Please use at most 200 characters."
+	return ""
+}
+
+// passwordSentence says why the person cannot have the password, empty if they
+// can.
+func passwordSentence(password string, u db.User) string {
+	switch db.CheckNewPassword(password, u) {
+	case "":
+		return ""
+	case db.PasswordShort:
+		return "Please use at least 10 characters. A few words are easy to remember."
+	case db.PasswordLong:
+		return "Please use at most 200 characters."
+	case db.PasswordPlain:
+		return "This is too easy to guess, because it repeats or counts. A few words are easy to remember."
+	case db.PasswordPersonal:
+		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
+	}
+	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
 }
 
 func (f accountForm) user(role db.Role) db.User {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +17,7 @@ import (
 	"dailies/views"
 	"dailies/web"
 	"dailies/web/picture"
+	"dailies/web/throttle"
 	"dailies/web/turn"
 	"dailies/web/videoapi"
 )
@@ -50,6 +52,8 @@ type Config struct {
 	SetupToken string // opens /setup while there is no account
 	Dev        bool   // shows the pages for those who work on the app
 	PublicURL  string // how others reach the app, without a slash at the end
+	// Proxies are the reverse proxies whose word about addresses is believed.
+	Proxies throttle.Proxies
 	// Space measures the room for files; nil where nobody needs to know.
 	Space   func(context.Context) (db.Space, error)
 	Quota   Quota        // of uploaded pictures; the zero value is the usual one
@@ -63,7 +67,7 @@ type Config struct {
 // An App answers every request.
 type App struct {
 	Config
-	logins   *throttle
+	tries    *throttle.Throttle // of passwords and links
 	notices  notices
 	writes   readiness
 	pictures *picture.Checker
@@ -79,7 +83,7 @@ type App struct {
 func New(c Config) *App {
 	c.Quota = cmp.Or(c.Quota, usualQuota)
 	return &App{
-		Config: c, logins: newThrottle(),
+		Config: c, tries: newThrottle(),
 		pictures: picture.NewChecker(c.Fetch),
 		senders:  turn.New(maxSenders), judges: turn.New(maxJudged), room: uploadRoom{byPerson: map[int64]Quota{}},
 	}
@@ -99,6 +103,7 @@ func (a *App) Handler() (http.Handler, error) {
 		web.Observe(a.Observe),
 		web.Recover(a.fail),
 		web.Headers,
+		web.HTTPSOnly(strings.HasPrefix(a.PublicURL, "https:")),
 		compress,
 		web.SameOrigin(a.fail),
 		web.MaxBody(maxForm),

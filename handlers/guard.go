@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"dailies/db"
 	"dailies/web"
@@ -50,6 +49,9 @@ func (a *App) open(h web.Handler) web.Handler { return h }
 func (a *App) signedIn(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := a.viewer(r)
+		if err == nil {
+			err = a.exchange(w, r, v.session)
+		}
 		if errors.Is(err, db.ErrNotFound) {
 			return a.leadIn(w, r)
 		}
@@ -95,7 +97,7 @@ func (a *App) signedOut(h web.Handler) web.Handler {
 			return web.SeeOther(w, r, "/setup")
 		}
 		if _, err := a.viewer(r); err == nil {
-			return web.SeeOther(w, r, "/")
+			return web.SeeOther(w, r, local(r.FormValue("next")))
 		} else if !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
@@ -136,36 +138,6 @@ func (a *App) ready(ctx context.Context) (bool, error) {
 		a.settled.Store(true)
 	}
 	return has, err
-}
-
-// touch moves the end of a session on, at most every few minutes: a write a
-// request would be a waste.
-func (a *App) touch(w http.ResponseWriter, r *http.Request, s db.Session) error {
-	now := db.Now()
-	if now.Sub(s.SeenAt) < 5*time.Minute {
-		return nil
-	}
-	if err := a.Store.TouchSession(r.Context(), s.ID, now, now.Add(db.SessionLife)); err != nil {
-		return err
-	}
-	return a.Cookies.SetToken(w, r, a.Cookies.Token(r))
-}
-
-// startSession signs the browser in to the account with a new token, so that a
-// token that somebody planted before is worth nothing.
-func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User) error {
-	token, now := db.NewToken(), db.Now()
-	s := db.Session{
-		UserID: u.ID, Token: db.HashToken(token), Agent: clipped(r.UserAgent(), 300),
-		CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(db.SessionLife),
-	}
-	if err := a.Store.AddSession(r.Context(), &s); err != nil {
-		return err
-	}
-	if err := a.Store.SweepSessions(r.Context(), now); err != nil {
-		return err
-	}
-	return a.Cookies.SetToken(w, r, token)
 }
 
 // local is the address if it lies on this site, else the start page.

@@ -14,14 +14,27 @@ func (a *App) showJoin(w http.ResponseWriter, r *http.Request) error {
 	return a.joinPage(w, r, http.StatusOK, accountForm{}, nil)
 }
 
-// join makes the account that the link is good for.
+// join makes the account that the link is good for. The link is looked at first,
+// so that nobody without one makes the program hash passwords.
 func (a *App) join(w http.ResponseWriter, r *http.Request) error {
+	attempt, wait := a.tries.Take(a.fromAddress(r, "join"))
+	if wait > 0 {
+		return refusedFor(w, wait)
+	}
 	form := readAccount(r)
+	open, err := a.inviteOpen(r)
+	if err != nil {
+		return err
+	}
+	if !open {
+		return a.joinPage(w, r, http.StatusNotFound, form, nil)
+	}
 	if errs := form.check(validate); errs != nil {
+		attempt.GiveBack()
 		return a.joinPage(w, r, http.StatusUnprocessableEntity, form, errs)
 	}
 	u := form.user(db.Member)
-	err := a.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
+	err = a.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		errs := views.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
@@ -31,16 +44,25 @@ func (a *App) join(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	a.Log.Info("somebody joined", "user", u.ID)
+	attempt.GiveBack()
+	a.Log.Info("somebody joined", "user", u.ID, "email", shown(u.Email), "address", a.address(r))
 	return a.welcome(w, r, u)
 }
 
-func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs views.Errors) error {
+// inviteOpen reports whether the join link of the address can be used.
+func (a *App) inviteOpen(r *http.Request) (bool, error) {
 	invite, err := a.Store.Invite(r.Context(), db.HashToken(r.PathValue("token")))
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && invite.Open(db.Now()), err
+}
+
+func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs views.Errors) error {
+	open, err := a.inviteOpen(r)
+	if err != nil {
 		return err
 	}
-	open := err == nil && invite.Open(db.Now())
 	if !open {
 		status = http.StatusNotFound
 	}

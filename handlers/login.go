@@ -2,10 +2,7 @@ package handlers
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"dailies/db"
@@ -18,33 +15,76 @@ func (a *App) showLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 // logIn starts a session. A wrong address and a wrong password look the same
-// and take the same time.
+// and take the same time. The attempt is taken before anything is hashed, so
+// that many at one moment are counted too.
 func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(plainText(r.PostFormValue("email"))), r.PostFormValue("password")
 	form := views.LoginForm{Email: clipped(email, 320), Next: r.FormValue("next")}
-	if wait := a.logins.wait(r, email); wait > 0 {
-		seconds := int(math.Ceil(wait.Seconds()))
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		form.Errors = views.Errors{"": fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)}
+	u, err := a.byEmail(r, email)
+	if err != nil {
+		return err
+	}
+	attempt, wait := a.tries.Take(a.signInLimits(r, email, u)...)
+	if wait > 0 {
+		form.Errors = views.Errors{"": tooMany(w, wait)}
 		return a.loginPage(w, r, http.StatusTooManyRequests, form)
 	}
-	u, err := a.Store.UserByEmail(r.Context(), email)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return err
+	err = a.signIn(w, r, u, password)
+	if errors.Is(err, db.ErrConflict) { // the password was changed, or renewed, at this moment
+		if u, err = a.byEmail(r, email); err == nil {
+			err = a.signIn(w, r, u, password)
+		}
 	}
-	if len(password) > 200 || !db.CheckPassword(u.Password, password) {
-		a.logins.failed(r, email)
+	switch {
+	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
+		a.Log.Warn("a sign-in failed", "user", u.ID, "email", shown(email), "address", a.address(r))
 		form.Errors = views.Errors{"": "The e-mail address or the password is not right."}
 		return a.loginPage(w, r, http.StatusUnprocessableEntity, form)
-	}
-	if err := a.startSession(w, r, u); err != nil {
+	case err != nil:
 		return err
 	}
+	attempt.GiveBack()
 	return web.SeeOther(w, r, local(form.Next))
 }
 
+// byEmail is the account with the e-mail address, the zero User if there is
+// none.
+func (a *App) byEmail(r *http.Request, email string) (db.User, error) {
+	u, err := a.Store.UserByEmail(r.Context(), email)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	return u, err
+}
+
+var errWrongPassword = errors.New("wrong password")
+
+// signIn starts a session if the password is right, and renews its hash if that
+// is due. It is db.ErrConflict if the hash changed meanwhile.
+func (a *App) signIn(w http.ResponseWriter, r *http.Request, u db.User, password string) error {
+	ok, renew := db.MatchPassword(u.Password, password)
+	if !ok {
+		return errWrongPassword
+	}
+	renewed := ""
+	if renew {
+		renewed = db.HashPassword(password)
+	}
+	return a.startSession(w, r, u, renewed)
+}
+
+// shown is an e-mail address as it stands in the log: bounded, and nothing where
+// somebody typed something else, such as the password, into its field.
+func shown(email string) string {
+	if !strings.Contains(email, "@") {
+		return "none"
+	}
+	return clipped(email, 100)
+}
+
 // logOut ends the session in the database too, so that a copied cookie is
-// worth nothing.
+// worth nothing, and lets the browser forget the pictures and videos that it
+// has kept.
 func (a *App) logOut(w http.ResponseWriter, r *http.Request) error {
 	v, err := a.viewer(r)
 	if err == nil {
@@ -56,11 +96,15 @@ func (a *App) logOut(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Cookies.SetToken(w, r, ""); err != nil {
 		return err
 	}
+	w.Header().Set("Clear-Site-Data", `"cache"`)
 	return web.SeeOther(w, r, "/login")
 }
 
 func (a *App) loginPage(w http.ResponseWriter, r *http.Request, status int, form views.LoginForm) error {
 	f, err := a.frame(w, r, "Sign in")
+	if err == nil && f.Flash == "" {
+		f.Flash, err = a.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
+	}
 	if err != nil {
 		return err
 	}

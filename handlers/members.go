@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 
 	"dailies/db"
@@ -13,10 +14,16 @@ func (a *App) showMembers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := views.MembersPage{NewLink: link}
+	return a.membersPage(w, r, http.StatusOK, views.MembersPage{NewLink: link})
+}
+
+// membersPage fills in what the page shows besides the outcome that it is given.
+func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, page views.MembersPage) error {
+	var err error
 	if page.Users, err = a.Store.Users(r.Context()); err != nil {
 		return err
 	}
+	page.Twins = db.Twins(page.Users)
 	if page.Invites, err = a.Store.Invites(r.Context()); err != nil {
 		return err
 	}
@@ -25,7 +32,7 @@ func (a *App) showMembers(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	whole := views.ShowMembers(f, page)
-	return web.Page(w, r, whole, whole)
+	return web.PageStatus(w, r, status, whole, whole)
 }
 
 // addInvite makes a join link. The next page shows it whole, this once, because
@@ -33,9 +40,15 @@ func (a *App) showMembers(w http.ResponseWriter, r *http.Request) error {
 func (a *App) addInvite(w http.ResponseWriter, r *http.Request) error {
 	token, now := db.NewToken(), db.Now()
 	invite := db.Invite{Token: db.HashToken(token), CreatedBy: me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
-	if err := a.Store.AddInvite(r.Context(), &invite); err != nil {
+	err := a.Store.AddInvite(r.Context(), &invite)
+	if errors.Is(err, db.ErrConflict) {
+		problem := "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
+		return a.membersPage(w, r, http.StatusUnprocessableEntity, views.MembersPage{Problem: problem})
+	}
+	if err != nil {
 		return err
 	}
+	a.Log.Info("a join link was made", "invite", invite.ID, "by", invite.CreatedBy)
 	if err := a.Cookies.Leave(w, r, "invite", a.origin(r)+"/join/"+token); err != nil {
 		return err
 	}
@@ -50,6 +63,7 @@ func (a *App) revokeInvite(w http.ResponseWriter, r *http.Request) error {
 	if err := a.Store.RevokeInvite(r.Context(), id); err != nil {
 		return err
 	}
+	a.Log.Info("a join link was taken back", "invite", id, "by", me(r).ID)
 	if err := a.Cookies.Leave(w, r, "flash", "The link cannot be used any more."); err != nil {
 		return err
 	}

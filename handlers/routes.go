@@ -24,6 +24,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /logout", open(a.logOut))
 	mux.Handle("GET /join/{token}", signedOut(a.showJoin))
 	mux.Handle("POST /join/{token}", signedOut(a.join))
+	mux.Handle("GET /reset/{token}", open(a.showReset))
+	mux.Handle("POST /reset/{token}", open(a.resetPassword))
 
 	mux.Handle("GET /{$}", signedIn(a.home))
 	mux.Handle("GET /create/{scene}", signedIn(a.showCreate))

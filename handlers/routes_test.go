@@ -29,6 +29,8 @@ var everyRoute = []struct {
 	{"POST /login", "/login", 422, 303, 303},
 	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
 	{"POST /join/{token}", "/join/nonsense", 404, 303, 303},
+	{"GET /reset/{token}", "/reset/nonsense", 404, 404, 404},
+	{"POST /reset/{token}", "/reset/nonsense", 404, 404, 404},
 	{"GET /{$}", "/", 303, 303, 303},
 	{"GET /create/{scene}", "/create/text-to-video", 303, 200, 200},
 	{"POST /create/{scene}", "/create/text-to-video", 303, 422, 422},

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -25,28 +26,39 @@ func (a *App) saveName(w http.ResponseWriter, r *http.Request) error {
 }
 
 // savePassword changes the password and ends all other sessions: whoever had
-// the old one is out.
+// the old one is out. This session gets a new token.
 func (a *App) savePassword(w http.ResponseWriter, r *http.Request) error {
 	v, _ := viewerOf(r)
-	page := views.SettingsPage{Name: v.user.Name}
-	if a.logins.wait(r, v.user.Email) > 0 {
-		page.Errors = views.Errors{"current": "Too many tries. Please wait a minute."}
-		return a.settingsPage(w, r, http.StatusTooManyRequests, page)
+	refuse := func(status int, field, sentence string) error {
+		page := views.SettingsPage{Name: v.user.Name, Errors: views.Errors{field: sentence}}
+		return a.settingsPage(w, r, status, page)
+	}
+	attempt, wait := a.tries.Take(sessionLimit(v))
+	if wait > 0 {
+		return refuse(http.StatusTooManyRequests, "current", tooMany(w, wait))
 	}
 	current, password := r.PostFormValue("current"), r.PostFormValue("password")
-	if len(current) > 200 || !db.CheckPassword(v.user.Password, current) {
-		a.logins.failed(r, v.user.Email)
-		page.Errors = views.Errors{"current": "This is not your present password."}
-		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
+	if !db.CheckPassword(v.user.Password, current) {
+		a.Log.Warn("a password was not changed: the present one was wrong", "user", v.user.ID, "address", a.address(r))
+		return refuse(http.StatusUnprocessableEntity, "current", "This is not your present password.")
 	}
-	if sentence := varMessage("password", password, "min=10,max=200"); sentence != "" {
-		page.Errors = views.Errors{"password": sentence}
-		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
+	attempt.GiveBack()
+	if sentence := passwordSentence(password, v.user); sentence != "" {
+		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
-	if err := a.Store.SetPassword(r.Context(), v.user.ID, db.HashPassword(password)); err != nil {
+	token := db.NewToken()
+	err := a.Store.ChangePassword(r.Context(), v.user.ID, v.user.Password, db.HashPassword(password), v.session.ID, db.HashToken(token))
+	if errors.Is(err, db.ErrConflict) {
+		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return a.leadIn(w, r) // somebody has signed this browser out
+	}
+	if err != nil {
 		return err
 	}
-	if err := a.Store.EndOtherSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
+	a.Log.Info("a password was changed", "user", v.user.ID, "address", a.address(r))
+	if err := a.Cookies.SetToken(w, r, token); err != nil {
 		return err
 	}
 	return a.backToSettings(w, r, "Your password is changed, and every other browser is signed out.", "password")

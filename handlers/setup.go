@@ -20,7 +20,11 @@ func (a *App) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := a.ready(r.Context()); err != nil || ready {
 		return a.afterSetup(w, r, err)
 	}
-	return a.setupPage(w, r, http.StatusOK, accountForm{}, nil)
+	allowed, err := a.hasSetupToken(w, r)
+	if err != nil {
+		return err
+	}
+	return a.setupPage(w, r, http.StatusOK, allowed, accountForm{}, nil)
 }
 
 // setUp makes the first account, an admin's, and signs it in.
@@ -28,12 +32,16 @@ func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := a.ready(r.Context()); err != nil || ready {
 		return a.afterSetup(w, r, err)
 	}
-	if !a.mayProceed(r) {
-		return a.setupPage(w, r, http.StatusForbidden, accountForm{}, nil)
+	allowed, err := a.hasSetupToken(w, r)
+	if err != nil {
+		return err
+	}
+	if !allowed {
+		return a.setupPage(w, r, http.StatusForbidden, false, accountForm{}, nil)
 	}
 	form := readAccount(r)
 	if errs := form.check(validate); errs != nil {
-		return a.setupPage(w, r, http.StatusUnprocessableEntity, form, errs)
+		return a.setupPage(w, r, http.StatusUnprocessableEntity, true, form, errs)
 	}
 	u := form.user(db.Admin)
 	if err := a.Store.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
@@ -41,7 +49,7 @@ func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	a.Log.Info("the first account was made", "user", u.ID)
+	a.Log.Info("the first account was made", "user", u.ID, "email", shown(u.Email), "address", a.address(r))
 	return a.welcome(w, r, u)
 }
 
@@ -53,7 +61,7 @@ func (a *App) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
 			a.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
 	}
-	if err := a.startSession(w, r, u); err != nil {
+	if err := a.startSession(w, r, u, ""); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/")
@@ -74,17 +82,31 @@ func (a *App) afterSetup(w http.ResponseWriter, r *http.Request, err error) erro
 	return web.SeeOther(w, r, "/login")
 }
 
-// mayProceed compares the token of the log's link, in constant time.
-func (a *App) mayProceed(r *http.Request) bool {
-	return subtle.ConstantTimeCompare([]byte(r.FormValue("token")), []byte(a.SetupToken)) == 1
+// hasSetupToken compares the token of the log's link, in constant time, and
+// limits how often it is guessed.
+func (a *App) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, error) {
+	token := r.FormValue("token")
+	if token == "" {
+		return false, nil
+	}
+	attempt, wait := a.tries.Take(a.fromAddress(r, "setup"))
+	if wait > 0 {
+		return false, refusedFor(w, wait)
+	}
+	if subtle.ConstantTimeCompare([]byte(token), []byte(a.SetupToken)) != 1 {
+		a.Log.Warn("a wrong token for the first account", "address", a.address(r))
+		return false, nil
+	}
+	attempt.GiveBack()
+	return true, nil
 }
 
-func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs views.Errors) error {
+func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs views.Errors) error {
 	f, err := a.frame(w, r, "Welcome")
 	if err != nil {
 		return err
 	}
 	action := "/setup?token=" + url.QueryEscape(r.FormValue("token"))
-	page := views.Setup(f, a.mayProceed(r), form.view(action, errs))
+	page := views.Setup(f, allowed, form.view(action, errs))
 	return web.PageStatus(w, r, status, page, page)
 }

@@ -1,89 +1,68 @@
 package handlers
 
 import (
-	"net"
+	"fmt"
+	"math"
 	"net/http"
-	"strings"
-	"sync"
+	"strconv"
 	"time"
 
-	"golang.org/x/time/rate"
+	"dailies/db"
+	"dailies/web"
+	"dailies/web/throttle"
 )
 
-// A throttle slows down guessing: each address and each account may fail a few
-// times at once, and then only every now and then. Successes cost nothing.
-type throttle struct {
-	mu    sync.Mutex
-	tries map[string]*try
-}
-
-type try struct {
-	limit *rate.Limiter
-	last  time.Time
-}
-
+// How often somebody may guess: a few times at once, and then only every now
+// and then. What succeeds costs nothing.
 const (
 	triesPerAccount = 8
 	triesPerAddress = 30 // an office shares one
 	triesEvery      = 15 * time.Second
-	triesKept       = 10_000
+	triesKept       = 20_000
 )
 
-func newThrottle() *throttle { return &throttle{tries: map[string]*try{}} }
+func newThrottle() *throttle.Throttle { return throttle.New(triesKept) }
 
-// wait is how long the address or the account must wait before the next try,
-// 0 if it may go on.
-func (t *throttle) wait(r *http.Request, account string) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var longest time.Duration
-	for name, burst := range names(r, account) {
-		if l := t.limiter(name, burst); l.Tokens() < 1 {
-			longest = max(longest, time.Duration((1-l.Tokens())*float64(triesEvery)))
-		}
-	}
-	return longest
+// address returns the network that the request comes from, as it is counted and
+// logged.
+func (a *App) address(r *http.Request) string { return throttle.Network(a.Proxies.Client(r)) }
+
+// fromAddress limits one kind of attempt by the request's address. Each kind is
+// counted by itself, so that nonsense at one page keeps nobody from another.
+func (a *App) fromAddress(r *http.Request, kind string) throttle.Limit {
+	return throttle.Limit{Name: kind + " from " + a.address(r), Burst: triesPerAddress, Every: triesEvery}
 }
 
-// failed counts a wrong password.
-func (t *throttle) failed(r *http.Request, account string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for name, burst := range names(r, account) {
-		t.limiter(name, burst).Allow()
+// signInLimits limits attempts to sign in to an account. A browser that has
+// signed in to it before is counted by itself, so that strangers who guess
+// cannot keep its owner out.
+func (a *App) signInLimits(r *http.Request, email string, u db.User) []throttle.Limit {
+	if browser := a.Cookies.Known(r, u.ID); browser != "" {
+		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: triesPerAccount, Every: triesEvery}}
 	}
-}
-
-func names(r *http.Request, account string) map[string]int {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return map[string]int{
-		"address " + host: triesPerAddress,
-		"account " + strings.ToLower(clipped(account, 320)): triesPerAccount,
+	return []throttle.Limit{
+		a.fromAddress(r, "sign-in"),
+		{Name: "account " + clipped(db.EmailKey(clipped(email, 320)), 320), Burst: triesPerAccount, Every: triesEvery},
 	}
 }
 
-func (t *throttle) limiter(name string, burst int) *rate.Limiter {
-	now := time.Now()
-	if len(t.tries) > triesKept {
-		t.forget(now)
-	}
-	e := t.tries[name]
-	if e == nil {
-		e = &try{limit: rate.NewLimiter(rate.Every(triesEvery), burst)}
-		t.tries[name] = e
-	}
-	e.last = now
-	return e.limit
+// sessionLimit limits guesses of the password by somebody who is signed in, who
+// may have found the browser open.
+func sessionLimit(v viewer) throttle.Limit {
+	return throttle.Limit{Name: fmt.Sprintf("session %d", v.session.ID), Burst: triesPerAccount, Every: triesEvery}
 }
 
-// forget drops who has not tried for so long that the limit is full again.
-func (t *throttle) forget(now time.Time) {
-	for name, e := range t.tries {
-		if now.Sub(e.last) > triesPerAddress*triesEvery {
-			delete(t.tries, name)
-		}
+// tooMany tells the browser how long to wait, and returns the sentence about it.
+func tooMany(w http.ResponseWriter, wait time.Duration) string {
+	seconds := int(math.Ceil(wait.Seconds()))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	if seconds == 1 {
+		return "Too many tries. Please wait a second and try again."
 	}
+	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
+}
+
+// refusedFor is the page for a link that was tried too often.
+func refusedFor(w http.ResponseWriter, wait time.Duration) error {
+	return &web.Error{Status: http.StatusTooManyRequests, Message: tooMany(w, wait)}
 }

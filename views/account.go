@@ -17,3 +17,10 @@ type LoginForm struct {
 }
 
 const passwordHint = "At least 10 characters. A few words are easy to remember."
+
+// A ResetForm is the form that sets a new password.
+type ResetForm struct {
+	Action string // the address it is sent to, token included
+	Email  string // whose password it sets; empty where the link cannot be used
+	Errors Errors
+}

@@ -75,7 +75,7 @@ func Login(f Frame, form LoginForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<button class=\"btn primary wide\" data-busy=\"One moment…\">Sign in</button></form><p class=\"hint\">No account yet? An admin of your team can send you a link.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<button class=\"btn primary wide\" data-busy=\"One moment…\">Sign in</button></form><p class=\"hint\">No account yet? An admin of your team can send you a link.</p><p class=\"hint\">Forgot your password? Whoever runs this server can make you a link for a new one, with the command <code>dailies password</code> and your e-mail address.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

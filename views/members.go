@@ -1,6 +1,8 @@
 package views
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -11,6 +13,8 @@ type MembersPage struct {
 	Users   []db.User
 	Invites []db.Invite
 	NewLink string // the link just made, shown whole this once
+	Problem string // why no link was made, empty without one
+	Twins   [][]db.User
 }
 
 // fate says what became of a join link.
@@ -38,4 +42,18 @@ func peopleHere(n int) string {
 		return "Just you so far"
 	}
 	return Number(float64(n)) + " people"
+}
+
+// Spelled shows an address with its unusual characters written out, because
+// nobody could tell two such addresses apart otherwise.
+func Spelled(email string) string {
+	var b strings.Builder
+	for _, r := range email {
+		if r < ' ' || r > '~' {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

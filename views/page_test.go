@@ -28,6 +28,10 @@ func pages() map[string]templ.Component {
 	all["login-errors"] = views.Login(views.Frame{Title: "Sign in", Path: "/login", Now: now}, views.LoginForm{Email: "mara@example.com", Errors: views.Errors{"": "Email and password do not fit together."}})
 	all["join"] = views.Join(views.Frame{Title: "Join", Path: "/join/x", Now: now}, true, views.AccountForm{Action: "/join/TOKEN"})
 	all["join-closed"] = views.Join(views.Frame{Title: "Join", Path: "/join/x", Now: now}, false, views.AccountForm{})
+	all["reset"] = views.Reset(views.Frame{Title: "New password", Path: "/reset/x", Now: now}, views.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
+	all["reset-errors"] = views.Reset(views.Frame{Title: "New password", Path: "/reset/x", Now: now}, views.ResetForm{
+		Action: "/reset/TOKEN", Email: "mara@example.com", Errors: views.Errors{"password": "Please use at least 10 characters."}})
+	all["reset-closed"] = views.Reset(views.Frame{Title: "New password", Path: "/reset/x", Now: now}, views.ResetForm{})
 	all["error"] = views.ShowError(frame("Not found", "/tasks/9"), views.ErrorPage{Status: 404, Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
 	all["error-out"] = views.ShowError(views.Frame{Title: "Something broke", Now: now}, views.ErrorPage{Status: 500, Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
 

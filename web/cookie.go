@@ -5,31 +5,55 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/gorilla/sessions"
 
 	"dailies/db"
 )
 
-// cookieName carries no __Host- prefix because Dailies also runs on plain http
-// inside a house.
-const cookieName = "dailies"
+// cookieName is the cookie's name where people use plain http, inside a house.
+// Behind https hostPrefix stands before it: browsers then take the cookie from
+// this host alone, not from another site under the same domain.
+const (
+	cookieName = "dailies"
+	hostPrefix = "__Host-"
+)
 
 // Cookies keeps a session's token, and one sentence for the next page, in a
-// signed and encrypted cookie.
-type Cookies struct{ store *sessions.CookieStore }
+// signed and encrypted cookie. A second cookie remembers who has signed in with
+// the browser, see Known.
+type Cookies struct {
+	session *sessions.CookieStore
+	known   *sessions.CookieStore
+	prefix  string // of names: hostPrefix or empty
+}
 
 // NewCookies derives its keys from the program's secret. Secure says that
 // people reach the program by https.
 func NewCookies(secret []byte, secure bool) (*Cookies, error) {
-	keys, err := hkdf.Key(sha256.New, secret, nil, "dailies cookie", 64)
+	c := &Cookies{}
+	if secure {
+		c.prefix = hostPrefix
+	}
+	var err error
+	if c.session, err = newCookieStore(secret, "dailies cookie", secure, int(db.SessionLife.Seconds())); err != nil {
+		return nil, err
+	}
+	c.known, err = newCookieStore(secret, "dailies known", secure, int(knownLife.Seconds()))
+	return c, err
+}
+
+func newCookieStore(secret []byte, purpose string, secure bool, seconds int) (*sessions.CookieStore, error) {
+	keys, err := hkdf.Key(sha256.New, secret, nil, purpose, 64)
 	if err != nil {
 		return nil, fmt.Errorf("cookies: %w", err)
 	}
 	store := sessions.NewCookieStore(keys[:32], keys[32:])
 	store.Options = &sessions.Options{Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode}
-	store.MaxAge(int(db.SessionLife.Seconds()))
-	return &Cookies{store}, nil
+	store.MaxAge(seconds)
+	return store, nil
 }
 
 // Token is the session token that the browser brought, or empty.
@@ -47,6 +71,17 @@ func (c *Cookies) SetToken(w http.ResponseWriter, r *http.Request, token string)
 		s.Values["token"] = token
 	}
 	return c.save(w, r, s)
+}
+
+// IsOld reports whether the token came in the cookie that was used before the
+// program was behind https, or before it used hostPrefix. Such a token is to be
+// exchanged, because another site can plant that cookie.
+func (c *Cookies) IsOld(r *http.Request) bool {
+	if c.prefix == "" {
+		return false
+	}
+	s, _ := c.session.Get(r, c.prefix+cookieName)
+	return s.IsNew && c.Token(r) != ""
 }
 
 // Leave keeps a short text under a name for the next page that this browser
@@ -68,18 +103,39 @@ func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (str
 	return text, c.save(w, r, s)
 }
 
-// get never fails: a cookie that cannot be read is as good as none.
+// get never fails: a cookie that cannot be read is as good as none. Where the
+// browser has only the cookie without hostPrefix, its values are taken over.
 func (c *Cookies) get(r *http.Request) *sessions.Session {
-	s, _ := c.store.Get(r, cookieName)
+	s, _ := c.session.Get(r, c.prefix+cookieName)
+	if s.IsNew && c.prefix != "" && len(s.Values) == 0 {
+		if old, _ := c.session.Get(r, cookieName); !old.IsNew {
+			s.Values = old.Values
+		}
+	}
 	return s
 }
 
 // save replaces what an earlier save of this answer set, because a browser
-// that is given one cookie twice keeps only one of them.
+// that is given one cookie twice keeps only one of them. The cookie without
+// hostPrefix is taken from the browser.
 func (c *Cookies) save(w http.ResponseWriter, r *http.Request, s *sessions.Session) error {
-	w.Header().Del("Set-Cookie")
+	unset(w.Header(), s.Name())
 	if err := s.Save(r, w); err != nil {
 		return fmt.Errorf("cookie: %w", err)
 	}
+	if _, err := r.Cookie(cookieName); err == nil && c.prefix != "" {
+		unset(w.Header(), cookieName)
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode})
+	}
 	return nil
+}
+
+// unset removes the cookie from what the answer sets.
+func unset(h http.Header, name string) {
+	lines := slices.DeleteFunc(h["Set-Cookie"], func(line string) bool { return strings.HasPrefix(line, name+"=") })
+	if len(lines) == 0 {
+		h.Del("Set-Cookie")
+		return
+	}
+	h["Set-Cookie"] = lines
 }

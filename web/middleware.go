@@ -84,6 +84,20 @@ func Headers(next http.Handler) http.Handler {
 	})
 }
 
+// HTTPSOnly tells browsers to come by https for a year, where people reach the
+// program in that way.
+func HTTPSOnly(secure bool) Middleware {
+	return func(next http.Handler) http.Handler {
+		if !secure {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
 // SameOrigin refuses a change that another site's page asks the browser for.
 func SameOrigin(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	guard := http.NewCrossOriginProtection()

@@ -24,6 +24,9 @@ func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 	share := db.Share{Token: "open", CollectionID: collection.ID, CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
 	must(t, s.AddShare(t.Context(), &share))
 
+	reset, token := db.NewReset(kim.ID, now)
+	must(t, s.AddReset(t.Context(), reset))
+
 	closed, err := s.CloseAccess(t.Context(), now)
 	must(t, err)
 	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Shares: 1})
@@ -32,6 +35,9 @@ func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 	}
 	if _, err := s.Invite(t.Context(), db.HashToken("open")); err == nil {
 		t.Error("a join link still works")
+	}
+	if _, err := s.Reset(t.Context(), db.HashToken(token), now); err == nil {
+		t.Error("a link for a new password still works")
 	}
 	if _, err := s.Invite(t.Context(), db.HashToken("used")); err != nil {
 		t.Errorf("the record of who joined is gone: %v", err)

@@ -29,6 +29,9 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+// ErrOtherVersion says that another version of Dailies has made the tables.
+var ErrOtherVersion = errors.New("made by another Dailies")
+
 func (s *Store) expectVersion(ctx context.Context) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -39,7 +42,7 @@ func (s *Store) expectVersion(ctx context.Context) error {
 		return err
 	}
 	if version != len(names) {
-		return fmt.Errorf("made by another Dailies (its version is %d, this program's %d)", version, len(names))
+		return fmt.Errorf("%w (its version is %d, this program's %d)", ErrOtherVersion, version, len(names))
 	}
 	return nil
 }

@@ -9,14 +9,27 @@ import (
 	"dailies/db"
 )
 
-// AddInvite adds the join link and sets its ID.
+// AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
+// are open already as may be, of this admin or of all.
 func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
-	err := s.writes.QueryRowContext(ctx, `
-		INSERT INTO invites (token, created_by, created_at, expires_at)
-		VALUES (?, ?, ?, ?)
-		RETURNING id`,
-		digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
-	).Scan(&i.ID)
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var own, all int
+		err := tx.QueryRowContext(ctx, `
+			SELECT count(*) FILTER (WHERE created_by = ?), count(*)
+			FROM invites WHERE used_at IS NULL AND expires_at > ?`, i.CreatedBy, instant(i.CreatedAt)).Scan(&own, &all)
+		if err != nil {
+			return err
+		}
+		if own >= db.MaxInvites || all >= db.MaxInvitesOfAll {
+			return db.ErrConflict
+		}
+		return tx.QueryRowContext(ctx, `
+			INSERT INTO invites (token, created_by, created_at, expires_at)
+			VALUES (?, ?, ?, ?)
+			RETURNING id`,
+			digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
+		).Scan(&i.ID)
+	})
 	return about("join link of "+user(i.CreatedBy), err)
 }
 

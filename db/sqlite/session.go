@@ -11,7 +11,11 @@ import (
 
 // AddSession adds the session and sets its ID.
 func (s *Store) AddSession(ctx context.Context, session *db.Session) error {
-	err := s.writes.QueryRowContext(ctx, `
+	return s.write(ctx, func(tx *sql.Tx) error { return addSession(ctx, tx, session) })
+}
+
+func addSession(ctx context.Context, tx *sql.Tx, session *db.Session) error {
+	err := tx.QueryRowContext(ctx, `
 		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)
 		RETURNING id`,
@@ -65,15 +69,6 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
 	_, err := s.writes.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, userID, keepID)
 	return about("sessions of "+user(userID), err)
-}
-
-// SweepSessions forgets the sessions that have expired, by the machine's clock
-// and by the one that is trusted: a clock that is wrong for a while signs
-// nobody out for good.
-func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
-	_, err := s.writes.ExecContext(ctx, `
-		DELETE FROM sessions WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`, instant(now))
-	return about("sessions", err)
 }
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }

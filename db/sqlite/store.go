@@ -15,6 +15,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -49,12 +50,47 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+// OpenBeside opens a database file that is there, whether or not a program works
+// on it, and leaves its tables as they are. One of another version of Dailies is
+// ErrOtherVersion.
+func OpenBeside(ctx context.Context, path string) (*Store, error) {
+	_, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	s, err := connect(path)
+	if err == nil {
+		if err = s.expectVersion(ctx); err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	return s, nil
+}
+
 func open(ctx context.Context, path string) (*Store, error) {
 	// The file holds password hashes: made here, it is nobody else's to read,
 	// and SQLite gives the files it puts beside it the same mode.
 	if err := folder.Touch(path); err != nil {
 		return nil, err
 	}
+	s, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.normEmails(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// connect makes the pools.
+func connect(path string) (*Store, error) {
 	writes, err := openPool(address(path) + writerOptions)
 	if err != nil {
 		return nil, err
@@ -66,11 +102,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	writes.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	s := &Store{writes: writes, reads: reads, turn: semaphore.NewWeighted(1)}
-	if err := s.migrate(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+	return &Store{writes: writes, reads: reads, turn: semaphore.NewWeighted(1)}, nil
 }
 
 // address is the path as SQLite's file URI, in which three characters mean

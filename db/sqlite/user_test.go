@@ -21,9 +21,8 @@ func TestUserIsChanged(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	must(t, s.SetUserName(t.Context(), u.ID, "Anna"))
-	must(t, s.SetPassword(t.Context(), u.ID, "new"))
 	must(t, s.SetLastScene(t.Context(), u.ID, "frames-to-video"))
-	u.Name, u.Password, u.LastScene = "Anna", "new", "frames-to-video"
+	u.Name, u.LastScene = "Anna", "frames-to-video"
 	got, err := s.UserByEmail(t.Context(), u.Email)
 	must(t, err)
 	same(t, got, u)
@@ -42,7 +41,6 @@ func TestNobodyIsNotFound(t *testing.T) {
 	_, err := s.UserByEmail(t.Context(), "")
 	wants(t, err, db.ErrNotFound)
 	wants(t, s.SetUserName(t.Context(), 7, "x"), db.ErrNotFound)
-	wants(t, s.SetPassword(t.Context(), 7, "x"), db.ErrNotFound)
 	wants(t, s.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // App is every setting of the app. Prefer the usage texts for what they mean.
@@ -21,6 +22,7 @@ type App struct {
 	Poll                                                                    time.Duration
 	AllowPrivate, Verbose, Dev                                              bool
 	KeepMax                                                                 Size
+	TrustedProxy                                                            Networks
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -55,6 +57,7 @@ func ParseApp(s Source) (App, error) {
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
+	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
@@ -109,7 +112,7 @@ func parse(f *flag.FlagSet, s Source) error {
 	err := f.Parse(s.Args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(s.Help)
-		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
+		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies password EMAIL      prints a link with which somebody sets a new password\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
 		f.PrintDefaults()
 		return err
 	}
@@ -140,8 +143,26 @@ func (c App) check() error {
 			return err
 		}
 	}
+	if err := cmp.Or(long("-secret", c.Secret, shortestSecret), long("-setup-token", c.SetupToken, shortestToken)); err != nil {
+		return err
+	}
 	if c.Poll < 10*time.Millisecond || c.Poll > time.Hour {
 		return fmt.Errorf("-poll %s cannot be used; it takes from 10ms to 1h", c.Poll)
+	}
+	return nil
+}
+
+// The fewest characters of what nobody may guess. The secret can be tried out on
+// a stolen cookie or backup, the token only at a page that limits guesses.
+const (
+	shortestSecret = 16
+	shortestToken  = 8
+)
+
+// long refuses a secret that is shorter than n characters. It is never shown.
+func long(name, secret string, n int) error {
+	if secret != "" && utf8.RuneCountInString(secret) < n {
+		return fmt.Errorf("%s is too short; it takes %d characters or more", name, n)
 	}
 	return nil
 }

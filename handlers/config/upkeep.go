@@ -32,7 +32,7 @@ func ParseUpkeep(s Source) (c Upkeep, asked bool, err error) {
 	c.Command = Command(s.Args[0])
 	s.Args = s.Args[1:]
 	if c.Command != Check {
-		c.File, s.Args = takeFile(s.Args)
+		c.File, s.Args = takeFile(s.Args, "data")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
@@ -45,14 +45,20 @@ func ParseUpkeep(s Source) (c Upkeep, asked bool, err error) {
 	return c, true, folder(c.Data)
 }
 
-// takeFile takes the name of the file from before or behind the flags.
-func takeFile(args []string) (file string, flags []string) {
+// takeFile takes the name of the file, or what else a command is about, from
+// before or behind the flags, of which the named ones take a value.
+func takeFile(args []string, values ...string) (file string, flags []string) {
 	n := len(args)
 	switch {
 	case n > 0 && !strings.HasPrefix(args[0], "-"):
 		return args[0], args[1:]
-	case n > 1 && !strings.HasPrefix(args[n-1], "-") && strings.TrimLeft(args[n-2], "-") != "data":
+	case n > 1 && !strings.HasPrefix(args[n-1], "-") && !isFlag(args[n-2], values):
 		return args[n-1], args[:n-1]
 	}
 	return "", args
+}
+
+// isFlag reports whether the argument is one of the flags, without its value.
+func isFlag(arg string, names []string) bool {
+	return strings.HasPrefix(arg, "-") && slices.Contains(names, strings.TrimLeft(arg, "-"))
 }

@@ -1,0 +1,23 @@
+package config
+
+import "dailies/web/throttle"
+
+// Networks is a list of networks and addresses, as throttle.ParseProxies reads
+// it.
+type Networks string
+
+// String is for package flag.
+func (n *Networks) String() string { return string(*n) }
+
+// Set is for package flag.
+func (n *Networks) Set(text string) error {
+	_, err := throttle.ParseProxies(text)
+	*n = Networks(text)
+	return err
+}
+
+// Proxies returns the networks. Set has checked them.
+func (n Networks) Proxies() throttle.Proxies {
+	proxies, _ := throttle.ParseProxies(string(n))
+	return proxies
+}
