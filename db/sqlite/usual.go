@@ -15,14 +15,7 @@ import (
 func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
 	var usual db.Usual
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT done_at - sent_at FROM (
-				SELECT done_at, sent_at FROM tasks
-				WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
-					AND sent_at IS NOT NULL
-				ORDER BY done_at DESC LIMIT 50)
-			ORDER BY 1`, model, scene, o.Duration, o.Resolution)
-		took, err := all(rows, err, scanTook)
+		took, err := took(ctx, tx, 50, scene, model, o)
 		if err != nil {
 			return err
 		}
@@ -32,6 +25,37 @@ func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (d
 		return err
 	})
 	return usual, about("usual time of "+model, err)
+}
+
+// Took returns how long the last 200 videos of this kind took, and for how long
+// those of it have been running that were sent first. A kind is what it is for
+// Usual.
+func (s *Store) Took(ctx context.Context, scene, model string, o db.Options, now time.Time) (done, running []time.Duration, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		if done, err = took(ctx, tx, 200, scene, model, o); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `
+			SELECT ? - sent_at FROM tasks
+			WHERE state IN ('pending', 'processing') AND model = ? AND scene = ? AND duration = ? AND resolution = ?
+				AND sent_at IS NOT NULL
+			ORDER BY sent_at LIMIT 1000`, instant(now), model, scene, o.Duration, o.Resolution)
+		running, err = all(rows, err, scanTook)
+		return err
+	})
+	return done, running, about("usual time of "+model, err)
+}
+
+// took returns how long the last videos of the kind took, the shortest first.
+func took(ctx context.Context, tx *sql.Tx, last int, scene, model string, o db.Options) ([]time.Duration, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT done_at - sent_at FROM (
+			SELECT done_at, sent_at FROM tasks
+			WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
+				AND sent_at IS NOT NULL
+			ORDER BY done_at DESC LIMIT ? + 0)
+		ORDER BY 1`, model, scene, o.Duration, o.Resolution, last)
+	return all(rows, err, scanTook)
 }
 
 func lastCost(ctx context.Context, tx *sql.Tx, scene, model string, o db.Options) (db.Credits, error) {

@@ -54,30 +54,6 @@ func (w *Watcher) stumble(ctx context.Context, t db.Task, b db.Blame, message st
 	return err
 }
 
-// How the pause between two questions grows: from Poll to longest while a task
-// is young, and further for one that takes very long. It is never given up.
-const (
-	growth  = 1.2
-	longest = 15 * time.Second
-)
-
-// pause is the time until the next question about the task.
-func (w *Watcher) pause(t db.Task, now time.Time) time.Duration {
-	most := max(longest, w.Poll)
-	switch age := now.Sub(t.SentAt); {
-	case age > 6*time.Hour:
-		most *= 20
-	case age > time.Hour:
-		most *= 4
-	case age > 20*time.Minute:
-		most *= 2
-	}
-	if age := now.Sub(t.SentAt); age > 20*time.Minute {
-		return jitter(most)
-	}
-	return jitter(grown(w.Poll, growth, t.Asked, most))
-}
-
 // backoff is the pause after so many stumbles in a row, or what the service
 // asks for if that is longer. It stays short, so that an outage is over here
 // soon after it is over there; the jitter keeps the tasks from coming at once.
@@ -85,6 +61,9 @@ func (w *Watcher) backoff(stumbles int, retryAfter time.Duration) time.Duration 
 	wait := grown(w.Poll, 2, stumbles, max(longest, w.Poll))
 	return jitter(max(wait, retryAfter))
 }
+
+// longest is the longest pause after a stumble.
+const longest = 15 * time.Second
 
 // grown is base·factor^n, at most most.
 func grown(base time.Duration, factor float64, n int, most time.Duration) time.Duration {

@@ -47,6 +47,7 @@ type Watcher struct {
 	stopping <-chan struct{} // closed when Run is asked to end
 	crew     crew
 	booked   bookings
+	paces    paces
 }
 
 const (
@@ -235,6 +236,7 @@ func (w *Watcher) work(life context.Context, t db.Task) {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()
 	go w.holdLease(ctx, t.ID, cancel)
+	w.learn(ctx, t)
 	var err error
 	switch t.State {
 	case db.Queued:

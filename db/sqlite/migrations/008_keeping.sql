@@ -10,3 +10,6 @@ ALTER TABLE tasks ADD COLUMN failing_since INTEGER;
 
 DROP INDEX tasks_keep;
 CREATE INDEX tasks_keep ON tasks (user_id, copy_host, next_at, id, leased_until) WHERE keeping = 'saving';
+
+-- For how long videos of a kind have been running, beside how long they took.
+CREATE INDEX tasks_under_way ON tasks (model, scene, duration, resolution, sent_at) WHERE state IN ('pending', 'processing');

@@ -1,0 +1,142 @@
+package watch_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/watch"
+	"dailies/web/videoapi"
+)
+
+// punctual is a service whose videos take about so long, and which answers at
+// once.
+type punctual struct {
+	mu        sync.Mutex
+	random    *rand.Rand
+	takes     func(*rand.Rand) time.Duration
+	done      map[string]time.Time // when each video succeeds
+	questions int
+}
+
+func (s *punctual) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body := ""
+	switch r.URL.Path {
+	case create:
+		id := strconv.Itoa(len(s.done) + 1)
+		s.done[id] = time.Now().Add(s.takes(s.random))
+		body = fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":%q,"status":"pending","costCredits":30}}`, id)
+	case ask:
+		var q struct{ TaskID string }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			return nil, err
+		}
+		s.questions++
+		record := map[string]any{"id": q.TaskID, "status": "processing"}
+		if !time.Now().Before(s.done[q.TaskID]) {
+			record["status"], record["taskInfo"] = "success", fmt.Sprintf(`{"videoUrl":"%s/files/%s.mp4"}`, base, q.TaskID)
+		}
+		answer, err := json.Marshal(map[string]any{"code": 0, "message": "ok", "data": record})
+		if err != nil {
+			return nil, err
+		}
+		body = string(answer)
+	default:
+		body = film(1000) + strings.Repeat("x", 1000-len(film(1000)))
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+}
+
+// readyVideos returns how many videos run at the same time in the test below.
+func readyVideos(t *testing.T) int {
+	if s := os.Getenv("DAILIES_READY"); s != "" {
+		n, err := strconv.Atoi(s)
+		must(t, err)
+		return n
+	}
+	return 100
+}
+
+// TestVideoIsReadySoonAfterItsSuccess lets videos run that take about 90 s, of a
+// kind whose usual time is known, and measures the time from the success at the
+// service until it is known here, and until the video is kept here.
+//
+//	DAILIES_READY=1000 go test -run ReadySoon -v ./handlers/watch
+func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, videos := newBench(t), readyVideos(t)
+		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(r *rand.Rand) time.Duration {
+			return time.Duration((90 + 15*r.NormFloat64()) * float64(time.Second))
+		}}
+		var past []time.Duration
+		for range 50 {
+			past = append(past, s.takes(s.random))
+			b.once(t, past[len(past)-1])
+		}
+		stop := b.start(t, func(w *watch.Watcher) {
+			w.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			w.Fetch, w.Poll = &http.Client{Transport: s}, 3*time.Second
+		})
+		defer stop()
+		var ids []int64
+		for range videos {
+			ids = append(ids, b.add(t, "a boat"))
+		}
+		time.Sleep(4 * time.Minute)
+		var ready, kept []time.Duration
+		for _, id := range ids {
+			task, err := b.store.Task(t.Context(), id)
+			must(t, err)
+			file, ok := task.Video()
+			if !ok {
+				t.Fatalf("video %d is %s, %q", id, task.State, task.Keeping)
+			}
+			success := s.done[task.RemoteID]
+			ready, kept = append(ready, task.DoneAt.Sub(success)), append(kept, file.CreatedAt.Sub(success))
+		}
+		slices.Sort(ready)
+		slices.Sort(kept)
+		mean := float64(s.questions) / float64(videos)
+		at := func(times []time.Duration, percent int) float64 { return times[(len(times)-1)*percent/100].Seconds() }
+		t.Logf("%d videos: ready p50 %.1f s, p99 %.1f s; kept p50 %.1f s, p99 %.1f s; %.1f questions per video",
+			videos, at(ready, 50), at(ready, 99), at(kept, 50), at(kept, 99), mean)
+		// A schedule that only grows asks 11.9 times.
+		if at(ready, 50) > 3 || at(ready, 99) > 8 || at(kept, 50) > 3 || at(kept, 99) > 8 || mean > 1.2*11.9 {
+			t.Error("that is too late, or takes too many questions")
+		}
+	})
+}
+
+// once adds a video that was made some time ago and took so long.
+func (b *bench) once(t *testing.T, took time.Duration) {
+	t.Helper()
+	id := b.add(t, "a boat of old")
+	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		began := db.Now().Add(-time.Hour)
+		if err := t.Begin(began); err != nil {
+			return err
+		}
+		if err := t.Accept(db.Report{RemoteID: "old", Status: "pending"}, began, began); err != nil {
+			return err
+		}
+		address := []db.Result{{Kind: db.Video, URL: base + "/files/old.mp4"}}
+		if err := t.Report(db.Report{RemoteID: "old", Status: "success", Results: address}, began.Add(took), began); err != nil {
+			return err
+		}
+		return t.Keep(nil, true)
+	})
+	must(t, err)
+}
