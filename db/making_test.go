@@ -52,3 +52,28 @@ func TestOneCoverIsTaken(t *testing.T) {
 		t.Error("it takes a second one")
 	}
 }
+
+// TestRecipesOfEarlierVersionsAreRead holds what downloads and backups of an
+// earlier version hold, word for word.
+func TestRecipesOfEarlierVersionsAreRead(t *testing.T) {
+	for name, text := range map[string]string{
+		"in a download": `{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
+			`"options":{"duration":5},"made_by":"Kim","asked_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:01:00Z",` +
+			`"cost_credits":30,"made_from":null,"tags":["sea"],"files":[{"name":"12.mp4","type":"video/mp4","bytes":99,"sha256":"ab"}]}`,
+		"in a backup": `{"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","pictures":["https://example.com/a.png"],` +
+			`"options":{"duration":5},"made_by":"Kim","asked_at":"2026-11-03T12:00:00Z","sent_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:01:00Z",` +
+			`"quoted_credits":30,"cost_credits":30,"service_id":"r","addresses":["https://cdn.example.com/a.mp4"],` +
+			`"files":[{"kind":"video","name":"12.mp4","type":"video/mp4","bytes":99,"sha256":"ab"}]}`,
+		"in a backup of now": `{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
+			`"options":{"duration":5},"made_by":"Kim","asked_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:01:00Z",` +
+			`"cost_credits":30,"made_from":null,"tags":[],"files":[{"kind":"video","name":"12.mp4","type":"video/mp4","bytes":99,"sha256":"ab"}],"service_id":"r"}`,
+	} {
+		var m db.Making
+		err := json.Unmarshal([]byte(text), &m)
+		if err != nil || m.Version != 1 || m.ID != 12 || m.Prompt != "a boat" || len(m.Pictures) != 1 || m.Pictures[0] != "https://example.com/a.png" ||
+			m.Options.Duration != 5 || m.MadeBy != "Kim" || m.DoneAt == nil || !m.DoneAt.Equal(later) || m.CostCredits == nil || *m.CostCredits != 30 ||
+			len(m.Files) != 1 || m.Files[0].Name != "12.mp4" || m.Files[0].SHA256 != "ab" {
+			t.Errorf("%s: %v: %+v", name, err, m)
+		}
+	}
+}

@@ -140,6 +140,21 @@ func TestRecipeLiesBesideItsVideo(t *testing.T) {
 	}
 }
 
+// A backup and a download say in one form how a video was made.
+func TestARecipeInABackupIsThatOfADownload(t *testing.T) {
+	h := newHouse(t, 1)
+	task := h.made(t)[1]
+	var inBackup db.Making
+	must(t, json.Unmarshal([]byte(read(t, h.write(t))["videos/1.json"]), &inBackup))
+	if inBackup.ServiceID != "r-video 0" || len(inBackup.Addresses) != 1 || *inBackup.QuotedCredits != 30 || len(inBackup.Files) != 2 {
+		t.Errorf("its receipt is not whole: %+v", inBackup)
+	}
+	inBackup.ServiceID, inBackup.Addresses, inBackup.QuotedCredits, inBackup.Files = "", nil, nil, db.MakingOf(task, true).Files
+	if want := db.MakingOf(task, true); !reflect.DeepEqual(inBackup, want) {
+		t.Errorf("got  %+v\nwant %+v", inBackup, want)
+	}
+}
+
 // read is the content of every file in the archive.
 func read(t testing.TB, file string) map[string]string {
 	t.Helper()

@@ -73,13 +73,13 @@ func (w *writer) file(name, path string) {
 // video adds the files of a finished task, and how it was made.
 func (w *writer) video(t db.Task) error {
 	w.about.Videos++
-	recipe := recipeOf(t)
+	var files []db.MadeFile
 	for _, m := range t.Media {
-		f := recipeFile{Kind: string(m.Kind), Type: m.Type, Bytes: m.Size, SHA256: m.Hash}
+		f := db.MadeFile{Kind: m.Kind, Type: m.Type, Bytes: m.Size, SHA256: m.Hash}
 		f.Name = strings.TrimPrefix(w.blob(folderOfVideos+fileName(m), m.Hash, m.Size), folderOfVideos)
-		recipe.Files = append(recipe.Files, f)
+		files = append(files, f)
 	}
-	w.json(fmt.Sprintf(folderOfVideos+"%d.json", t.ID), recipe)
+	w.json(fmt.Sprintf(folderOfVideos+"%d.json", t.ID), db.WholeMakingOf(t, files))
 	return w.err
 }
 

@@ -1,0 +1,47 @@
+package backup
+
+import (
+	"fmt"
+	"strings"
+
+	"dailies/db"
+)
+
+// fileName is the number of the video, and what tells its files apart.
+func fileName(m db.Media) string {
+	name := fmt.Sprint(m.TaskID)
+	if m.Position > 0 {
+		name += fmt.Sprintf("-%d", m.Position+1)
+	}
+	if m.Kind != db.Video {
+		name += "-cover"
+	}
+	return name + "." + ending(m.Type)
+}
+
+// ending is what the name of a file of the MIME type ends in.
+func ending(kind string) string {
+	for _, known := range []struct{ kind, ending string }{
+		{"video/webm", "webm"}, {"video/mp4", "mp4"}, {"video/quicktime", "mov"},
+		{"image/jpeg", "jpg"}, {"image/png", "png"}, {"image/webp", "webp"}, {"image/gif", "gif"},
+	} {
+		if kind == known.kind {
+			return known.ending
+		}
+	}
+	return "bin"
+}
+
+// readme is for whoever finds the file without the program.
+var readme = strings.TrimLeft(`
+This is a backup of a Dailies.
+
+    dailies restore FILE -data FOLDER
+
+makes a data folder of it. The videos lie in videos/, each beside a .json file
+that says how it was made; pictures that people uploaded lie in pictures/.
+"sha256sum -c SHA256SUMS" checks all files.
+
+The secret that opens the API keys is not in here. Put the file "secret" of the
+old data folder into the new one, or let everybody enter their key again.
+`, "\n")
