@@ -76,20 +76,17 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 	return nil
 }
 
-// Follow takes the service's answer to a question about an id that the maker
-// of an unconfirmed task found there: the task goes on under that id.
-func (t *Task) Follow(id string, r Report, now, next time.Time) error {
+// Follow gives an unconfirmed task the id that its maker found at the service,
+// which the service knows: the task is asked about under that id from now on,
+// and comes out of the bin.
+func (t *Task) Follow(id string, now time.Time) error {
 	if err := t.expect(Unconfirmed); err != nil {
 		return err
 	}
 	if err := t.Restore(); err != nil {
 		return err
 	}
-	r.RemoteID = id
-	if err := t.Accept(r, now, next); err != nil || t.State == Success {
-		return err
-	}
-	return t.Report(r, now, next)
+	return t.Accept(Report{RemoteID: id, Status: string(Pending)}, now, now)
 }
 
 // Reject ends the task because the service refused to take it: nothing was

@@ -28,12 +28,6 @@ func accept(status string) func(*db.Task) error {
 	}
 }
 
-func follow(status string) func(*db.Task) error {
-	return func(t *db.Task) error {
-		return t.Follow("r1", db.Report{Status: status, Charged: paid, Results: []db.Result{clip}}, noon, later)
-	}
-}
-
 // Every step is tried from every state: it leads where the table says, and
 // from any other state it is a conflict that changes nothing.
 func TestEveryTransition(t *testing.T) {
@@ -55,9 +49,7 @@ func TestEveryTransition(t *testing.T) {
 		{"accept failed", accept("failed"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"accept canceled", accept("canceled"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"accept an unknown word", accept("dreaming"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
-		{"follow processing", follow("processing"), []db.State{db.Unconfirmed}, db.Processing},
-		{"follow failed", follow("failed"), []db.State{db.Unconfirmed}, db.Failed},
-		{"follow success", follow("success"), []db.State{db.Unconfirmed}, db.Success},
+		{"follow", func(t *db.Task) error { return t.Follow("r1", noon) }, []db.State{db.Unconfirmed}, db.Pending},
 		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
@@ -153,6 +145,18 @@ func TestTheCreatesOwnAnswerReturnsNothing(t *testing.T) {
 		if task.State != db.Failed || task.Returned != paid {
 			t.Errorf("%s: after a query %s, returned %v", status, task.State, task.Returned)
 		}
+	}
+}
+
+func TestFollowedTaskIsAskedAboutAtOnce(t *testing.T) {
+	task := db.Task{State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, Blame: db.BlameService, Message: "lost"}
+	must(t, task.Follow("r7", later))
+	if task.RemoteID != "r7" || !task.NextAt.Equal(later) || !task.AcceptedAt.Equal(later) || !task.DoneAt.IsZero() || !task.DeletedAt.IsZero() || task.Message != "" {
+		t.Errorf("%+v", task)
+	}
+	gone := db.Task{State: db.Unconfirmed, DecidedAt: noon, DeletedAt: noon, PurgedAt: later}
+	if err := gone.Follow("r7", later); !errors.Is(err, db.ErrConflict) || gone.RemoteID != "" {
+		t.Errorf("%v, %+v", err, gone)
 	}
 }
 

@@ -41,6 +41,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/again", signedIn(a.tryAgain))
 	mux.Handle("POST /tasks/{id}/resend", signedIn(a.resendTask))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(a.leaveTask))
+	mux.Handle("POST /tasks/{id}/follow", signedIn(a.followTask))
 	mux.Handle("POST /tasks/{id}/keep", signedIn(a.keepTask))
 	mux.Handle("POST /tasks/star", signedIn(a.starTasks))
 	mux.Handle("POST /tasks/tag", signedIn(a.tagTasks))

@@ -17,8 +17,11 @@ type Card struct {
 	Final     *Final   // on the full model, if this is a draft that worked
 	Together  []int64  // what can be compared with it: the made ones of its batch, itself too
 	Mine      bool
-	Sandbox   bool // the service is the sandbox: credits are to be had in Settings
-	Now       time.Time
+	// FollowID and FollowError are the number that the maker of an unconfirmed
+	// task gave, and why it will not do.
+	FollowID, FollowError string
+	Sandbox               bool // the service is the sandbox: credits are to be had in Settings
+	Now                   time.Time
 }
 
 // Live reports whether the card will change by itself: the task runs, or its

@@ -87,6 +87,8 @@ func taskStories() []story {
 		{"Running", storyHero(storyCard(storyTask(1, db.Processing)))},
 		{"Being saved", storyHero(storyCard(storyKept(1), keptAs(db.Saving)))},
 		{"Ready", storyHero(storyCard(storyKept(1)))},
+		{"The number of an unconfirmed one", follow(storyCard(storyTask(1, db.Unconfirmed)))},
+		{"A number that will not do", follow(refusedNumber(storyCard(storyTask(1, db.Unconfirmed))))},
 		{"Pictures that it was made from", usedPictures(pictured.Task)},
 		{"How it was made", details(TaskPage{Card: pictured})},
 		{"What the service answered", answers(TaskPage{Answers: []db.Answer{

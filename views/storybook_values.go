@@ -84,6 +84,12 @@ func keptAs(k db.Keeping) func(*db.Task) {
 	return func(t *db.Task) { t.Keeping, t.Media = k, nil }
 }
 
+// refusedNumber is the card after its maker gave a number that will not do.
+func refusedNumber(c Card) Card {
+	c.FollowID, c.FollowError = "01J9ZK", "The service does not know a video with this number."
+	return c
+}
+
 func stumbling(t *db.Task) { t.Stumbles = 3 }
 
 func begunLongAgo(t *db.Task) { t.CreatedAt = storyNow.Add(-31 * time.Minute) }
