@@ -201,18 +201,20 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if c.SetupToken == "" {
 		c.SetupToken = db.NewToken()
 	}
-	app, err := handlers.New(handlers.Config{
+	app := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
 		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 		Writable: func(context.Context) error {
 			return errors.Join(folder.Writable(c.Data), folder.Writable(data.Path("media")))
 		},
-	}).Handler()
+	})
+	watcher.Settled = app.Settled
+	pages, err := app.Handler()
 	if err != nil {
 		return err
 	}
-	servers, err := listen(c.Addr, app, nil)
+	servers, err := listen(c.Addr, pages, nil)
 	if err == nil && c.MetricsAddr != "" {
 		servers, err = listen(c.MetricsAddr, counts.Handler(), servers)
 	}

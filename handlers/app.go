@@ -67,6 +67,7 @@ type Config struct {
 // An App answers every request.
 type App struct {
 	Config
+	bells    bells
 	tries    *throttle.Throttle // of passwords and links
 	notices  notices
 	writes   readiness

@@ -158,6 +158,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: h.box, Log: log, Fetch: pictures, SetupToken: setupToken, Wake: h.watcher.Wake,
 	})
+	h.watcher.Settled = h.app.Settled
 	handler, err := h.app.Handler()
 	must(t, err)
 	h.Server = httptest.NewServer(handler)

@@ -99,7 +99,11 @@ func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	}
 	added, err := a.Store.AddTasks(r.Context(), tasks)
 	if err != nil {
-		return err
+		errs, err := a.unwritten(r, err)
+		if err != nil {
+			return err
+		}
+		return a.batchPage(w, r, http.StatusServiceUnavailable, b, errs)
 	}
 	a.Wake()
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))

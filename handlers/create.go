@@ -89,7 +89,11 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	if tasks, err = a.addTasks(r.Context(), tasks); err != nil {
-		return err
+		errs, err := a.unwritten(r, err)
+		if err != nil {
+			return err
+		}
+		return a.createPage(w, r, http.StatusServiceUnavailable, form, errs, nil)
 	}
 	return a.answerCreate(w, r, form, tasks)
 }

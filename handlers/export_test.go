@@ -103,3 +103,13 @@ func TryRecipe(scene string, v url.Values) error {
 	}
 	return nil
 }
+
+// OutcomeLook is how often a press looks for its outcome when nothing rings.
+const OutcomeLook = outcomeLook
+
+// Bells returns how many bells hang.
+func Bells(a *App) int {
+	a.bells.mu.Lock()
+	defer a.bells.mu.Unlock()
+	return len(a.bells.of)
+}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -27,27 +28,45 @@ func (a *App) addTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) 
 	for i := range tasks {
 		tasks[i].Quoted = quoted
 	}
+	bell, takeDown := a.bells.hang(tasks)
+	defer takeDown()
 	tasks, err := a.Store.AddTasks(ctx, tasks)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Store.SetLastScene(ctx, tasks[0].UserID, tasks[0].Scene); err != nil {
-		return nil, err
-	}
 	a.Wake()
-	return tasks, a.outcome(ctx, tasks)
+	// From here on the videos are made: nothing below may answer otherwise, or
+	// the person presses again and pays twice.
+	a.keepScene(ctx, tasks[0].UserID, tasks[0].Scene)
+	a.outcome(ctx, tasks, bell)
+	return tasks, nil
 }
 
-// How long the form's answer waits for the service's. It looks into the
-// database, because the watcher may be another process.
+// keepScene remembers the scene that the person used last.
+func (a *App) keepScene(ctx context.Context, userID int64, scene string) {
+	if v, ok := ctx.Value(viewerKey{}).(viewer); ok && v.user.ID == userID && v.user.LastScene == scene {
+		return // a write that changes nothing holds up those that do
+	}
+	if err := a.Store.SetLastScene(ctx, userID, scene); err != nil && ctx.Err() == nil {
+		a.Log.Error("cannot remember the last used scene", "user", userID, "err", err)
+	}
+}
+
+// How long the form's answer waits for the service's. The bell says when the
+// watcher of this process has one; now and then it looks into the database, as
+// the watcher may be another process.
 const (
 	outcomeWait = 2 * time.Second
-	outcomeLook = 25 * time.Millisecond
+	outcomeLook = 250 * time.Millisecond
 )
+
+// Settled tells the app that the watcher took the task a step further. It never
+// blocks.
+func (a *App) Settled(t db.Task) { a.bells.ring(t) }
 
 // outcome waits until the service has taken one of the tasks or refused them
 // all, or the time is up. They go out one after another.
-func (a *App) outcome(ctx context.Context, tasks []db.Task) error {
+func (a *App) outcome(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
 	deadline := time.NewTimer(outcomeWait)
 	defer deadline.Stop()
 	look := time.NewTicker(outcomeLook)
@@ -56,21 +75,25 @@ func (a *App) outcome(ctx context.Context, tasks []db.Task) error {
 		for unanswered(tasks[i]) {
 			select {
 			case <-ctx.Done():
-				return ctx.Err()
+				return
 			case <-deadline.C:
-				return nil
+				return
+			case <-bell:
 			case <-look.C:
 			}
-			var err error
-			if tasks[i], err = a.Store.Task(ctx, tasks[i].ID); err != nil {
-				return err
+			now, err := a.Store.Task(ctx, tasks[i].ID)
+			if err != nil {
+				if ctx.Err() == nil {
+					a.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+				}
+				return
 			}
+			tasks[i] = now
 		}
 		if tasks[i].State != db.Rejected {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // unanswered reports whether the create call may be answered soon.
@@ -85,22 +108,36 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 	if allRejected(tasks) {
 		// It is told here and now; a card beside the form would tell it twice.
 		for _, t := range tasks {
-			if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-				return err
-			}
+			a.toldOf(r, t)
 		}
 		form.Refused = &first
 		errs := views.Errors{"": views.Why(first) + " " + views.NothingPaid(len(tasks))}
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
-	if err := a.Store.SetSetting(r.Context(), draftName(first.UserID, first.Scene), ""); err != nil {
-		return err
-	}
+	a.dropDraft(r, draftName(first.UserID, first.Scene))
 	use := ""
 	if first.Private { // so is the next one, unless the person says otherwise
 		use = "&use=" + string(db.Copied)
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, use))
+}
+
+// toldOf keeps the refused video from the list, where it would be told a second
+// time. That is better than not to tell it at all, so an error is no answer.
+func (a *App) toldOf(r *http.Request, t db.Task) {
+	if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+		a.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+	}
+}
+
+// unwritten answers a press whose videos could not be written down, as on a
+// full disk. The page that it is shown on has everything that was typed.
+func (a *App) unwritten(r *http.Request, err error) (views.Errors, error) {
+	if r.Context().Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
+		return nil, err
+	}
+	a.Log.Error("cannot write down what is to be made", "id", web.RequestID(r.Context()), "err", err)
+	return views.Errors{"": views.Unwritten()}, nil
 }
 
 func allRejected(tasks []db.Task) bool {

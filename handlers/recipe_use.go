@@ -69,7 +69,11 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	if t, err = a.addTask(r.Context(), t); err != nil {
-		return err
+		errs, err := a.unwritten(r, err)
+		if err != nil {
+			return err
+		}
+		return a.recipePage(w, r, http.StatusServiceUnavailable, f, errs)
 	}
 	return a.answerFilling(w, r, f, t)
 }
@@ -125,15 +129,11 @@ func (a *App) lookAtFilling(ctx context.Context, f *filling, form *createForm) v
 // the service did not take it.
 func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if t.State == db.Rejected {
-		if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			return err
-		}
+		a.toldOf(r, t)
 		f.Refused = &t
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.Why(t) + " Nothing was paid."})
 	}
-	if err := a.Store.SetSetting(r.Context(), recipeDraft(t.UserID, f.Recipe.ID), ""); err != nil {
-		return err
-	}
+	a.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	back := f.values()
 	if len(back.Encode()) > 4000 { // what every server on the way takes
 		back = url.Values{}
@@ -144,11 +144,8 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 
 // keepFilling keeps what was filled in until the person is back with a key.
 func (a *App) keepFilling(w http.ResponseWriter, r *http.Request, f filling) error {
-	if err := a.Store.SetSetting(r.Context(), recipeDraft(me(r).ID, f.Recipe.ID), f.values().Encode()); err != nil {
-		return err
-	}
-	errs := views.Errors{"": "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."}
-	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
+	kept := a.addDraft(r, recipeDraft(me(r).ID, f.Recipe.ID), f.values())
+	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.WithoutKey(kept)})
 }
 
 func recipeDraft(userID, recipeID int64) string {

@@ -35,7 +35,11 @@ func (a *App) showStory(w http.ResponseWriter, r *http.Request) error {
 // story is the storyline that the video belongs to, the first scene first, as
 // far as the viewer may see it and there is something to play.
 func (a *App) story(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
-	chain, err := a.Store.Chain(ctx, viewer, t.ID)
+	chain := []db.Task{t}
+	alone, err := a.Store.Alone(ctx, t)
+	if err == nil && !alone {
+		chain, err = a.Store.Chain(ctx, viewer, t.ID)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -153,8 +153,10 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 		return views.TaskPage{}, err
 	}
 	page := views.TaskPage{Card: cards[0], Uploads: a.uploadsReach()}
-	if page.Story, err = a.story(r.Context(), me(r).ID, t); err != nil {
-		return page, err
+	if playable(t, me(r).ID) { // any other is no scene of a storyline
+		if page.Story, err = a.story(r.Context(), me(r).ID, t); err != nil {
+			return page, err
+		}
 	}
 	page.Recipe, err = a.recipeOf(r, t)
 	return page, err

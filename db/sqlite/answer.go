@@ -43,7 +43,7 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 		DELETE FROM answers WHERE rowid IN (
 			SELECT rowid FROM answers
 			WHERE task_id = ? AND call = ? AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
-			ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET ?)`, taskID, a.Call, keptUnknown)
+			ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET ? + 0)`, taskID, a.Call, keptUnknown)
 	return err
 }
 

@@ -49,6 +49,18 @@ func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args
 	return tasks, withMedia(ctx, tx, tasks)
 }
 
+// Alone reports whether no storyline goes through the task: Chain would return
+// nothing else, and takes many times as long to find that out.
+func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
+	if t.ParentID != 0 && (t.Bond == db.Continued || t.Bond == db.Retried) {
+		return false, nil
+	}
+	var alone bool
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = ? AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
+	return alone, about("storyline of "+task(t.ID), err)
+}
+
 // Chain returns the storyline through the task, the first scene first: back
 // from scene to scene, and forward from the task, where there are several next
 // ones by the newest with a video. A try that took the place of one that had

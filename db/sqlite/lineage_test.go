@@ -100,3 +100,26 @@ func TestAStorylineIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// Who is alone is not asked for a storyline.
+func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
+	h := newTeam(t)
+	bo := h.bo.ID
+	one := h.from(t, bo, h.anns, db.Copied, "", db.Success)
+	two := h.from(t, bo, one, db.Continued, "", db.Success)
+	failed := h.from(t, bo, two, db.Continued, "", db.Failed)
+	again := h.from(t, bo, failed, db.Retried, "", db.Success)
+	copied := h.from(t, bo, again, db.Finalized, "", db.Success)
+	lone := h.from(t, bo, 0, db.NoBond, "", db.Success)
+	for id, want := range map[int64]bool{h.anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
+		task, err := h.Task(t.Context(), id)
+		must(t, err)
+		alone, err := h.Alone(t.Context(), task)
+		must(t, err)
+		chain, err := h.Chain(t.Context(), bo, id)
+		must(t, err)
+		if alone != want || alone && (len(chain) != 1 || chain[0].ID != id) {
+			t.Errorf("task %d: alone %v, want %v, its storyline is %v", id, alone, want, idsOf(chain))
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Watcher struct {
 	Poll    time.Duration // shortest pause between two questions about one task
 	Log     *slog.Logger
 	Calls   *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
+	Settled func(db.Task)          // is told of every task that was taken a step further; may be nil
 	KeepMax int64                  // bytes that the kept files may be together; 0 is no bound
 	// Aside is the folder for answers to create calls that the database does
 	// not take. Without it they live as long as the process.
@@ -245,6 +246,9 @@ func (w *Watcher) work(life context.Context, t db.Task) {
 		err = w.ask(ctx, t)
 	case db.Success:
 		err = w.keep(ctx, t)
+	}
+	if w.Settled != nil {
+		w.Settled(t)
 	}
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("a step did not work; it will be taken again", "task", t.ID, "state", t.State, "err", err)
