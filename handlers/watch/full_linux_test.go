@@ -1,0 +1,77 @@
+package watch_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/folder"
+	"dailies/db/sqlite"
+	"dailies/handlers/watch"
+)
+
+// smallDisk is a file system of so many bytes. It takes root to make one; the
+// same is tested with files that take no byte, by everybody.
+func smallDisk(t *testing.T, bytes string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+bytes); errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		t.Skip("only root can make a small disk: TestReserveIsFreedForAnAnswer does without")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	return dir
+}
+
+// fill takes all room that is left on the disk.
+func fill(t *testing.T, dir string) {
+	t.Helper()
+	filler, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	must(t, err)
+	defer filler.Close()
+	for size := 1 << 20; size > 0; size /= 2 {
+		for err = nil; err == nil; {
+			_, err = filler.Write(make([]byte, size))
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Error(err)
+		}
+	}
+}
+
+// The disk is full by the time the service answers. What it answered, and
+// charged for, finds room in the reserve.
+func TestAnAnswerFindsRoomOnAFullDisk(t *testing.T) {
+	disk := smallDisk(t, "8m")
+	b := newBench(t)
+	store, err := sqlite.Open(t.Context(), disk+"/dailies.db")
+	must(t, err)
+	t.Cleanup(func() { store.Close() })
+	b.store, b.dir = store, disk
+	must(t, store.AddUser(t.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	b.giveKey(t, b.key)
+	reserve := folder.NewReserve(disk+"/reserve", 1<<20, func() (int64, error) { return -1, nil })
+	must(t, reserve.Fill())
+	b.fail(create, func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		resp, err := through()
+		fill(t, disk)
+		return resp, err
+	})
+	stop := b.start(t, func(w *watch.Watcher) { w.OnFull = reserve.Free })
+	id := b.add(t, "a boat")
+	b.until(t, id, "written down", func(t db.Task) bool { return t.RemoteID != "" })
+	if err := folder.Writable(disk); err != nil {
+		t.Errorf("the reserve gave no room: %v", err)
+	}
+	stop()
+	must(t, os.Remove(disk+"/filler"))
+	must(t, reserve.Fill())
+	if n := b.line.count(create); n != 1 {
+		t.Errorf("%d creates", n)
+	}
+}
