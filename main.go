@@ -171,6 +171,9 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err := store.SealShares(ctx, vault); err != nil {
 		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)
 	}
+	if err := store.SealPictures(ctx, vault); err != nil {
+		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
+	}
 	files, err := media.Open(data.Path("media"))
 	if err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 type Picture struct {
 	ID            int64
 	UserID        int64
-	Token         string // unguessable; the end of its address
+	Token         string // unguessable; the end of its address; empty where only Sealed is known
+	Sealed        []byte // Token, by a Vault, for UserID
 	Hash          string // SHA-256 of the content, in hex; names the blob
 	Type          string // MIME type, judged by the bytes
 	Size          int64  // bytes
@@ -21,17 +22,34 @@ type Picture struct {
 	CreatedAt     time.Time
 }
 
+// An Upload is a picture with the name of the person who uploaded it.
+type Upload struct {
+	Picture
+	MakerName string
+}
+
 // What one person's uploaded pictures may take together.
 const (
 	MaxPictures     = 2000
 	MaxPictureBytes = 2 << 30
 )
 
+// PictureLife is how long a picture stays that nothing refers to: no video, no
+// recipe, and nothing that somebody has typed and not sent.
+const PictureLife = 30 * 24 * time.Hour
+
+// DeletableBy reports whether the person may delete the picture.
+func (p Picture) DeletableBy(u User) bool { return p.UserID == u.ID || u.IsAdmin() }
+
 // picturePath is where the addresses of uploaded pictures lie.
 const picturePath = "/p/"
 
 // Path is the picture's address without a host.
 func (p Picture) Path() string { return picturePath + p.Token }
+
+// ThumbPath returns the address, without a host, at which the picture is small.
+// Only people who are signed in see it there.
+func (p Picture) ThumbPath() string { return p.Path() + "/small" }
 
 // PictureToken is the token of an uploaded picture that the address may lead
 // to, or empty. The host does not matter: it is another one after a move, and

@@ -74,6 +74,7 @@ type App struct {
 	pictures *picture.Checker
 	senders  *turn.Line // those who send files
 	judges   *turn.Line // pictures that are in memory
+	thumbs   *turn.Line // thumbnails that are being made
 	room     uploadRoom
 	posters  sync.Mutex // held while a card's picture is kept
 	// settled is set once the first account exists; it saves a query a request.
@@ -86,7 +87,7 @@ func New(c Config) *App {
 	return &App{
 		Config: c, tries: newThrottle(),
 		pictures: picture.NewChecker(c.Fetch),
-		senders:  turn.New(maxSenders), judges: turn.New(maxJudged), room: uploadRoom{byPerson: map[int64]Quota{}},
+		senders:  turn.New(maxSenders), judges: turn.New(maxJudged), thumbs: turn.New(1), room: uploadRoom{byPerson: map[int64]Quota{}},
 	}
 }
 

@@ -140,6 +140,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	must(t, store.SealShares(ctx, vault))
+	must(t, store.SealPictures(ctx, vault))
 	cookies, err := web.NewCookies([]byte("a secret of the tests"), false)
 	must(t, err)
 	h.wire = &wire{RoundTripper: h.box, calls: map[string]int{}}

@@ -78,7 +78,8 @@ func (a *App) showPicture(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", p.Type)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	h.Set("ETag", `"`+p.Hash+`"`)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	// It is asked for each time, so that a deleted picture is gone everywhere.
+	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 	http.ServeContent(w, r, "", p.CreatedAt, file)
 	return nil
@@ -111,6 +112,12 @@ func (a *App) currentAddress(ctx context.Context, address string) (string, error
 		return address, nil // somebody else's, by chance
 	}
 	return a.pictureAddress(p), err
+}
+
+// wasHere reports whether the address begins as those of the pictures that are
+// uploaded here.
+func (a *App) wasHere(address string) bool {
+	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(a.PublicURL)+"/")
 }
 
 // uploadsReach reports whether the service can fetch what is uploaded here.

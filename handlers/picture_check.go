@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -95,10 +96,10 @@ func (a *App) judgeUploaded(ctx context.Context, address string) views.PictureNo
 	}
 	p, err := a.Store.Picture(ctx, token)
 	switch {
+	case errors.Is(err, db.ErrNotFound) && a.wasHere(address), err == nil && !a.Media.Has(p.Hash):
+		return views.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
 	case err != nil:
 		return views.PictureNote{}
-	case !a.Media.Has(p.Hash):
-		return views.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
 	case !a.uploadsReach():
 		return views.PictureNote{Text: uploadsOff, Bad: true}
 	}

@@ -28,6 +28,9 @@ func (a *App) earlier(ctx context.Context, userID int64) ([]views.EarlierPicture
 	}
 	names := map[string]string{}
 	for _, p := range uploaded {
+		if a.openPicture(&p) != nil {
+			continue // its address can no longer be built
+		}
 		names[p.Token] = p.Name
 		used = append(used, db.UsedPicture{Address: a.pictureAddress(p), At: p.CreatedAt})
 	}

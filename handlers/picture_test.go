@@ -235,7 +235,7 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	}
 	id := made(t, p.post("/create/image-to-video", with(good(), "image_input", address)))
 	h.reaches(t, id, db.Success)
-	p.get(fmt.Sprintf("/tasks/%d", id)).is(200).shows(`src="/p/` + token + `"`).hides(`src="http://dailies.invalid`)
+	p.get(fmt.Sprintf("/tasks/%d", id)).is(200).shows(`src="/p/` + token + `/small"`, `href="/p/` + token + `"`).hides(`src="http://dailies.invalid`)
 	p.get("/create/image-to-video").is(200).shows(`data-pick="`+address+`"`, "harbour.jpg")
 	// However the address is written, the service gets the one that works.
 	id = made(t, p.post("/create/image-to-video", with(good(), "image_input", h.URL+"/p/"+token)))
@@ -257,7 +257,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	a := stranger.get(path).is(200).hides(position)
 	for name, want := range map[string]string{
 		"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "X-Robots-Tag": "noindex, nofollow",
-		"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+		"Cache-Control": "no-cache", "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
 	} {
 		if got := a.Header.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)

@@ -127,7 +127,7 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, m
 		return views.PictureNote{}, cutOff(err)
 	}
 	defer file.Close()
-	p := db.Picture{UserID: u.ID, Token: db.NewToken(), Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now()}
+	p := db.Picture{UserID: u.ID, Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now()}
 	note, err := a.judgeUpload(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil
@@ -135,7 +135,7 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, m
 	if err != nil || note.Bad {
 		return note, err
 	}
-	if err := a.Store.AddPicture(ctx, &p); err != nil {
+	if err := a.addPicture(ctx, &p); err != nil {
 		return views.PictureNote{}, err
 	}
 	return a.judge(ctx, a.pictureAddress(p)), nil

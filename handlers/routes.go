@@ -33,7 +33,10 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /create/{scene}/options", signedIn(a.showOptions))
 	mux.Handle("GET /create/picture", signedIn(a.showPictureNote))
 	mux.Handle("POST /pictures", signedIn(web.UpTo(maxUpload, a.addPictures)))
+	mux.Handle("GET /pictures", signedIn(a.showUploads))
+	mux.Handle("POST /pictures/{id}/delete", signedIn(a.deletePicture))
 	mux.Handle("GET /p/{token}", open(a.showPicture))
+	mux.Handle("GET /p/{token}/small", signedIn(a.showThumbnail))
 
 	mux.Handle("GET /tasks/latest", signedIn(a.showLatest))
 	mux.Handle("GET /tasks/{id}", signedIn(a.showTask))

@@ -25,7 +25,7 @@
     let source = "";
     try {
       const url = new URL(text);
-      if (/^https?:$/.test(url.protocol)) source = /^\/p\/[A-Z2-7]{26}$/.test(url.pathname) ? url.pathname : url.href;
+      if (/^https?:$/.test(url.protocol)) source = /^\/p\/[A-Z2-7]{26}$/.test(url.pathname) ? url.pathname + "/small" : url.href;
     } catch { /* no address yet */ }
     if (image.getAttribute("src") === source) return;
     image.hidden = !source;

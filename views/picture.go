@@ -52,6 +52,15 @@ func pictureSource(address string) string {
 	return address
 }
 
+// thumbSource is pictureSource for where the picture is shown small. What was
+// uploaded here is drawn small here; what lies elsewhere comes as it is.
+func thumbSource(address string) string {
+	if token := db.PictureToken(address); token != "" {
+		return db.Picture{Token: token}.ThumbPath()
+	}
+	return address
+}
+
 // An EarlierPicture can be used again.
 type EarlierPicture struct {
 	Address string

@@ -105,6 +105,11 @@ func emptyStories() []story {
 		{"No filters fit", inGallery(nothingFound(Gallery{Filter: db.TaskFilter{Model: "veo3"}}))},
 		{"Neither fit", inGallery(nothingFound(storyChosen()))},
 		{"The bin", emptyBin()},
+		{"Uploaded pictures", uploadList(Uploads{})},
+		{"Uploaded pictures, as an admin deletes them", uploadList(Uploads{All: true, Page: 2, More: true, Uploads: []Upload{
+			{Picture: db.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
+			{Picture: db.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
+		}})},
 		{"Recipes", noRecipes()},
 		{"Too few to compare", howToCompare(Compare{})},
 	}

@@ -112,9 +112,7 @@ func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err err
 // EachPicture calls see for every uploaded picture, the oldest first. Its error
 // ends the walk and is returned as it is.
 func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) error {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, user_id, token, hash, type, size, width, height, name, created_at
-		FROM pictures ORDER BY id`)
+	rows, err := s.reads.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	pictures, err := all(rows, err, scanPicture)
 	if err != nil {
 		return about("pictures", err)

@@ -52,6 +52,8 @@ func apply(ctx context.Context, tx *sql.Tx, name string) error {
 		return fillWords(ctx, tx) // before the index is made anew
 	case "migrations/005_links.sql":
 		return hashShares(ctx, tx)
+	case "migrations/006_pictures.sql":
+		return hashPictures(ctx, tx)
 	}
 	return nil
 }

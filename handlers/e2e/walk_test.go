@@ -39,6 +39,7 @@ var sights = []sight{
 	{"recipes-empty", beginner, at("/recipes")},
 	{"usage-empty", beginner, at("/usage")},
 	{"bin-empty", beginner, at("/bin")},
+	{"uploads-empty", beginner, at("/pictures")},
 
 	{"task-running", team, at("{running}")}, // first, while it runs
 	{"task-ready", team, at("{ready}")},
@@ -52,6 +53,7 @@ var sights = []sight{
 	{"create-frames", team, at("/create/frames-to-video")},
 	{"create-references", team, at("/create/reference-to-video")},
 	{"create-pictures", team, showPictures},
+	{"uploads", team, at("/pictures?who=all")},
 	{"create-errors", team, pictureWrong},
 	{"create-refused", team, refuse},
 	{"create-options-veo", team, showOptions("Veo 3.1")},

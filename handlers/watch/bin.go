@@ -70,6 +70,13 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if purged > 0 {
 		b.Log.Info("the bin was emptied", "videos", purged)
 	}
+	unused, err := b.Store.SweepPictures(ctx, now)
+	if err != nil {
+		return err
+	}
+	if unused > 0 {
+		b.Log.Info("pictures that nothing uses were removed", "pictures", unused)
+	}
 	left, err := b.Store.Leftovers(ctx, now.Add(-settled))
 	for _, hash := range left {
 		if err == nil {

@@ -35,7 +35,7 @@ func stripGIF(b []byte) ([]byte, error) {
 		case size == 0:
 			return nil, ErrBroken
 		case keep:
-			out, seen = append(out, b[at:at+size]...), seen || b[at] == gifImage
+			out, seen = append(out, gifEssence(b[at:at+size])...), seen || b[at] == gifImage
 		}
 		at += size
 	}
@@ -64,6 +64,19 @@ func gifBlock(b []byte) (size int, keep bool) {
 		return subBlocks(b, 2), b[1] == gifControl || loops
 	}
 	return 0, false
+}
+
+// gifEssence returns the block without further pieces that hang on behind the
+// only one which an extension has that stays.
+func gifEssence(b []byte) []byte {
+	first := 2 // where the piece with the content begins
+	if b[0] == gifExtension && b[1] == gifProgram {
+		first = 14
+	}
+	if b[0] != gifExtension || len(b) <= first || b[first] == 0 {
+		return b
+	}
+	return append(bytes.Clone(b[:first+1+int(b[first])]), 0)
 }
 
 // subBlocks walks the pieces from the offset on, each a length and as many

@@ -11,6 +11,7 @@ const (
 	markEOI  = 0xd9
 	markSOS  = 0xda
 	markAPP0 = 0xe0
+	markJPG  = 0xc8 // reserved: nothing shows it
 )
 
 // exifHead begins the APP1 segment with EXIF data.
@@ -101,15 +102,24 @@ func needed(marker byte, segment []byte) bool {
 	case markAPP0 + 14:
 		return bytes.HasPrefix(segment[4:], []byte("Adobe"))
 	}
-	return marker < markAPP0
+	return marker < markAPP0 && marker != markJPG
 }
+
+// adobeLength is how long Adobe's segment is, which says how colours are kept.
+const adobeLength = 16
 
 // jfifLength is how long a JFIF segment is without a preview.
 const jfifLength = 18
 
-// withoutPreview is the segment without the small picture that JFIF has room
-// for, which may show what was cut away from the large one.
+// withoutPreview returns the segment without the small picture that JFIF has
+// room for, which may show what was cut away from the large one, and without
+// what is hung on behind Adobe's.
 func withoutPreview(marker byte, segment []byte) []byte {
+	if marker == markAPP0+14 && len(segment) > adobeLength { // with something behind it
+		head := bytes.Clone(segment[:adobeLength])
+		head[2], head[3] = 0, adobeLength-2
+		return head
+	}
 	if marker != markAPP0 || len(segment) <= jfifLength {
 		return segment
 	}

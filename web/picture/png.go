@@ -16,6 +16,12 @@ var pngChunks = []string{
 	"cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "pHYs",
 }
 
+// pngSizes are the most bytes of content that chunks of a fixed kind have.
+var pngSizes = map[string]int64{
+	"acTL": 8, "fcTL": 26, "tRNS": 256, "cHRM": 32, "gAMA": 4, "sBIT": 4, "sRGB": 1,
+	"cICP": 4, "mDCV": 24, "cLLI": 8, "bKGD": 6, "pHYs": 9,
+}
+
 // stripPNG walks the chunks: a length, a name, the content and its checksum.
 func stripPNG(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte(pngHead)) {
@@ -33,13 +39,14 @@ func stripPNG(b []byte) ([]byte, error) {
 		chunk := rest[:size]
 		switch name := string(chunk[4:8]); {
 		case name == "IEND" && seen:
-			return append(out, chunk...), nil
+			return append(out, pngChunk("IEND", nil)...), nil
 		case name == "IEND":
 			return nil, ErrBroken
 		case name == "eXIf":
 			if o := orientation(chunk[8 : size-4]); o != 1 {
 				out = append(out, pngChunk("eXIf", justOrientation(o))...)
 			}
+		case pngSizes[name] > 0 && size-12 > pngSizes[name]: // room for something else
 		case slices.Contains(pngChunks, name):
 			out, seen = append(out, chunk...), seen || name == "IDAT"
 		}

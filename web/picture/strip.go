@@ -19,7 +19,7 @@ func Strip(b []byte, kind string) ([]byte, error) {
 	case "image/gif":
 		return stripGIF(b)
 	case "image/bmp":
-		return b, nil // has no room for metadata
+		return redrawBMP(b)
 	}
 	return nil, &OtherError{kind}
 }

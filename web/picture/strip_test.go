@@ -117,7 +117,55 @@ func taken(t testing.TB) map[string][]byte {
 			chunk("zTXt", secret), chunk("tIME", "1234567"), chunk("gAMA", "\x00\x00\xb1\x8f"), chunk("prVt", secret)), secret...),
 		"image/webp": webp,
 		"image/gif":  append(insert(g, 13+3*4, []byte(comment), []byte(xmp), []byte(loop)), secret...),
-		"image/bmp":  plain(t, "image/bmp"),
+		"image/bmp":  append(plain(t, "image/bmp"), secret...),
+	}
+}
+
+// hidden are pictures with the secret in places that are no metadata: behind
+// the pixels, or where a part of the file is longer than it has to be.
+func hidden(t testing.TB) map[string][]byte {
+	j, p, g, b := plain(t, "image/jpeg"), plain(t, "image/png"), plain(t, "image/gif"), plain(t, "image/bmp")
+	at := binary.LittleEndian.Uint32(b[10:])
+	gap := append(append(bytes.Clone(b[:at]), secret...), b[at:]...)
+	binary.LittleEndian.PutUint32(gap[10:], at+uint32(len(secret)))
+	var deep bytes.Buffer // with a byte of each pixel that is not shown
+	if err := bmp.Encode(&deep, image.NewNRGBA(image.Rect(0, 0, len(secret), 1))); err != nil {
+		t.Fatal(err)
+	}
+	plainDIB := deep.Bytes()
+	vp8x := string(riff("VP8X", "\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00"+secret))
+	anim := string(riff("ANIM", "\x00\x00\x00\x00\x00\x00"+secret))
+	return map[string][]byte{
+		"jpeg: behind Adobe's": insert(j, 2, segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+secret)),
+		"jpeg: reserved":       insert(j, 2, segment(0xc8, secret)),
+		"png: in the end":      append(bytes.Clone(p[:len(p)-12]), chunk("IEND", secret)...),
+		"png: long gamma":      insert(p, 33, chunk("gAMA", "\x00\x00\xb1\x8f"+secret)),
+		"gif: behind the loop": insert(g, 13+3*4, []byte("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00"+string(rune(len(secret)))+secret+"\x00")),
+		"gif: behind a pause":  insert(g, 13+3*4, []byte("\x21\xf9\x04\x00\x00\x00\x00"+string(rune(len(secret)))+secret+"\x00")),
+		"bmp: behind":          append(bytes.Clone(b), secret...),
+		"bmp: before":          gap,
+		"bmp: behind 32 bits":  append(plainDIB, secret...),
+		"webp: long header":    riff("RIFF", "WEBP"+vp8x+anim+losslessWebP[12:]),
+	}
+}
+
+func TestNothingHidesInAPicture(t *testing.T) {
+	for name, b := range hidden(t) {
+		if !bytes.Contains(b, []byte(secret)) {
+			t.Fatalf("%s: there is nothing to find", name)
+		}
+		clean, _, err := picture.Clean(bytes.NewReader(b))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if bytes.Contains(clean, []byte(secret)) {
+			t.Errorf("%s: the secret is still there", name)
+		}
+		same(t, name, b, clean)
+		if again, _, err := picture.Clean(bytes.NewReader(clean)); err != nil || !bytes.Equal(again, clean) {
+			t.Errorf("%s: cleaned twice it is another: %v", name, err)
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func webpCopy(out, b []byte, names []string) ([]byte, error) {
 			return nil, err
 		case !slices.Contains(names, name):
 		case name == "VP8X" && len(content) >= 10:
-			content = slices.Clone(content)
+			content = slices.Clone(content[:10])
 			content[0] &^= webpEXIF | webpXMP
 			out = appendRIFF(out, name, content)
 		case name == "ANMF" && len(content) >= 16:
@@ -63,6 +63,8 @@ func webpCopy(out, b []byte, names []string) ([]byte, error) {
 			out = appendRIFF(out, name, frame)
 		case name == "VP8X" || name == "ANMF":
 			return nil, ErrBroken
+		case name == "ANIM" && len(content) > 6:
+			out = appendRIFF(out, name, content[:6])
 		default:
 			out = appendRIFF(out, name, content)
 		}

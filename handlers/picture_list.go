@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// shownUploads is how many pictures a page lists.
+const shownUploads = 60
+
+// showUploads lists what the person has uploaded, the newest first, or for an
+// admin what everybody has (?who=all).
+func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
+	u := me(r)
+	list := views.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: a.Quota.Bytes}
+	list.Page, _ = strconv.Atoi(r.FormValue("page"))
+	list.Page = min(max(list.Page, 1), 1000)
+	whose := u.ID
+	if list.All {
+		whose = 0
+	}
+	pictures, err := a.Store.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
+	if err != nil {
+		return err
+	}
+	if list.More = len(pictures) > shownUploads; list.More {
+		pictures = pictures[:shownUploads]
+	}
+	for _, p := range pictures {
+		shown := views.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
+		if shown.Mine && a.openPicture(&shown.Picture) != nil {
+			shown.Picture.Token = "" // its address can no longer be built
+		}
+		list.Uploads = append(list.Uploads, shown)
+	}
+	if list.Count, list.Used, err = a.Store.PictureUse(r.Context(), u.ID); err != nil {
+		return err
+	}
+	f, err := a.frame(w, r, "Uploaded pictures")
+	if err != nil {
+		return err
+	}
+	page := views.ShowUploads(f, list)
+	return web.Page(w, r, page, page)
+}
+
+// deletePicture deletes an uploaded picture, which withdraws its address.
+func (a *App) deletePicture(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	p, err := a.Store.PictureByID(r.Context(), id)
+	if err == nil && !p.DeletableBy(me(r)) {
+		err = web.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	said := "The picture is deleted. Its address no longer works."
+	err = a.Store.DeletePicture(r.Context(), id, db.Now())
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		said = "A video that is being made needs this picture. Please delete it when the video is done."
+	case err != nil:
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "flash", said); err != nil {
+		return err
+	}
+	back := "/pictures"
+	if p.UserID != me(r).ID {
+		back += "?who=all"
+	}
+	return web.SeeOther(w, r, back)
+}

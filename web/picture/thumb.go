@@ -1,0 +1,136 @@
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+
+	"golang.org/x/image/draw"
+)
+
+// ThumbSide is how long the longer side of a thumbnail is, in pixels.
+const ThumbSide = 320
+
+// What a picture may take in memory while a thumbnail is made of it, and the
+// quality of the JPEG.
+const (
+	maxDrawn     = 160 << 20 // bytes
+	thumbQuality = 78
+)
+
+// ErrNoThumb says that no thumbnail can be made of the picture.
+var ErrNoThumb = errors.New("no thumbnail can be made of this picture")
+
+// Thumb returns a cleaned picture of the type drawn small and upright, as a
+// JPEG. Of a moving picture it is the first frame. A picture that would take
+// too much memory, or that cannot be drawn, is ErrNoThumb.
+func Thumb(b []byte, kind string) ([]byte, error) {
+	info, err := Inspect(bytes.NewReader(b))
+	if err != nil {
+		return nil, errors.Join(ErrNoThumb, err)
+	}
+	if int64(info.Width)*int64(info.Height)*bytesPerPixel(b, kind) > maxDrawn {
+		return nil, ErrNoThumb
+	}
+	drawn, _, err := image.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, errors.Join(ErrNoThumb, err)
+	}
+	small := upright(shrink(drawn), turnOf(b, kind))
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbQuality}); err != nil {
+		return nil, fmt.Errorf("thumbnail: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// bytesPerPixel is what a decoder takes for a pixel, at most. A progressive
+// JPEG is held as a whole in coefficients of four bytes.
+func bytesPerPixel(b []byte, kind string) int64 {
+	switch {
+	case kind == "image/jpeg" && progressive(b):
+		return 16
+	case kind == "image/jpeg":
+		return 3
+	case kind == "image/png" && len(b) > 24 && b[24] == 16: // bits of a sample
+		return 8
+	}
+	return 4
+}
+
+// progressive reports whether a JPEG comes in several scans of the whole.
+func progressive(b []byte) bool {
+	if len(b) < 2 {
+		return false
+	}
+	for rest := b[2:]; ; {
+		marker, _, after, err := nextSegment(rest)
+		if err != nil || marker == markSOS || marker == markEOI {
+			return false
+		}
+		if marker == 0xc2 {
+			return true
+		}
+		rest = after
+	}
+}
+
+// shrink draws the picture on white, because a JPEG has no see-through parts.
+// A large one is first thinned out, which takes a fraction of the time.
+func shrink(from image.Image) *image.RGBA {
+	size := from.Bounds().Size()
+	if longest := max(size.X, size.Y); longest > 4*ThumbSide {
+		thin := image.NewNRGBA(image.Rectangle{Max: fit(size, 4*ThumbSide)})
+		draw.NearestNeighbor.Scale(thin, thin.Bounds(), from, from.Bounds(), draw.Src, nil)
+		from = thin
+	}
+	to := image.NewRGBA(image.Rectangle{Max: fit(size, ThumbSide)})
+	draw.Draw(to, to.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.BiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Over, nil)
+	return to
+}
+
+// fit is the size in the same shape with no side longer than most.
+func fit(size image.Point, most int) image.Point {
+	longest := max(size.X, size.Y, 1)
+	if longest <= most {
+		return size
+	}
+	return image.Pt(max(1, size.X*most/longest), max(1, size.Y*most/longest))
+}
+
+// turnOf is the orientation that a cleaned picture says.
+func turnOf(b []byte, kind string) int {
+	mark := map[string]string{"image/jpeg": exifHead, "image/png": "eXIf", "image/webp": "EXIF"}[kind]
+	at := bytes.Index(b, []byte(mark))
+	if mark == "" || at < 0 {
+		return 1
+	}
+	tiff := b[at+len(mark):]
+	if kind == "image/webp" && len(tiff) > 4 {
+		tiff = tiff[4:] // the length of the chunk
+	}
+	return orientation(tiff)
+}
+
+// upright turns and mirrors a picture as its orientation says.
+func upright(from *image.RGBA, turned int) *image.RGBA {
+	if turned <= 1 || turned > 8 {
+		return from
+	}
+	w, h := from.Bounds().Dx(), from.Bounds().Dy()
+	to := image.NewRGBA(image.Rect(0, 0, w, h))
+	if turned >= 5 {
+		to = image.NewRGBA(image.Rect(0, 0, h, w))
+	}
+	for y := range h {
+		for x := range w {
+			at := [...]image.Point{2: {w - 1 - x, y}, 3: {w - 1 - x, h - 1 - y}, 4: {x, h - 1 - y}, 5: {y, x}, 6: {h - 1 - y, x}, 7: {h - 1 - y, w - 1 - x}, 8: {y, w - 1 - x}}[turned]
+			to.SetRGBA(at.X, at.Y, from.RGBAAt(x, y))
+		}
+	}
+	return to
+}
