@@ -235,7 +235,7 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	}
 	id := made(t, p.post("/create/image-to-video", with(good(), "image_input", address)))
 	h.reaches(t, id, db.Success)
-	p.get(fmt.Sprintf("/tasks/%d", id)).is(200).shows(`src="/p/` + token + `/small"`, `href="/p/` + token + `"`).hides(`src="http://dailies.invalid`)
+	p.get(fmt.Sprintf("/tasks/%d", id)).is(200).shows(`src="/p/`+token+`/small"`, `href="/p/`+token+`"`).hides(`src="http://dailies.invalid`)
 	p.get("/create/image-to-video").is(200).shows(`data-pick="`+address+`"`, "harbour.jpg")
 	// However the address is written, the service gets the one that works.
 	id = made(t, p.post("/create/image-to-video", with(good(), "image_input", h.URL+"/p/"+token)))

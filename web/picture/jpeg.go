@@ -11,7 +11,6 @@ const (
 	markEOI  = 0xd9
 	markSOS  = 0xda
 	markAPP0 = 0xe0
-	markJPG  = 0xc8 // reserved: nothing shows it
 )
 
 // exifHead begins the APP1 segment with EXIF data.
@@ -102,7 +101,7 @@ func needed(marker byte, segment []byte) bool {
 	case markAPP0 + 14:
 		return bytes.HasPrefix(segment[4:], []byte("Adobe"))
 	}
-	return marker < markAPP0 && marker != markJPG
+	return marker < markAPP0
 }
 
 // adobeLength is how long Adobe's segment is, which says how colours are kept.

@@ -19,7 +19,7 @@ func Strip(b []byte, kind string) ([]byte, error) {
 	case "image/gif":
 		return stripGIF(b)
 	case "image/bmp":
-		return redrawBMP(b)
+		return stripBMP(b)
 	}
 	return nil, &OtherError{kind}
 }

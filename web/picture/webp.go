@@ -52,7 +52,7 @@ func webpCopy(out, b []byte, names []string) ([]byte, error) {
 			return nil, err
 		case !slices.Contains(names, name):
 		case name == "VP8X" && len(content) >= 10:
-			content = slices.Clone(content[:10])
+			content = slices.Clone(content)
 			content[0] &^= webpEXIF | webpXMP
 			out = appendRIFF(out, name, content)
 		case name == "ANMF" && len(content) >= 16:
