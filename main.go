@@ -317,7 +317,7 @@ func sandboxConfig(c config.Sandbox) (sandbox.Config, error) {
 		return sandbox.Config{}, fmt.Errorf("-results: %w", err)
 	}
 	return sandbox.Config{
-		Dir: c.Data, Console: true, Password: c.Password, Catalog: catalog,
+		Dir: c.Data, Console: true, Password: c.Password, Proxies: c.TrustedProxy.Proxies(), Catalog: catalog,
 		Results: shape, Faults: faults, Seed: c.Seed, Expire: c.Expire,
 	}, nil
 }

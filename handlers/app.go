@@ -79,6 +79,8 @@ type App struct {
 	posters  sync.Mutex // held while a card's picture is kept
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
+	// unproxied is done once a proxy that nobody named was warned about.
+	unproxied sync.Once
 }
 
 // New returns an App.

@@ -122,11 +122,17 @@ func TestAddressesComeFromTheTrustedProxyAlone(t *testing.T) {
 	p.post("/login", credentials("kim@example.com", password), "X-Forwarded-For", "2001:db8:1:2:ffff::1").is(429)
 	p.post("/login", credentials("kim@example.com", password), "X-Forwarded-For", "2001:db8:1:3::1").is(303)
 
+	if strings.Contains(h.log.String(), "-trusted-proxy") {
+		t.Error("a proxy that was named is warned about")
+	}
 	p = h.stranger(t) // nobody said that there is a proxy
 	for i := range 30 {
 		p.post("/login", credentials(fmt.Sprintf("nobody%d@example.com", 200+i), "x"), "X-Forwarded-For", fmt.Sprintf("6.6.7.%d", i)).is(422)
 	}
 	p.post("/login", credentials("kim@example.com", password), "X-Forwarded-For", "203.0.113.9").is(429)
+	if strings.Count(h.log.String(), "-trusted-proxy") != 1 {
+		t.Error("the warning is not given once")
+	}
 }
 
 // A hash takes 19 MiB, which shows that there was none.

@@ -25,7 +25,14 @@ func newThrottle() *throttle.Throttle { return throttle.New(triesKept) }
 
 // address returns the network that the request comes from, as it is counted and
 // logged.
-func (a *App) address(r *http.Request) string { return throttle.Network(a.Proxies.Client(r)) }
+func (a *App) address(r *http.Request) string {
+	if a.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
+		a.unproxied.Do(func() {
+			a.Log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address")
+		})
+	}
+	return throttle.Network(a.Proxies.Client(r))
+}
 
 // fromAddress limits one kind of attempt by the request's address. Each kind is
 // counted by itself, so that nonsense at one page keeps nobody from another.

@@ -71,6 +71,7 @@ func shelves() []shelf {
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
+		{"Members", true, memberStories()},
 		{"Recipes", false, recipeStories()},
 		{"Filling in a recipe", true, recipeFormStories()},
 		{"Writing a recipe", false, recipeEditStories()},

@@ -32,6 +32,7 @@ type Sandbox struct {
 	Seed                                     int64
 	Expire                                   time.Duration
 	AllowPrivate                             bool
+	TrustedProxy                             Networks
 }
 
 // ErrHelp says that the settings were asked for, and have been listed.
@@ -76,6 +77,7 @@ func ParseSandbox(s Source) (Sandbox, error) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./sandbox-data", "`folder` for everything that is kept")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` with which links to results begin; empty means -addr")
+	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.Password, "password", "", "`password` of the console; empty means the one that the first start prints")
 	f.StringVar(&c.Results, "results", "kie", "`shape` of what a finished task carries: kie, veo, replicate, flat, or mixed for each in turn")
 	f.StringVar(&c.Fault, "fault", "", "`rates` of faults from 0 to 1, such as 500=0.1,502=0.05,429=0.1,reset=0.02,stall=0.01,cut=0.02,lost=0.02")

@@ -50,7 +50,7 @@ func TestSandboxExplainsEverySetting(t *testing.T) {
 	if _, err := config.ParseSandbox(s); !errors.Is(err, config.ErrHelp) {
 		t.Errorf("got %v", err)
 	}
-	for _, name := range []string{"addr", "data", "public-url", "password", "results", "fault", "expire", "seed", "catalog", "allow-private"} {
+	for _, name := range []string{"addr", "data", "public-url", "password", "results", "fault", "expire", "seed", "catalog", "allow-private", "trusted-proxy"} {
 		if !strings.Contains(help.String(), "  -"+name+" ") && !strings.Contains(help.String(), "  -"+name+"\n") {
 			t.Errorf("-%s is not explained", name)
 		}

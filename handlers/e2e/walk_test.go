@@ -28,6 +28,8 @@ var sights = []sight{
 	{"login-error", guest, logInWrong},
 	{"join", guest, at("{join}")},
 	{"join-closed", guest, at("/join/none")},
+	{"reset", guest, at("{reset}")},
+	{"reset-closed", guest, at("/reset/none")},
 	{"guest-404", guest, at("/nothing")},
 	{"shared-gone", guest, at("/share/nothing")},
 
@@ -171,7 +173,7 @@ func enterWithLink(t *testing.T, v *visit) {
 	if err := v.server.setUp(); err != nil {
 		t.Fatal(err)
 	}
-	v.paths = map[string]string{"join": v.server.invite(t)}
+	v.paths = map[string]string{"join": v.server.invite(t), "reset": v.server.resetLink(t, "ada@example.com")}
 }
 
 func enterAdmin(t *testing.T, v *visit) {

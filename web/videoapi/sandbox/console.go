@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 
-	"golang.org/x/time/rate"
+	"dailies/web/throttle"
 )
 
 //go:embed console
@@ -19,14 +19,14 @@ var consoleFiles embed.FS
 // knows the password. It needs no script.
 type console struct {
 	pages  map[string]*template.Template // each with the layout
-	tries  *rate.Limiter                 // of passwords
+	tries  *throttle.Throttle            // of passwords, by address
 	origin *http.CrossOriginProtection
 }
 
 func newConsole() (*console, error) {
 	c := &console{
 		pages:  map[string]*template.Template{},
-		tries:  rate.NewLimiter(1, 5),
+		tries:  throttle.New(10_000),
 		origin: http.NewCrossOriginProtection(),
 	}
 	names, err := fs.Glob(consoleFiles, "console/*.html")

@@ -2,11 +2,14 @@ package sandbox
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"dailies/web/throttle"
 )
 
 func (s *Sandbox) showLogin(w http.ResponseWriter, _ *http.Request) error {
@@ -14,19 +17,28 @@ func (s *Sandbox) showLogin(w http.ResponseWriter, _ *http.Request) error {
 }
 
 func (s *Sandbox) login(w http.ResponseWriter, r *http.Request) error {
+	attempt, wait := s.console.tries.Take(s.triesFrom(r))
+	if wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return s.show(w, http.StatusTooManyRequests, "login", frame{Title: "Sign in"}, "Too many tries. Please wait a few seconds.")
+	}
 	token, err := s.signIn(r.Context(), r.PostFormValue("password"))
 	switch {
 	case errors.Is(err, errWrongPassword):
 		return s.show(w, http.StatusUnprocessableEntity, "login", frame{Title: "Sign in"}, "This is not the password. The sandbox printed it at its first start; -password sets another one.")
-	case errors.Is(err, errTooManyTries):
-		w.Header().Set("Retry-After", "5")
-		return s.show(w, http.StatusTooManyRequests, "login", frame{Title: "Sign in"}, "Too many tries. Please wait a few seconds.")
 	case err != nil:
 		return err
 	}
+	attempt.GiveBack()
 	http.SetCookie(w, cookie(r, sessionCookie, token, sessionLife))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
+}
+
+// triesFrom limits how often one address may guess the password, so that nobody
+// elsewhere can keep the owner out.
+func (s *Sandbox) triesFrom(r *http.Request) throttle.Limit {
+	return throttle.Limit{Name: throttle.Network(s.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
 }
 
 func (s *Sandbox) logout(w http.ResponseWriter, r *http.Request, _ string) error {

@@ -8,8 +8,11 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"dailies/web/throttle"
 	"dailies/web/videoapi/sandbox"
 )
 
@@ -109,6 +112,44 @@ func TestConsoleIsForThoseWhoKnowThePassword(t *testing.T) {
 	}
 	if page := v.get("/keys"); !strings.Contains(page, `name="password"`) {
 		t.Error("the session holds after signing out")
+	}
+}
+
+// Whoever guesses elsewhere, however many at one moment, does not keep the
+// owner out.
+func TestConsoleCountsGuessesByAddress(t *testing.T) {
+	proxies, err := throttle.ParseProxies("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := openWith(t, t.TempDir(), 1000, func(c *sandbox.Config) { c.Console, c.Password, c.Proxies = true, password, proxies })
+	guess := func(v visitor, password, from string) int {
+		_, status := v.do(http.MethodPost, "/login", url.Values{"password": {password}}.Encode(),
+			"Content-Type", "application/x-www-form-urlencoded", "X-Forwarded-For", from)
+		return status
+	}
+	v := stranger(t, w)
+	var tried atomic.Int32
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			if guess(v, "x", "198.51.100.7") == http.StatusUnprocessableEntity {
+				tried.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := tried.Load(); n < 5 || n > 10 { // one comes back every five seconds
+		t.Errorf("%d of 40 guesses were tried", n)
+	}
+	if status := guess(v, password, "198.51.100.7"); status != http.StatusTooManyRequests {
+		t.Errorf("the address that guessed: %d", status)
+	}
+	for range 8 {
+		owner := stranger(t, w)
+		if status := guess(owner, password, "203.0.113.9"); status != http.StatusOK {
+			t.Errorf("the owner: %d", status)
+		}
 	}
 }
 

@@ -42,7 +42,9 @@ func openDatabase(ctx context.Context, path string) (*database, error) {
 		return nil, err
 	}
 	// Earlier versions let everybody on the machine read it.
-	_ = os.Chmod(abs, 0o600)
+	for _, beside := range []string{"", "-wal", "-shm"} {
+		_ = os.Chmod(abs+beside, 0o600)
+	}
 	file := "file:" + (&url.URL{Path: abs}).EscapedPath()
 	writer, err := sql.Open("sqlite", file+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)")
 	if err != nil {

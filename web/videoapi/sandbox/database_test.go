@@ -7,6 +7,23 @@ import (
 	"testing"
 )
 
+func TestTheDatabaseIsTheOwnersAlone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sandbox.db")
+	for _, start := range []string{"new", "made readable by everybody"} {
+		w := open(t, dir, 10, quick)
+		for _, beside := range []string{"", "-wal", "-shm"} {
+			if info, err := os.Stat(path + beside); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %s%s is %v, %v", start, path, beside, info.Mode(), err)
+			}
+		}
+		w.stop()
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A folder that an older version made is taken over with everything in it.
 func TestAnOlderFolderKeepsItsKeys(t *testing.T) {
 	dir := t.TempDir()

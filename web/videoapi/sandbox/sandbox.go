@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"dailies/db/folder"
+	"dailies/web/throttle"
 	"dailies/web/videoapi"
 )
 
@@ -39,6 +40,8 @@ type Config struct {
 	// the one that Welcome has made.
 	Console  bool
 	Password string
+	// Proxies are the reverse proxies whose word about addresses is believed.
+	Proxies throttle.Proxies
 	// Pace is how long states last.
 	Pace Pace
 	// Results is the shape of what a finished task carries; empty is Kie.
@@ -84,6 +87,7 @@ type Sandbox struct {
 
 	console  *console // nil where there is none
 	password string
+	proxies  throttle.Proxies
 
 	running sync.Mutex    // held by Run
 	wake    chan struct{} // tells Run of a new job
@@ -122,7 +126,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 		if s.console, err = newConsole(); err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
-		s.password = c.Password
+		s.password, s.proxies = c.Password, c.Proxies
 	}
 	if err := s.open(ctx, c.Dir); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)

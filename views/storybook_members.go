@@ -1,0 +1,30 @@
+package views
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// memberStories are the parts of the page where admins invite people.
+func memberStories() []story {
+	invite := func(id int64, age time.Duration) db.Invite {
+		return db.Invite{ID: id, CreatedAt: storyNow.Add(-age), ExpiresAt: storyNow.Add(db.InviteLife - age)}
+	}
+	used := invite(2, 48*time.Hour)
+	used.UsedAt, used.UsedBy = storyNow.Add(-time.Hour), 1
+	page := MembersPage{
+		Users:   []db.User{{ID: 1, Name: "Ada"}},
+		Invites: []db.Invite{invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
+	}
+	fresh, full := page, page
+	fresh.NewLink = "https://dailies.example.com/join/ABC"
+	full.Problem = "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
+	return []story{
+		{"Nobody was invited", inviteSection(MembersPage{}, storyNow)},
+		{"Links in every state", inviteSection(page, storyNow)},
+		{"A new link", inviteSection(fresh, storyNow)},
+		{"Too many links", inviteSection(full, storyNow)},
+		{"Accounts with one address", twinSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
+	}
+}
