@@ -128,6 +128,9 @@ func printReset(ctx context.Context, c config.Password) error {
 // openBeside opens the database whether or not the app is running. Only tables
 // of an older version need the folder for this program alone.
 func openBeside(ctx context.Context, dir string) (*sqlite.Store, error) {
+	if err := folder.Restored(dir); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(dir, "dailies.db")
 	store, err := sqlite.OpenBeside(ctx, path)
 	if !errors.Is(err, sqlite.ErrOtherVersion) {

@@ -29,7 +29,7 @@ func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 
 	closed, err := s.CloseAccess(t.Context(), now)
 	must(t, err)
-	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Shares: 1})
+	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1})
 	if _, _, err := s.Session(t.Context(), db.HashToken("open"), now); err == nil {
 		t.Error("somebody is still signed in")
 	}

@@ -56,7 +56,7 @@ func TestNothingStartsInAHalfRestoredFolder(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "restoring-1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"-addr", "127.0.0.1:0"}, {"check"}, {"backup", filepath.Join(t.TempDir(), "b.zip")}} {
+	for _, args := range [][]string{{"-addr", "127.0.0.1:0"}, {"check"}, {"backup", filepath.Join(t.TempDir(), "b.zip")}, {"password", "kim@example.com"}} {
 		if said := refusal(t, append(args, "-data", dir)...); !strings.Contains(said, "run \"dailies restore FILE -data "+dir+"\" again") {
 			t.Errorf("%q says %q", args, said)
 		}
