@@ -130,6 +130,14 @@ func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (views
 	if f.Flash, err = a.Cookies.Take(w, r, "flash"); err != nil {
 		return f, err
 	}
+	if f.Sent, err = a.Cookies.Take(w, r, "sent"); err != nil {
+		return f, err
+	}
+	typed, err := a.typed(r)
+	if err != nil {
+		return f, err
+	}
+	f.Answer, f.Back = r.Method == http.MethodPost, typed != nil
 	f.Undo, err = a.takeUndo(w, r)
 	return f, err
 }

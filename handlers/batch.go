@@ -17,7 +17,22 @@ func (a *App) showBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+	typed, err := a.typed(r)
+	if err != nil {
+		return err
+	}
+	if typed == nil {
+		return a.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+	}
+	a.patient(w, r)
+	b, errs := readBatch(rec, typed)
+	if errs == nil {
+		if err := a.checkBatch(r, &b); err != nil {
+			return err
+		}
+		errs = b.errors(a.recipeCard(r, rec), false)
+	}
+	return a.batchPage(w, r, http.StatusOK, b, errs)
 }
 
 // sendBatch checks a pasted table, or checks its rows again, or makes the
@@ -48,6 +63,7 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 	if made, err := a.Store.BatchTasks(r.Context(), b.name(me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
+		a.sent(w, r)
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && b.Sum != b.sum() {
@@ -106,6 +122,7 @@ func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 		return a.batchPage(w, r, http.StatusServiceUnavailable, b, errs)
 	}
 	a.Wake()
+	a.sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 

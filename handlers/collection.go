@@ -53,6 +53,13 @@ func (a *App) showCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	typed, err := a.typed(r)
+	if err != nil {
+		return err
+	}
+	if typed != nil {
+		page.Name, page.Note = plainText(typed.Get("name")), plainText(typed.Get("note"))
+	}
 	return a.drawCollection(w, r, http.StatusOK, page)
 }
 
@@ -100,6 +107,7 @@ func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
 	if errs == nil {
 		err := a.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
 		if err == nil {
+			a.sent(w, r)
 			return a.backTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
 		}
 		if errs = taken(err); errs == nil {

@@ -61,6 +61,16 @@ func (a *App) signedIn(h web.Handler) web.Handler {
 		if err := a.touch(w, r, v.session); err != nil {
 			return err
 		}
+		if r.Method == http.MethodPost {
+			if foreign, err := isForeign(r, v.user.ID); err != nil {
+				return err
+			} else if foreign {
+				return a.foreignForm(w, r, v)
+			}
+			if err := a.dropTyped(w, r, v.user.ID, formPage(r)); err != nil {
+				return err
+			}
+		}
 		return h(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, v)))
 	}
 }
@@ -106,7 +116,7 @@ func (a *App) signedOut(h web.Handler) web.Handler {
 }
 
 // leadIn sends somebody without a session to where they can get one, and back
-// to the page afterwards.
+// to the page afterwards. A long form that they sent is kept until then.
 func (a *App) leadIn(w http.ResponseWriter, r *http.Request) error {
 	ready, err := a.ready(r.Context())
 	if err != nil {
@@ -114,9 +124,18 @@ func (a *App) leadIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	to := "/setup"
 	if ready {
+		next := r.URL.RequestURI()
+		if r.Method != http.MethodGet {
+			if next, err = a.keepTyped(w, r); err != nil {
+				return err
+			}
+			if next == "" && r.Referer() != "" {
+				next = cameFrom(r)
+			}
+		}
 		to = "/login"
-		if r.Method == http.MethodGet && r.URL.Path != "/" {
-			to += "?next=" + url.QueryEscape(r.URL.RequestURI())
+		if next != "" && next != "/" {
+			to += "?next=" + url.QueryEscape(next)
 		}
 	}
 	if r.Header.Get("HX-Request-Type") == "partial" {

@@ -115,6 +115,7 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	a.dropDraft(r, draftName(first.UserID, first.Scene))
+	a.sent(w, r)
 	use := ""
 	if first.Private { // so is the next one, unless the person says otherwise
 		use = "&use=" + string(db.Copied)

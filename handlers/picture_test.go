@@ -270,7 +270,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.get(path, "If-None-Match", a.Header.Get("ETag")).is(304)
 	stranger.get("/p/").is(404)
 	stranger.get("/p/" + db.NewToken()).is(404).hides(position)
-	stranger.upload("/pictures?scene=image-to-video", nil, []file{{"file", "x.jpg", content}}).is(303).leadsTo("/login")
+	stranger.upload("/pictures?scene=image-to-video", nil, []file{{"file", "x.jpg", content}}).is(303).leadsTo("/login?next=%2Fcreate%2Fimage-to-video")
 	kept, err := h.store.Picture(t.Context(), db.PictureToken(path))
 	must(t, err)
 	must(t, h.app.Media.Remove(kept.Hash))

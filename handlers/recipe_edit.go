@@ -26,6 +26,11 @@ func (a *App) showNewRecipe(w http.ResponseWriter, r *http.Request) error {
 
 func (a *App) startingRecipe(r *http.Request) (recipeForm, error) {
 	query := r.URL.Query()
+	if typed, err := a.typed(r); err != nil {
+		return recipeForm{}, err
+	} else if typed != nil {
+		query = typed
+	}
 	form := readRecipe(sceneIn(query), a.Catalog, query)
 	if form.From == 0 {
 		return form, nil
@@ -73,8 +78,13 @@ func (a *App) showEditRecipe(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form := recipeFormOf(rec, a.Catalog)
-	if query := r.URL.Query(); query.Has("options_of") {
+	form, query := recipeFormOf(rec, a.Catalog), r.URL.Query()
+	if typed, err := a.typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		query = typed
+	}
+	if query.Has("options_of") {
 		form = readRecipe(videoapi.Scene(rec.Scene), a.Catalog, query)
 	}
 	return a.editPage(w, r, http.StatusOK, rec, form, nil)
@@ -121,6 +131,7 @@ func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) 
 	if err != nil {
 		return err
 	}
+	a.sent(w, r)
 	if err := a.Cookies.Leave(w, r, "flash", "Saved. Everybody in the team can use this recipe now."); err != nil {
 		return err
 	}

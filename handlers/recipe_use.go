@@ -21,7 +21,13 @@ func (a *App) showRecipe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	if len(query) == 0 {
+	typed, err := a.typed(r)
+	if err != nil {
+		return err
+	}
+	if typed != nil {
+		query = typed
+	} else if len(query) == 0 {
 		draft, err := a.Store.Setting(r.Context(), recipeDraft(me(r).ID, rec.ID))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -134,6 +140,7 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.Why(t) + " Nothing was paid."})
 	}
 	a.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
+	a.sent(w, r)
 	back := f.values()
 	if len(back.Encode()) > 4000 { // what every server on the way takes
 		back = url.Values{}

@@ -17,6 +17,9 @@ import (
 func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
 	query := r.URL.Query()
 	if len(query) == 0 {
+		if typed, err := a.typed(r); typed != nil || err != nil {
+			return readForm(scene, a.Catalog, typed), err
+		}
 		draft, err := a.Store.Setting(r.Context(), draftName(me(r).ID, string(scene)))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return createForm{}, err

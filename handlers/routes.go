@@ -78,6 +78,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /usage", signedIn(a.showUsage))
 	mux.Handle("GET /keys", signedIn(a.showKeys))
 
+	mux.Handle("POST /drafts/discard", signedIn(a.startAfresh))
 	mux.Handle("GET /recipes", signedIn(a.showRecipes))
 	mux.Handle("POST /recipes", signedIn(web.UpTo(maxUpload, a.addRecipe)))
 	mux.Handle("GET /recipes/new", signedIn(a.showNewRecipe))

@@ -99,6 +99,7 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/share", "/tasks/{failed}/share", 303, 409, 404},
 	{"POST /shares/{id}/revoke", "/shares/99999/revoke", 303, 404, 404},
 	{"GET /share/{token}", "/share/nothing", 404, 404, 404},
+	{"POST /drafts/discard", "/drafts/discard", 303, 303, 303},
 	{"GET /usage", "/usage", 303, 200, 200},
 	{"GET /keys", "/keys", 303, 200, 200},
 	{"GET /recipes", "/recipes?deleted=7", 303, 200, 200},

@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"dailies/db"
@@ -19,6 +20,9 @@ func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User, re
 		return err
 	}
 	if err := a.Cookies.Remember(w, r, u.ID); err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "account", strconv.FormatInt(u.ID, 10)); err != nil {
 		return err
 	}
 	return a.Cookies.SetToken(w, r, token)

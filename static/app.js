@@ -20,7 +20,7 @@
     }, 800);
   }
 
-  // What was typed goes along to another scene, and waits while one is away.
+  // What was typed goes along to another scene.
   function typed() {
     const data = new FormData(form()), query = new URLSearchParams();
     for (const name of ["prompt", "image_input", "model"]) {
@@ -28,23 +28,6 @@
     }
     if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
     return query;
-  }
-  const draft = () => "draft " + form().getAttribute("action");
-  function keep() {
-    const query = typed();
-    for (const name of ["model", "from", "use"]) query.delete(name);
-    try { sessionStorage.setItem(draft(), query); } catch { /* full or forbidden: then it does not wait */ }
-  }
-  function restore() {
-    const inputs = all('[name=prompt], [name=image_input]', form());
-    if (inputs.some(i => i.value) || location.search) return;
-    let query;
-    try { query = new URLSearchParams(sessionStorage.getItem(draft()) ?? ""); } catch { return; }
-    const pictures = query.getAll("image_input");
-    for (const input of inputs) {
-      input.value = (input.name === "prompt" ? query.get("prompt") : pictures.shift()) ?? "";
-      if (input.value) input.closest("[data-spare]")?.removeAttribute("data-spare");
-    }
   }
 
   // The button after the press. A second press would be harmless: the form
@@ -130,7 +113,6 @@
   on("input", e => {
     const input = e.target;
     if (input.id === "prompt") count(input);
-    if (input.form?.matches("[data-make]")) keep();
     if (input.matches("[data-single-keys]")) turn(input.checked);
   });
   const menus = () => all("[data-menu][open]");
@@ -172,7 +154,6 @@
   on("submit", e => {
     if (!e.target.matches("[data-once]")) return;
     if (e.target.sent) return e.preventDefault();
-    if (e.target.matches("[data-make]")) try { sessionStorage.removeItem(draft()); } catch { /* nothing was kept */ }
     busy(e.target);
   });
   on("htmx:config:request", e => {
@@ -185,10 +166,7 @@
   on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
   addEventListener("pageshow", () => all("[data-once]").forEach(idle));
 
-  if (form()) {
-    restore();
-    count(find("#prompt"));
-  }
+  if (form() && find("#prompt")) count(find("#prompt"));
   for (const box of all("[data-single-keys]")) box.checked = single;
   tellKeys();
   if (location.hash === "#q") find("#q")?.focus();

@@ -25,6 +25,15 @@ type BatchPage struct {
 	Anyway bool
 }
 
+// headings are the names of the blanks as the first row of a table.
+func (p BatchPage) headings() string {
+	var names []string
+	for _, b := range p.Card.Recipe.Blanks() {
+		names = append(names, b.Name)
+	}
+	return strings.Join(names, "\t")
+}
+
 // A BatchRow is one video of the batch.
 type BatchRow struct {
 	Values []string // one for each blank

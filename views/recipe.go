@@ -204,6 +204,14 @@ func (e RecipeEdit) path() string {
 	return recipePath(e.Recipe, "/edit")
 }
 
+// page is the address on which the editor stands.
+func (e RecipeEdit) page() string {
+	if e.Recipe.ID == 0 {
+		return "/recipes/new"
+	}
+	return e.path()
+}
+
 func (e RecipeEdit) heading() string {
 	if e.Recipe.ID == 0 {
 		return "A new recipe"

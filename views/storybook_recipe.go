@@ -95,16 +95,16 @@ func batchStories() []story {
 	bad := BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: Errors{"blank.0": "Please fill in “product”.", "blank.3": "This is not a web address. It starts with https://"}}
 	left := BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	return []story{
-		{"Where the table comes in", pasteTable(page(func(*BatchPage) {}))},
-		{"A table that cannot be read", pasteTable(page(func(p *BatchPage) {
+		{"Where the table comes in", pasteTable(Frame{Now: storyNow}, page(func(*BatchPage) {}))},
+		{"A table that cannot be read", pasteTable(Frame{Now: storyNow}, page(func(p *BatchPage) {
 			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", Errors{"table": "Row 2 has a quotation mark that is not closed."}
 		}))},
-		{"Rows that will do, one twice", batchRows(page(func(p *BatchPage) {
+		{"Rows that will do, one twice", batchRows(Frame{Now: storyNow}, page(func(p *BatchPage) {
 			p.Rows, p.Videos, p.Notes = []BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
 		}))},
-		{"Rows with problems, one left out", batchRows(page(func(p *BatchPage) { p.Rows, p.Videos = []BatchRow{good, bad, left}, 2 }))},
-		{"More than the ceiling", batchRows(page(func(p *BatchPage) { p.Rows, p.Videos, p.Price = []BatchRow{good}, 1, Price{Credits: db.CreditsOf(50)} }))},
-		{"Nobody knows the price", batchRows(page(func(p *BatchPage) { p.Rows, p.Videos, p.Price = []BatchRow{good}, 1, Price{} }))},
+		{"Rows with problems, one left out", batchRows(Frame{Now: storyNow}, page(func(p *BatchPage) { p.Rows, p.Videos = []BatchRow{good, bad, left}, 2 }))},
+		{"More than the ceiling", batchRows(Frame{Now: storyNow}, page(func(p *BatchPage) { p.Rows, p.Videos, p.Price = []BatchRow{good}, 1, Price{Credits: db.CreditsOf(50)} }))},
+		{"Nobody knows the price", batchRows(Frame{Now: storyNow}, page(func(p *BatchPage) { p.Rows, p.Videos, p.Price = []BatchRow{good}, 1, Price{} }))},
 		{"Being made", MadePart(Made{Batch: "b", Cards: []Card{
 			storyCard(storyKept(1)), storyCard(storyTask(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
 			usually(storyCard(storyTask(3, db.Processing))), storyCard(storyTask(4, db.Queued), wordy),

@@ -35,6 +35,7 @@ func pillStories() []story {
 func noteStories() []story {
 	return []story{
 		{"What just happened", flash(Frame{Flash: "Your name is saved."})},
+		{"What was typed before the person signed in again", typedNote(Frame{Back: true})},
 		{"With a way back", flash(Frame{Flash: Deleted(3, nil, db.User{ID: 1}), Undo: &Undo{IDs: []string{"1", "2", "3"}}})},
 		{"Too many to be named", flash(Frame{Flash: Deleted(212, []db.Task{storyKept(1)}, db.User{ID: 2}), Undo: &Undo{}})},
 		{"A note", storyNote("note", "The length is 5 s now, because this model makes 5 or 10 s.")},

@@ -18,6 +18,9 @@ type Frame struct {
 	Undo    *Undo    // takes back what Flash tells; nil where nothing can be
 	Notice  string   // something an admin has to see to, shown on every page
 	Running int      // the viewer's tasks that are under way
+	Answer  bool     // the page answers a form that was sent, and holds what was typed
+	Back    bool     // what was typed before the viewer signed in again is filled in
+	Sent    string   // the form that has just reached its end: its page, a space, its token
 	Sandbox bool     // the service is the sandbox
 	Now     time.Time
 }

@@ -92,6 +92,12 @@ func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text strin
 	return c.save(w, r, s)
 }
 
+// Peek returns the text that was left, which stays.
+func (c *Cookies) Peek(r *http.Request, name string) string {
+	text, _ := c.get(r).Values[name].(string)
+	return text
+}
+
 // Take returns the text that was left, once.
 func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (string, error) {
 	s := c.get(r)
