@@ -250,10 +250,10 @@ type service struct {
 // that were uploaded here without a network.
 func openService(ctx context.Context, c config.App, dir string, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service, error) {
 	if c.APIURL != "" {
-		trust := fetch.Trust{Base: c.APIURL, Transport: http.DefaultTransport}
+		trust := fetch.Trust{Base: c.APIURL, Transport: fetch.Files()}
 		guarded, err := fetch.NewClient(c.AllowPrivate, trust)
 		return service{
-			client: videoapi.NewClient(c.APIURL, &http.Client{Transport: trust.Transport}), fetch: guarded,
+			client: videoapi.NewClient(c.APIURL, &http.Client{Transport: fetch.Service(watch.Calls())}), fetch: guarded,
 			run:   func(context.Context) error { return nil },
 			close: func() error { return nil },
 		}, err

@@ -22,6 +22,9 @@ const (
 // places is how many tasks are worked on at the same time.
 var places = [kinds]int{sending: 64, asking: 64, keeping: 16}
 
+// Calls returns how many calls to the service a Watcher makes at the same time.
+func Calls() int { return places[sending] + places[asking] }
+
 func kindOf(t db.Task) kind {
 	switch t.State {
 	case db.Queued:

@@ -69,7 +69,7 @@ func guarded(allowPrivate bool) *http.Transport {
 		DialContext:           dialer.DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   10 * time.Second,
-		ResponseHeaderTimeout: 30 * time.Second,
+		ResponseHeaderTimeout: headerTimeout,
 		MaxIdleConnsPerHost:   4,
 		IdleConnTimeout:       60 * time.Second,
 	}
