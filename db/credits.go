@@ -1,6 +1,9 @@
 package db
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Credits is an amount of the service's money that may not be known. The zero
 // value is "not known".
@@ -16,6 +19,9 @@ func CreditsOf(amount float64) Credits { return Credits{amount, true} }
 func (c Credits) String() string {
 	if !c.Known {
 		return "not known"
+	}
+	if math.Abs(c.Amount) >= 1e15 {
+		return strconv.FormatFloat(c.Amount, 'g', 3, 64) // nobody means that
 	}
 	return strconv.FormatFloat(c.Amount, 'f', -1, 64)
 }

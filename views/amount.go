@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,8 +25,12 @@ func Amount(credits float64) string {
 	return Number(credits) + " credits"
 }
 
-// Number is an amount with at most two decimals and thousands set apart.
+// Number is an amount with at most two decimals and thousands set apart. One
+// that nobody can mean is written short.
 func Number(n float64) string {
+	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
 	text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(n, 'f', 2, 64), "0"), ".")
 	whole, rest, _ := strings.Cut(text, ".")
 	sign := ""

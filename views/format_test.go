@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func TestUsuallyNeedsHistory(t *testing.T) {
 }
 
 func TestAmountsAreReadable(t *testing.T) {
-	for n, want := range map[float64]string{0: "0", 30: "30", 2.5: "2.5", 0.126: "0.13", 999: "999", 1000: "1,000", 1234567.891: "1,234,567.89", -1500: "-1,500", -100: "-100"} {
+	for n, want := range map[float64]string{0: "0", 30: "30", 2.5: "2.5", 0.126: "0.13", 999: "999", 1000: "1,000", 1234567.891: "1,234,567.89", -1500: "-1,500", -100: "-100", 1e300: "1e+300", math.Inf(-1): "-Inf"} {
 		if got := views.Number(n); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)
 		}

@@ -16,6 +16,17 @@ type bookings struct {
 
 // Space is how much room there is for files.
 func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
+	space, err := w.room(ctx)
+	if err != nil {
+		return db.Space{}, err
+	}
+	space.Waiting, err = w.Store.WaitingForRoom(ctx)
+	return space, err
+}
+
+// room is Space without the count of what waits, which takes long when much
+// does.
+func (w *Watcher) room(ctx context.Context) (db.Space, error) {
 	used, err := w.Store.KeptBytes(ctx)
 	if err != nil {
 		return db.Space{}, err
@@ -28,8 +39,7 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 	if err != nil {
 		return db.Space{}, fmt.Errorf("space: %w", err)
 	}
-	waiting, err := w.Store.WaitingForRoom(ctx)
-	return db.Space{Used: used, Max: w.KeepMax, Free: free, Waiting: waiting}, err
+	return db.Space{Used: used, Max: w.KeepMax, Free: free}, nil
 }
 
 // A booking is the room that is set aside for one task's files, until they are
@@ -44,7 +54,7 @@ type booking struct {
 func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()
-	space, err := b.Space(ctx)
+	space, err := b.Watcher.room(ctx)
 	if err != nil {
 		return 0, err
 	}

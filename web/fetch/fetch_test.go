@@ -3,10 +3,14 @@ package fetch_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"dailies/web/fetch"
 )
@@ -92,6 +96,69 @@ func TestTrustIsForOneHostAndNotForWhereItLeads(t *testing.T) {
 		t.Errorf("the service's own redirect: %v", err)
 	} else {
 		resp.Body.Close()
+	}
+}
+
+// The same host under another scheme is another server.
+func TestTrustIsForOneScheme(t *testing.T) {
+	service := inside(t)
+	c := client(t, false, fetch.Trust{Base: strings.Replace(service.URL, "http:", "https:", 1), Transport: http.DefaultTransport})
+	resp, err := c.Get(service.URL)
+	if err == nil {
+		resp.Body.Close()
+	}
+	if !fetch.Refused(err) {
+		t.Errorf("it was fetched by the trusted transport: %v", err)
+	}
+}
+
+// As many calls at the same time as the transport was made for find their
+// connections again.
+func TestConnectionsToTheServiceAreKept(t *testing.T) {
+	const calls, rounds = 40, 4
+	var opened atomic.Int64
+	gate := make(chan struct{}, calls)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { gate <- struct{}{}; time.Sleep(time.Millisecond) }))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	s.Start()
+	defer s.Close()
+	transport := fetch.Service(calls)
+	defer transport.CloseIdleConnections()
+	c := &http.Client{Transport: transport}
+	for range rounds {
+		var all sync.WaitGroup
+		for range calls {
+			all.Go(func() {
+				resp, err := c.Get(s.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				resp.Body.Close()
+			})
+		}
+		for range calls {
+			<-gate
+		}
+		all.Wait()
+	}
+	// A connection may be opened and find that another one has come free.
+	if n := opened.Load(); n > 2*calls {
+		t.Errorf("%d connections for %d calls at a time", n, calls)
+	}
+}
+
+// An answer to a create call may take minutes, a file must begin soon.
+func TestOnlyFilesMustBeginSoon(t *testing.T) {
+	if d := fetch.Service(1).ResponseHeaderTimeout; d != 0 {
+		t.Errorf("a call may take %v", d)
+	}
+	if d := fetch.Files().ResponseHeaderTimeout; d <= 0 || d > time.Minute {
+		t.Errorf("a file may begin after %v", d)
 	}
 }
 

@@ -182,7 +182,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 		return 0
 	}
 	wait := time.Duration(0)
-	if seconds, err := strconv.Atoi(strings.TrimSpace(v)); err == nil {
+	if seconds, err := strconv.Atoi(strings.TrimSpace(v)); err == nil || errors.Is(err, strconv.ErrRange) {
 		wait = time.Duration(min(max(seconds, 0), 3600)) * time.Second
 	} else if at, err := http.ParseTime(v); err == nil {
 		wait = at.Sub(now)

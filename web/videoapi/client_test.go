@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -140,7 +141,7 @@ func TestMessagesAreBounded(t *testing.T) {
 }
 
 func TestRetryAfterIsReadInBothForms(t *testing.T) {
-	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "-3": 0, "soon": 0, "99999999": time.Hour, "Wed, 21 Oct 2015 07:28:00 GMT": 0} {
+	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "-3": 0, "soon": 0, "99999999999999999999": time.Hour, "99999999": time.Hour, "Wed, 21 Oct 2015 07:28:00 GMT": 0} {
 		_, err := answering(t, 429, "", "Retry-After", header).Query(t.Context(), key, "1")
 		var e *videoapi.Error
 		if !errors.As(err, &e) || e.RetryAfter != want {
@@ -228,8 +229,32 @@ func TestKeyIsChecked(t *testing.T) {
 	}
 }
 
+// Numbers of the service are believed only where they can be true.
+func TestNumbersOfTheServiceAreBounded(t *testing.T) {
+	for cost, want := range map[string]float64{"30": 30, `"4.5"`: 4.5, "0": 0, "-5": -1, "1e300": -1, `"1e300"`: -1, "1e10": -1, `"NaN"`: -1, `"Inf"`: -1, `"-Inf"`: -1, "null": -1} {
+		a, err := answering(t, 200, `{"code":0,"data":{"id":"1","status":"pending","costCredits":`+cost+`}}`).Query(t.Context(), key, "1")
+		if got := a.Record; err != nil || got.HasCost != (want >= 0) || got.HasCost && got.Cost != want {
+			t.Errorf("%s credits: got %v, %v, %v", cost, got.Cost, got.HasCost, err)
+		}
+	}
+	for progress, want := range map[string]float64{"0.5": 0.5, "50": 0.5, `"50%"`: 0.5, "-3": 0, "1e300": 1, `"Inf"`: 0, `"-Infinity"`: 0, `"NaN"`: 0} {
+		a, err := answering(t, 200, `{"code":0,"data":{"id":"1","status":"pending","progress":`+progress+`}}`).Query(t.Context(), key, "1")
+		if got := a.Record.Progress; err != nil || got != want {
+			t.Errorf("progress %s: got %v, %v", progress, got, err)
+		}
+	}
+	a, err := answering(t, 200, `{"code":0,"data":{"id":"1","status":"`+strings.Repeat("é", 100_000)+`"}}`).Query(t.Context(), key, "1")
+	if len(a.Record.Status) > 64 || a.Record.Status == "" || err != nil {
+		t.Errorf("a status of %d bytes, %v", len(a.Record.Status), err)
+	}
+	if _, err := answering(t, 200, `{"code":1e300,"message":"no"}`).Query(t.Context(), key, "1"); err == nil {
+		t.Error("an impossible code is no error")
+	}
+}
+
 func FuzzEnvelope(f *testing.F) {
 	f.Add(200, []byte(`{"code":0,"message":"ok","data":{"id":"1","status":"success","costCredits":"3","progress":"42%"}}`))
+	f.Add(200, []byte(`{"code":0,"data":{"id":"1","status":"pending","costCredits":1e300,"progress":"-Inf"}}`))
 	f.Add(429, []byte(`{"code":"-1","message":{"a":[]}}`))
 	f.Add(502, []byte("<html>"))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
@@ -241,6 +266,10 @@ func FuzzEnvelope(f *testing.F) {
 		var e *videoapi.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("an error of another type: %v", err)
+		}
+		r := a.Record
+		if r.Cost < 0 || r.Cost > 1e9 || len(r.Status) > 64 || math.Signbit(r.Progress) || math.IsNaN(r.Progress) || e != nil && (e.RetryAfter < 0 || e.RetryAfter > time.Hour) {
+			t.Fatalf("out of bounds: %+v, %v", r, err)
 		}
 		if err == nil && (a.Record.Status == "" || a.Record.Progress < 0 || a.Record.Progress > 1) {
 			t.Fatalf("accepted %+v", a.Record)

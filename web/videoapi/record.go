@@ -37,7 +37,7 @@ type Record struct {
 	Status     Status
 	TaskID     string // at the upstream provider; not for asking
 	Cost       float64
-	HasCost    bool    // whether costCredits was there
+	HasCost    bool    // whether costCredits was there, and can be true
 	TaskInfo   string  // JSON text
 	TaskResult string  // JSON text
 	Rest       string  // JSON text of the fields that API.md does not name
@@ -51,6 +51,14 @@ type Answer struct {
 	HTTP   int    // HTTP status
 	Body   []byte // as it came, at most MaxBody
 }
+
+const (
+	// maxCost is more credits than any video costs. What is above it, or below
+	// nothing, is no cost.
+	maxCost = 1e9
+
+	maxCode = 1 << 53 // beyond it, numbers in JSON are not exact
+)
 
 // MaxBody is how many bytes of an answer are read: 1 MiB.
 const MaxBody = 1 << 20
@@ -75,6 +83,9 @@ func decodeEnvelope(body []byte) (envelope, error) {
 	if !ok || code != math.Trunc(code) {
 		return envelope{}, fmt.Errorf("%w: it has no code", errNotEnvelope)
 	}
+	if math.Abs(code) > maxCode {
+		code = -1 // an error, whichever
+	}
 	return envelope{Code: int64(code), Message: text(raw["message"]), Data: raw["data"]}, nil
 }
 
@@ -95,7 +106,7 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 		TaskInfo:   text(raw["taskInfo"]),
 		TaskResult: text(raw["taskResult"]),
 	}
-	r.Cost, r.HasCost = number(raw["costCredits"])
+	r.Cost, r.HasCost = cost(raw["costCredits"])
 	r.Progress = fraction(raw["progress"])
 	r.Rest = rest(raw)
 	return r, nil
@@ -154,13 +165,22 @@ func number(raw json.RawMessage) (float64, bool) {
 	return f, true
 }
 
+// cost is a number of credits that a video can cost.
+func cost(raw json.RawMessage) (float64, bool) {
+	f, ok := number(raw)
+	if !ok || f < 0 || f > maxCost {
+		return 0, false
+	}
+	return f, true
+}
+
 // fraction reads progress, which relatives give as 0 to 1, as 0 to 100, or as
 // "42%".
 func fraction(raw json.RawMessage) float64 {
 	s := strings.TrimSpace(text(raw))
 	percent := strings.HasSuffix(s, "%")
 	f, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
-	if err != nil || math.IsNaN(f) {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
 	}
 	if percent || f > 1 {
