@@ -269,3 +269,53 @@ func TestStopDoesNotWaitForCopies(t *testing.T) {
 		}
 	})
 }
+
+// Two copies that begin at the same time do not both take the room that there
+// is for one.
+func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		ids := []int64{b.finished(t, 1, "https://steady1.example/a.mp4"), b.finished(t, 1, "https://steady2.example/b.mp4")}
+		stop := b.start(t, from(h), func(w *watch.Watcher) { w.KeepMax = 3 << 19 })
+		defer stop()
+		time.Sleep(5 * time.Second)
+		if h.now["steady1.example"]+h.now["steady2.example"] != 1 {
+			t.Errorf("under way: %v", h.now)
+		}
+		time.Sleep(3 * time.Minute)
+		if used, err := b.store.KeptBytes(t.Context()); used != 1<<20 || err != nil {
+			t.Errorf("%d bytes are kept, %v", used, err)
+		}
+		stuck := 0
+		for _, id := range ids {
+			if task, _ := b.store.Task(t.Context(), id); task.Blame == db.BlameSpace {
+				stuck++
+			}
+		}
+		if stuck != 1 {
+			t.Errorf("%d of two wait for room", stuck)
+		}
+	})
+}
+
+// While its link is young, a video that could not be copied is tried again
+// every two minutes at least.
+func TestCopiesOfYoungLinksAreTriedOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		id := b.finished(t, 1, base+"/files/a.mp4")
+		b.line.setAlways(says(500, ""))
+		stop := b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })
+		defer stop()
+		time.Sleep(20 * time.Minute)
+		before := b.line.count("/files/")
+		time.Sleep(30 * time.Minute)
+		if n := b.line.count("/files/") - before; n < 15 || n > 60 {
+			t.Errorf("%d attempts in half an hour", n)
+		}
+		b.line.setAlways(nil)
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Saving {
+			t.Errorf("got %+v", task)
+		}
+	})
+}
