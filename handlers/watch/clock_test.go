@@ -1,7 +1,10 @@
 package watch_test
 
 import (
+	"context"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/db"
@@ -116,4 +119,29 @@ func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 	if due, err := h.store.Due(t.Context(), db.Now().Add(month)); err != nil || due.After(db.Now().Add(time.Hour)) {
 		t.Errorf("due until %v, %v", due, err)
 	}
+}
+
+// The program measures by itself how long it has run.
+func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newBinHouse(t)
+		id, _ := h.video(t, "one")
+		_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+		must(t, err)
+		must(t, h.bin.Beat(t.Context(), db.Now().Add(-time.Second), 0))
+		time.Sleep(month) // it is off
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { _ = h.bin.Run(ctx) })
+		time.Sleep(5 * time.Hour)
+		if !h.binned(t, id) {
+			t.Error("the clock was believed at once")
+		}
+		time.Sleep(2 * time.Hour)
+		if h.binned(t, id) {
+			t.Error("what is due stays in the bin")
+		}
+		stop()
+		running.Wait()
+	})
 }
