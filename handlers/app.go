@@ -96,6 +96,9 @@ func New(c Config) *App {
 // maxForm bounds the body of a request: far above any honest form.
 const maxForm = 1 << 20
 
+// rawFiles begin the addresses of files that are compressed already.
+var rawFiles = []string{"/media/", "/p/"}
+
 // Handler is the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {
 	compress, err := web.Compress()
@@ -108,7 +111,7 @@ func (a *App) Handler() (http.Handler, error) {
 		web.Recover(a.fail),
 		web.Headers,
 		web.HTTPSOnly(strings.HasPrefix(a.PublicURL, "https:")),
-		compress,
+		web.Except(rawFiles, compress),
 		web.SameOrigin(a.fail),
 		web.MaxBody(maxForm),
 	), nil

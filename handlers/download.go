@@ -10,9 +10,9 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"dailies/db"
+	"dailies/web"
 )
 
 // downloadTasks streams the chosen videos as one zip archive, each with a JSON
@@ -30,7 +30,7 @@ func (a *App) downloadTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.lasting(w)
+	w = web.Lasting(w)
 	name := fmt.Sprintf("dailies-%d-videos.zip", len(tasks))
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Prompt) + ".zip"
@@ -156,12 +156,4 @@ func attach(w http.ResponseWriter, kind, name string) {
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	h.Set("Cache-Control", "no-store")
-}
-
-// lasting lifts the bound of a page off the answer: a long video over a slow
-// line takes longer.
-func (a *App) lasting(w http.ResponseWriter) {
-	if err := http.NewResponseController(w).SetWriteDeadline(time.Time{}); err != nil {
-		a.Log.Debug("no write deadline to lift", "err", err)
-	}
 }

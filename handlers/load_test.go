@@ -38,10 +38,12 @@ type order struct {
 	Request string // to the letter, with placeholders
 	First   int    // number of the first request
 	Count   int
-	Status  int // that every answer must have
+	Status  int  // that every answer must have
+	Drop    bool // the bodies
 }
 
-// A delivery says how long each answer took, and what the last body was.
+// A delivery says how long each answer took, and what the last body was, unless
+// it was to be dropped.
 type delivery struct {
 	Took []time.Duration
 	Body []byte
@@ -85,7 +87,11 @@ func deliver(o order) (d delivery, err error) {
 		if err != nil {
 			return d, err
 		}
-		d.Body, err = io.ReadAll(answer.Body)
+		if o.Drop {
+			_, err = io.Copy(io.Discard, answer.Body)
+		} else {
+			d.Body, err = io.ReadAll(answer.Body)
+		}
 		if err != nil {
 			return d, err
 		}
@@ -102,6 +108,7 @@ type load struct {
 	orders     *json.Encoder
 	deliveries *json.Decoder
 	number     atomic.Int64
+	drop       bool // the bodies, which take the server's process long to decode
 }
 
 // newLoad starts a client process that ends with the benchmark.
@@ -125,7 +132,7 @@ func newLoad(b *testing.B) *load {
 func (l *load) ask(b *testing.B, addr, request string, count, status int) delivery {
 	b.Helper()
 	first := int(l.number.Add(int64(count))) - count
-	must(b, l.orders.Encode(order{addr, request, first, count, status}))
+	must(b, l.orders.Encode(order{addr, request, first, count, status, l.drop}))
 	var d delivery
 	must(b, l.deliveries.Decode(&d))
 	if d.Err != "" {

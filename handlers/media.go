@@ -21,7 +21,9 @@ func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
 	if !t.VisibleTo(me(r).ID) {
 		return web.NotFound()
 	}
-	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	// The browser keeps it and asks each time whether it may show it: after a
+	// sign-out, what it kept shows nothing to whoever sits there next.
+	w.Header().Set("Cache-Control", "private, no-cache")
 	return a.play(w, r, m)
 }
 
@@ -38,7 +40,6 @@ func (a *App) play(w http.ResponseWriter, r *http.Request, m db.Media) error {
 	if r.FormValue("download") != "" {
 		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", m.Name("")))
 	}
-	a.lasting(w)
-	http.ServeContent(w, r, "", m.CreatedAt, file)
+	http.ServeContent(web.Lasting(w), r, "", m.CreatedAt, file)
 	return nil
 }

@@ -27,7 +27,7 @@ func (a *App) downloadStory(w http.ResponseWriter, r *http.Request) error {
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	a.lasting(w)
+	w = web.Lasting(w)
 	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Prompt)+".zip")
 	if err := a.writeStory(w, scenes); err != nil {
 		// Half of an archive is sent: the browser must see that it broke off.

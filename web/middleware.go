@@ -156,5 +156,9 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
+// ReadFrom implements io.ReaderFrom, so that the writer behind it still sends
+// files without copying them through the program.
+func (r *recorder) ReadFrom(src io.Reader) (int64, error) { return io.Copy(r.ResponseWriter, src) }
+
 // Unwrap lets http.ResponseController reach the real writer.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

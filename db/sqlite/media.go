@@ -8,20 +8,18 @@ import (
 	"dailies/db"
 )
 
-// Media returns the kept file and the task it belongs to.
+// Media returns the kept file and, of the task it belongs to, only what says
+// who sees it: a browser asks for every picture and every part of a video.
 func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
 	var m db.Media
 	var t db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT id, task_id, kind, position, hash, type, size, source, created_at
-			FROM media WHERE id = ?`, id)
-		if m, err = one(rows, err, scanMedia); err != nil {
-			return err
-		}
-		t, err = loadTask(ctx, tx, m.TaskID)
-		return err
-	})
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at,
+			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
+		FROM media m JOIN tasks t ON t.id = m.task_id
+		WHERE m.id = ?`, id,
+	).Scan(&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source, (*instant)(&m.CreatedAt),
+		&t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))
 	return m, t, about(fmt.Sprintf("media %d", id), err)
 }
 

@@ -1,0 +1,76 @@
+package handlers_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+// BenchmarkMedia reports what it costs to send a video of 100 MB: the
+// processor's time of the server for a gigabyte over loopback, the client being
+// another process, and how often the cost of a plain handler with
+// http.ServeContent fits into it in the same run.
+//
+//	go test -run ^$ -bench Media -benchtime 20x ./handlers
+func BenchmarkMedia(b *testing.B) {
+	const size = 100 << 20
+	h := newHouseAt(b, b.TempDir())
+	p := h.founder(b)
+	hash, _, err := h.app.Media.Put(b.Context(), io.LimitReader(rand.NewChaCha8([32]byte{}), size), size)
+	must(b, err)
+	film := h.keptFilm(b, 1, "a long film")
+	film = h.alter(b, film.ID, func(t *db.Task) {
+		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Type: "video/webm", Size: size, CreatedAt: db.Now()})
+	})
+	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, err := h.app.Media.File(hash)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		defer file.Close()
+		w.Header().Set("Content-Type", "video/webm")
+		http.ServeContent(w, r, "", time.Time{}, file)
+	}))
+	b.Cleanup(bare.Close)
+	path := fmt.Sprintf("/media/%d", film.Media[2].ID)
+	clients := newLoad(b)
+	clients.drop = true
+	for _, part := range []struct {
+		name   string
+		header []string
+		count  int // requests a round
+		bytes  int64
+		status int
+	}{
+		{"whole", nil, 3, size, 200},
+		{"second half", []string{"Range", "bytes=52428800-"}, 6, size / 2, 206},
+		{"8 MB range", []string{"Range", "bytes=50000000-58388607"}, 20, 8 << 20, 206},
+		{"1 MB range", []string{"Range", "bytes=50000000-51048575"}, 60, 1 << 20, 206},
+		{"64 KB range", []string{"Range", "bytes=50000000-50065535"}, 200, 64 << 10, 206},
+	} {
+		b.Run(part.name, func(b *testing.B) {
+			request := p.request("GET", path, "", part.header...)
+			spent := func(addr string) float64 {
+				before := processor()
+				clients.ask(b, addr, request, part.count, part.status)
+				return (processor() - before).Seconds()
+			}
+			var app, times []float64
+			for b.Loop() {
+				ours := spent(h.Listener.Addr().String())
+				app = append(app, ours/float64(part.bytes)/float64(part.count)*1e9)
+				times = append(times, ours/spent(bare.Listener.Addr().String()))
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(median(app), "s-cpu/GB")
+			b.ReportMetric(median(times), "x-ServeContent")
+		})
+	}
+}
