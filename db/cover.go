@@ -17,6 +17,6 @@ func (t *Task) TakeCover(m Media) error {
 		return fmt.Errorf("task %d needs no cover: %w", t.ID, ErrConflict)
 	}
 	m.ID, m.TaskID, m.Kind, m.Position = 0, t.ID, Cover, 0
-	t.Media = append(t.Media, m)
+	t.put(m)
 	return nil
 }

@@ -33,8 +33,8 @@ const (
 	CopiesPerMaker = 8
 )
 
-// Wanted returns the files of the task that are not here yet: at most MaxVideos
-// videos, then one cover.
+// Wanted returns the files of the task that are not here, or not any more: at
+// most MaxVideos videos, then one cover.
 func (t Task) Wanted() []Media {
 	var videos, covers []Media
 	for _, r := range t.Results {
@@ -48,7 +48,9 @@ func (t Task) Wanted() []Media {
 		}
 	}
 	return slices.DeleteFunc(append(videos, covers...), func(m Media) bool {
-		return slices.ContainsFunc(t.Media, func(have Media) bool { return have.Kind == m.Kind && have.Position == m.Position })
+		return slices.ContainsFunc(t.Media, func(have Media) bool {
+			return have.Kind == m.Kind && have.Position == m.Position && have.LostAt.IsZero()
+		})
 	})
 }
 
@@ -90,7 +92,9 @@ func (t *Task) Keep(files []Media, whole bool) error {
 	if err := t.expectKeeping(Saving); err != nil {
 		return err
 	}
-	t.Media = append(t.Media, files...)
+	for _, m := range files {
+		t.put(m)
+	}
 	if whole {
 		t.Keeping, t.NextAt = Kept, time.Time{}
 		t.Message, t.Blame, t.Stumbles = "", NoBlame, 0

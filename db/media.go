@@ -14,6 +14,7 @@ type Media struct {
 	Size      int64  // bytes
 	Source    string // the address it was copied from
 	CreatedAt time.Time
+	LostAt    time.Time // found missing or cut in the data folder; zero while it is here
 }
 
 // A MediaKind says what a kept file is for.

@@ -97,15 +97,15 @@ const (
 	BlameSpace   Blame = "space"   // there is no room to keep a finished video
 )
 
-// Video is the first kept video of the task.
+// Video is the first kept video of the task whose file is not lost.
 func (t Task) Video() (Media, bool) { return t.first(Video) }
 
-// Cover is the kept cover picture of the task.
+// Cover is the kept cover picture of the task, unless its file is lost.
 func (t Task) Cover() (Media, bool) { return t.first(Cover) }
 
 func (t Task) first(kind MediaKind) (Media, bool) {
 	for _, m := range t.Media {
-		if m.Kind == kind {
+		if m.Kind == kind && m.LostAt.IsZero() {
 			return m, true
 		}
 	}

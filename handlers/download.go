@@ -125,7 +125,7 @@ func (a *App) writeArchive(w io.Writer, tasks []db.Task, makings []db.Making) er
 // archiveVideo puts the kept file into the archive under the name, as it is:
 // videos are compressed already.
 func (a *App) archiveVideo(archive *zip.Writer, m db.Media, name string) error {
-	file, err := a.Media.File(m.Hash)
+	file, err := a.Media.Whole(m.Hash, m.Size)
 	if err != nil {
 		return err
 	}

@@ -1,15 +1,14 @@
 package handlers
 
 import (
-	"fmt"
 	"net/http"
 
 	"dailies/db"
 	"dailies/web"
 )
 
-// keepTask tries once more to save a video whose link had expired, or asks at
-// once where one is.
+// keepTask tries once more to save a video whose link had expired, or whose file
+// was lost here, or asks at once where one is.
 func (a *App) keepTask(w http.ResponseWriter, r *http.Request) error {
 	t, err := a.task(r)
 	if err != nil {
@@ -18,9 +17,12 @@ func (a *App) keepTask(w http.ResponseWriter, r *http.Request) error {
 	if t.UserID != me(r).ID {
 		return web.NotFound()
 	}
+	if t = a.lookAfter(r.Context(), t); t.Keeping == db.Kept {
+		return a.backTo(w, r, taskPath(t.ID), "The video is kept here.")
+	}
 	if _, err := a.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
 		return err
 	}
 	a.Wake()
-	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+	return web.SeeOther(w, r, taskPath(t.ID))
 }

@@ -1,8 +1,13 @@
 package handlers
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
+	"slices"
 
 	"dailies/db"
 	"dailies/web"
@@ -21,19 +26,52 @@ func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
 	if !t.VisibleTo(me(r).ID) {
 		return web.NotFound()
 	}
+	file, err := a.file(r, m)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
 	// The browser keeps it and asks each time whether it may show it: after a
 	// sign-out, what it kept shows nothing to whoever sits there next.
 	w.Header().Set("Cache-Control", "private, no-cache")
-	return a.play(w, r, m)
+	return play(w, r, m, file)
+}
+
+// file opens the kept file. Where it is missing or cut, its card says so from
+// now on.
+func (a *App) file(r *http.Request, m db.Media) (*os.File, error) {
+	file, err := a.Media.Whole(m.Hash, m.Size)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	a.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+	if t, err := a.Store.Task(r.Context(), m.TaskID); err == nil {
+		a.lookAfter(r.Context(), t)
+	}
+	return nil, &web.Error{
+		Status: http.StatusNotFound, Err: err,
+		Message: "This file is missing or damaged here. The page of its video says how to get it back.",
+	}
+}
+
+// lookAfter returns the task with the state of its files as they lie there, and
+// writes that down where it changed.
+func (a *App) lookAfter(ctx context.Context, t db.Task) db.Task {
+	look := func(t *db.Task) bool {
+		t.Media = slices.Clone(t.Media)
+		return t.LookAfter(func(m db.Media) bool { return a.Media.HasWhole(m.Hash, m.Size) }, db.Now())
+	}
+	if !look(&t) {
+		return t
+	}
+	if _, err := a.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
+		a.Log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
+	}
+	return t
 }
 
 // play answers with the file, in ranges where the browser asks for them.
-func (a *App) play(w http.ResponseWriter, r *http.Request, m db.Media) error {
-	file, err := a.Media.File(m.Hash)
-	if err != nil {
-		return fmt.Errorf("media %d: %w", m.ID, err)
-	}
-	defer file.Close()
+func play(w http.ResponseWriter, r *http.Request, m db.Media, file *os.File) error {
 	h := w.Header()
 	h.Set("Content-Type", m.Type)
 	h.Set("ETag", `"`+m.Hash+`"`)

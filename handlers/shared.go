@@ -49,13 +49,18 @@ func (a *App) orShared(guarded web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		m, err := a.sharedMedia(r)
 		if err == nil {
+			file, err := a.file(r, m)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
 			h := w.Header()
 			h.Set("X-Robots-Tag", "noindex, nofollow")
 			h.Set("Referrer-Policy", "no-referrer")
 			// Asked about each time, so that it ends with the link.
 			h.Set("Cache-Control", "private, max-age=0, must-revalidate")
 			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
-			return a.play(w, r, m)
+			return play(w, r, m, file)
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err

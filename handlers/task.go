@@ -37,6 +37,7 @@ func (a *App) showTask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	page.Card.Task = a.lookAfter(r.Context(), page.Card.Task)
 	return a.drawTask(w, r, http.StatusOK, page)
 }
 

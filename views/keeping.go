@@ -1,6 +1,10 @@
 package views
 
-import "dailies/db"
+import (
+	"slices"
+
+	"dailies/db"
+)
 
 // stuck reports whether the video cannot be saved until somebody does
 // something.
@@ -67,4 +71,9 @@ func (c Card) lostReason() string {
 		return c.Task.Message
 	}
 	return "The service no longer had it when it was to be copied."
+}
+
+// fileGone reports whether a file that was kept here is missing or damaged.
+func (c Card) fileGone() bool {
+	return slices.ContainsFunc(c.Task.Media, func(m db.Media) bool { return m.Kind == db.Video && !m.LostAt.IsZero() })
 }

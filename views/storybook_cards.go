@@ -52,6 +52,8 @@ func latestStories() []story {
 		show("Ready, and another key's", storyCard(storyTask(1, db.Success), keptAs(db.Saving), blamed(db.BlameTask, "The video service says that this video belongs to another key."))),
 		show("No address was found", storyCard(storyTask(1, db.Success), keptAs(db.Lost), blamed(db.BlameService, "The service says that the video is made, and named no address of it for three days."))),
 		show("No address was ever looked for", storyCard(storyTask(1, db.Success))),
+		show("The kept file is missing", storyCard(storyKept(1), fileGone)),
+		show("The kept file of somebody else's is missing", storyCard(storyKept(1), fileGone, ofSomebodyElse)),
 		show("Failed, credits returned", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
 		show("Failed for its sound", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
 		show("Failed, in words of the service", storyCard(storyTask(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),

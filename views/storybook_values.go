@@ -90,6 +90,11 @@ func refusedNumber(c Card) Card {
 	return c
 }
 
+func fileGone(t *db.Task) {
+	t.Keeping, t.Message = db.Lost, "Its file is missing or damaged in the data folder."
+	t.Media = []db.Media{{Kind: db.Video, LostAt: storyNow}}
+}
+
 func stumbling(t *db.Task) { t.Stumbles = 3 }
 
 func begunLongAgo(t *db.Task) { t.CreatedAt = storyNow.Add(-31 * time.Minute) }

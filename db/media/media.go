@@ -132,6 +132,23 @@ func (s *Store) File(hash string) (*os.File, error) {
 	return file, nil
 }
 
+// Whole is File for a blob of so many bytes. One that was cut is as good as
+// none: fs.ErrNotExist.
+func (s *Store) Whole(hash string, size int64) (*os.File, error) {
+	file, err := s.File(hash)
+	if err != nil {
+		return nil, err
+	}
+	is, err := file.Stat()
+	if err == nil && is.Size() != size {
+		err = fmt.Errorf("media: %d bytes in place of %d: %w", is.Size(), size, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
 // Has reports whether the blob is kept.
 func (s *Store) Has(hash string) bool {
 	if !valid(hash) {
@@ -139,6 +156,15 @@ func (s *Store) Has(hash string) bool {
 	}
 	_, err := os.Stat(s.path(hash))
 	return err == nil
+}
+
+// HasWhole reports whether the blob is kept and has so many bytes.
+func (s *Store) HasWhole(hash string, size int64) bool {
+	if !valid(hash) {
+		return false
+	}
+	file, err := os.Stat(s.path(hash))
+	return err == nil && file.Size() == size
 }
 
 // Remove deletes the blob. One that is not kept is fs.ErrNotExist.

@@ -8,25 +8,34 @@ import (
 	"dailies/db"
 )
 
+// mediaColumns are read into mediaFields, from media m.
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at`
+
+func mediaFields(m *db.Media) []any {
+	return []any{
+		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
+		(*instant)(&m.CreatedAt), (*instant)(&m.LostAt),
+	}
+}
+
 // Media returns the kept file and, of the task it belongs to, only what says
 // who sees it: a browser asks for every picture and every part of a video.
 func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
 	var m db.Media
 	var t db.Task
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at,
+		SELECT `+mediaColumns+`,
 			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
 		FROM media m JOIN tasks t ON t.id = m.task_id
 		WHERE m.id = ?`, id,
-	).Scan(&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source, (*instant)(&m.CreatedAt),
-		&t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))
+	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))...)
 	return m, t, about(fmt.Sprintf("media %d", id), err)
 }
 
 func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id, task_id, kind, position, hash, type, size, source, created_at
-		FROM media WHERE task_id = ?
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id = ?
 		ORDER BY id`, taskID)
 	return all(rows, err, scanMedia)
 }
@@ -56,8 +65,8 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 		place[t.ID], ids[i] = i, t.ID
 	}
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id, task_id, kind, position, hash, type, size, source, created_at
-		FROM media WHERE task_id IN (SELECT value FROM json_each(?))
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id IN (SELECT value FROM json_each(?))
 		ORDER BY id`, asJSON(&ids))
 	media, err := all(rows, err, scanMedia)
 	for _, m := range media {
@@ -67,29 +76,55 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	return err
 }
 
-// addMedia adds the task's files that have no ID yet and sets it.
-func addMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+// putMedia adds the task's files that have no ID yet and sets it, and writes
+// down what became of the others.
+func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	for i := range t.Media {
 		m := &t.Media[i]
-		if m.ID != 0 {
-			continue
-		}
 		m.TaskID = t.ID
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-			RETURNING id`,
-			m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt),
-		).Scan(&m.ID)
-		if err != nil {
+		put := addMedia
+		if m.ID != 0 {
+			put = setMedia
+		}
+		if err := put(ctx, tx, m); err != nil {
 			return about(fmt.Sprintf("%s %d", m.Kind, m.Position), err)
 		}
 	}
 	return nil
 }
 
+func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	return tx.QueryRowContext(ctx, `
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt),
+	).Scan(&m.ID)
+}
+
+// setMedia changes a file that was lost or kept again. What is left of one with
+// another content is removed later.
+func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	var before string
+	err := tx.QueryRowContext(ctx, `
+		SELECT hash FROM media WHERE id = ? AND (hash <> ? OR lost_at IS NOT ?)`,
+		m.ID, m.Hash, instant(m.LostAt)).Scan(&before)
+	if err == sql.ErrNoRows {
+		return nil // as it was
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE media SET hash = ?, type = ?, size = ?, source = ?, created_at = ?, lost_at = ? WHERE id = ?`,
+		m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt), instant(m.LostAt), m.ID)
+	if err == nil && before != m.Hash {
+		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
+	}
+	return err
+}
+
 func scanMedia(rows *sql.Rows) (m db.Media, err error) {
-	err = rows.Scan(&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
-		(*instant)(&m.CreatedAt))
+	err = rows.Scan(mediaFields(&m)...)
 	return m, err
 }

@@ -92,9 +92,9 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
 	var m db.Media
 	var share db.Share
-	into := append([]any{&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source, (*instant)(&m.CreatedAt)}, fields(&share)...)
+	into := append(mediaFields(&m), fields(&share)...)
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, `+shareColumns+`
+		SELECT `+mediaColumns+`, `+shareColumns+`
 		FROM shares s JOIN users u ON u.id = s.created_by
 		JOIN media m ON m.id = ?2 JOIN tasks t ON t.id = m.task_id
 		WHERE s.token = ?1 AND (s.task_id = t.id OR EXISTS (

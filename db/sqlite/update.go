@@ -8,11 +8,10 @@ import (
 )
 
 // UpdateTask loads the task, lets change change it, and writes everything back
-// in one transaction, together with new media (those with ID 0) and with
-// answers. The task's lease ends, unless the task is now being sent: then its
-// holder has only begun. An error of change takes everything back and is
-// returned as it is. Nothing slow belongs into change: it holds up every other
-// write.
+// in one transaction, together with its media and with answers. The lease ends,
+// unless the task is now being sent: then its holder has only begun. An error of
+// change takes everything back and is returned as it is. Nothing slow belongs
+// into change: it holds up every other write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	return updateTask(ctx, s.write, id, change, answers)
 }
@@ -75,5 +74,5 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	if err != nil {
 		return err
 	}
-	return addMedia(ctx, tx, t)
+	return putMedia(ctx, tx, t)
 }

@@ -46,4 +46,7 @@ DROP INDEX collection_names;
 CREATE UNIQUE INDEX collection_names ON collections (lower(name)) WHERE deleted_at IS NULL;
 CREATE INDEX collections_binned ON collections (deleted_by, deleted_at) WHERE deleted_at IS NOT NULL;
 
+-- When a kept file was found to be missing or cut.
+ALTER TABLE media ADD COLUMN lost_at INTEGER;
+
 PRAGMA secure_delete = OFF;
