@@ -20,3 +20,14 @@ func (t *Task) TakeCover(m Media) error {
 	t.put(m)
 	return nil
 }
+
+// PosedBy reports whether the picture for the video's card is taken from the
+// person's browser, and whether they may have it drawn anew: its maker, and
+// admins.
+func (t Task) PosedBy(u User) bool { return t.UserID == u.ID || u.IsAdmin() && t.VisibleTo(u.ID) }
+
+// Drawn reports whether the picture for the video's card was drawn by a browser.
+func (t Task) Drawn() bool {
+	cover, has := t.Cover()
+	return has && cover.Source == ""
+}

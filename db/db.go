@@ -22,6 +22,9 @@ var (
 
 	// ErrTaken says that the service's id belongs to another task already.
 	ErrTaken = errors.New("taken")
+
+	// ErrFull says that there are as many of something as there may be.
+	ErrFull = errors.New("as many as there may be")
 )
 
 // Now is the present as it will be read back: UTC, in whole milliseconds.

@@ -28,6 +28,9 @@ func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
 		return orNotFound(err)
 	}
 	c, err := a.chosenCollection(r)
+	if errors.Is(err, db.ErrFull) {
+		return unfit(views.TooManyCollections())
+	}
 	if err != nil {
 		return err
 	}

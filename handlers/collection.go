@@ -39,6 +39,13 @@ func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int
 	if page.Collections, err = a.Store.Collections(r.Context(), me(r).ID); err != nil {
 		return err
 	}
+	of := me(r).ID
+	if me(r).IsAdmin() {
+		of = 0
+	}
+	if page.Binned, err = a.Store.BinnedCollections(r.Context(), of); err != nil {
+		return err
+	}
 	f, err := a.frame(w, r, "Collections")
 	if err != nil {
 		return err
@@ -87,7 +94,7 @@ func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int,
 	if page.Share, err = a.sharePart(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}
-	page.Share.Able = page.Shareable()
+	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(me(r))
 	f, err := a.frame(w, r, c.Name)
 	if err != nil {
 		return err
@@ -118,23 +125,11 @@ func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
 	return a.drawCollection(w, r, http.StatusUnprocessableEntity, page)
 }
 
-// deleteCollection deletes it and the links to it; its videos stay.
-func (a *App) deleteCollection(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
-	if err != nil {
-		return err
-	}
-	if err := a.Store.DeleteCollection(r.Context(), id); err != nil {
-		return err
-	}
-	return a.backTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
-}
-
 // fillPlaces fills in which collections a video is in, and which links lead to
 // it.
 func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
 	t, path := page.Card.Task, taskPath(page.Card.Task.ID)
-	all, err := a.Store.CollectionNames(r.Context())
+	recent, err := a.Store.CollectionNames(r.Context(), suggested)
 	if err != nil {
 		return err
 	}
@@ -142,7 +137,7 @@ func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
 	if err != nil {
 		return err
 	}
-	page.Collections = views.NewCollectionPart(t.ID, all, in)
+	page.Collections = views.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
 	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID}, path)
 	page.Share.Able = t.ShareableBy(me(r).ID)
 	return err
@@ -171,11 +166,14 @@ func (f collectionForm) check() views.Errors {
 	return nil
 }
 
-// taken is the message about a name that another collection has, or nil for any
-// other error.
+// taken returns the message about a name that another collection has, or about
+// one collection too many, or nil for any other error.
 func taken(err error) views.Errors {
-	if errors.Is(err, db.ErrConflict) {
+	switch {
+	case errors.Is(err, db.ErrConflict):
 		return views.Errors{"name": "There is a collection with this name already."}
+	case errors.Is(err, db.ErrFull):
+		return views.Errors{"name": views.TooManyCollections()}
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	ada.post("/collections/1", url.Values{"name": {"Autumn"}, "note": {"<b>for</b> the fair"}}).is(303)
 	owner.get("/collections").is(200).shows("Autumn", "&lt;b&gt;for&lt;/b&gt; the fair")
 	owner.get(taskPage(three)).is(200).shows(`href="/collections/1"`, "Autumn")
-	ada.post("/collections/1/delete", nil).is(303).leadsTo("/collections")
+	ada.post("/collections/1/delete", nil).is(403) // she did not make it
+	owner.post("/collections/1/delete", nil).is(303).leadsTo("/collections")
 	owner.get("/collections/1").is(404)
 	owner.get(taskPage(three)).is(200).hides("Autumn")
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -67,14 +68,12 @@ func (a *App) gallery(r *http.Request) (views.Gallery, error) {
 // galleryCollection finds the collection that the address names. One that is
 // not there chooses nothing.
 func (a *App) galleryCollection(r *http.Request, g *views.Gallery) error {
-	all, err := a.Store.CollectionNames(r.Context())
-	for _, c := range all {
-		if c.ID == g.Filter.Collection {
-			g.Collection = &c
-			return nil
-		}
+	c, err := a.Store.Collection(r.Context(), g.Filter.Viewer, g.Filter.Collection)
+	if errors.Is(err, db.ErrNotFound) {
+		g.Filter.Collection = 0
+		return nil
 	}
-	g.Filter.Collection = 0
+	g.Collection = &c
 	return err
 }
 
@@ -128,7 +127,7 @@ func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
 	if g.Tags, err = a.Store.CountedTags(ctx, g.Facets); err != nil {
 		return err
 	}
-	if g.Collections, err = a.Store.CollectionNames(ctx); err != nil {
+	if g.Collections, err = a.Store.CollectionNames(ctx, suggested); err != nil {
 		return err
 	}
 	g.Models = a.Catalog.Models

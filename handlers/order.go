@@ -17,6 +17,9 @@ import (
 // maxUndo is how many bytes of ids a cookie has room for beside the session.
 const maxUndo = 1200
 
+// collectionUndo stands before the id of a deleted collection in the cookie.
+const collectionUndo = "collection "
+
 // starTasks stars videos, or takes their stars away. A card that asks for a
 // part gets its star.
 func (a *App) starTasks(w http.ResponseWriter, r *http.Request) error {
@@ -173,6 +176,9 @@ func (a *App) takeUndo(w http.ResponseWriter, r *http.Request) (*views.Undo, err
 	undo, err := a.Cookies.Take(w, r, "undo")
 	if err != nil || undo == "" {
 		return nil, err
+	}
+	if id, is := strings.CutPrefix(undo, collectionUndo); is {
+		return &views.Undo{Collection: id}, nil
 	}
 	ids := strings.Fields(undo)
 	if undo == "bin" {

@@ -16,8 +16,9 @@ import (
 // maxPoster bounds the request with a poster: the picture and what is around it.
 const maxPoster = picture.MaxStillBytes + 16<<10
 
-// addPoster takes the picture that somebody's browser has drawn from a kept
-// video that came without one. The answer says where the video's picture is,
+// addPoster takes the picture that the browser of a video's maker, or of an
+// admin, has drawn from a kept video that came without one: whoever else could
+// send any picture, and the whole team would see it. The answer says where the video's picture is,
 // be it this one or another that was first.
 func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 	t, err := a.task(r)
@@ -27,6 +28,9 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 	if _, has := t.Cover(); !has {
 		if !t.NeedsCover() {
 			return db.ErrConflict
+		}
+		if !t.PosedBy(me(r)) {
+			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
 		}
 		still, err := a.readPoster(w, r)
 		if err != nil {
@@ -99,4 +103,20 @@ func (a *App) keepPoster(ctx context.Context, id int64, still []byte) (db.Task, 
 		return a.Store.Task(ctx, id)
 	}
 	return kept, err
+}
+
+// removePoster takes the picture away that a browser has drawn of a video, so
+// that it is drawn anew. It is for the video's maker and admins.
+func (a *App) removePoster(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.task(r)
+	if err != nil {
+		return err
+	}
+	if !t.PosedBy(me(r)) {
+		return web.NotFound()
+	}
+	if err := a.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
+		return err
+	}
+	return a.backTo(w, r, taskPath(t.ID), "The picture is gone. A new one is drawn when you look at the video in the gallery.")
 }

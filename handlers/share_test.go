@@ -323,10 +323,15 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	stranger.get(address(two)).is(404)
 	stranger.get(link).is(200).shows("no video in here at the moment")
 	add(one.ID)
-	ada.post(page+"/delete", nil).is(303).leadsTo("/collections")
+	owner.post(page+"/delete", nil).is(303).leadsTo("/collections")
 	stranger.get(link).is(404)
 	stranger.get(address(one)).is(404)
 	owner.get(taskPage(one)).is(200)
+	ada.get("/settings").is(200).hides(link)
+	owner.post(page+"/restore", nil).is(303).leadsTo(page)
+	stranger.get(link).is(200).shows("Video 1 of 1")
+	stranger.get(address(one)).is(200)
+	ada.get("/settings").is(200).shows(link)
 }
 
 func TestSettingsListTheLinks(t *testing.T) {

@@ -166,7 +166,7 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 // card is the task with what is known around it at once.
 func (a *App) card(r *http.Request, t db.Task) views.Card {
 	return views.Card{
-		Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == me(r).ID, Sandbox: a.Sandbox != nil, Now: db.Now(),
+		Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == me(r).ID, Poses: t.PosedBy(me(r)), Sandbox: a.Sandbox != nil, Now: db.Now(),
 	}
 }
 

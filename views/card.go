@@ -17,6 +17,7 @@ type Card struct {
 	Final     *Final   // on the full model, if this is a draft that worked
 	Together  []int64  // what can be compared with it: the made ones of its batch, itself too
 	Mine      bool
+	Poses     bool // the viewer's browser may draw the picture for it
 	// FollowID and FollowError are the number that the maker of an unconfirmed
 	// task gave, and why it will not do.
 	FollowID, FollowError string

@@ -12,8 +12,9 @@ import (
 // A CollectionsPage is all of the team's collections.
 type CollectionsPage struct {
 	Collections []db.Collection
-	Name        string // of a new one, as typed
-	Errors      Errors // "name"
+	Binned      []db.Collection // deleted ones that the viewer may bring back
+	Name        string          // of a new one, as typed
+	Errors      Errors          // "name"
 }
 
 // A CollectionPage is one collection with its videos, in its order.
@@ -23,6 +24,7 @@ type CollectionPage struct {
 	Errors     Errors // "name", "note"
 	Cards      []Card
 	Share      SharePart
+	MayDelete  bool
 }
 
 // Shareable reports whether a link would show something: a video that is
@@ -67,15 +69,19 @@ func collectionPath(id int64) string { return "/collections/" + strconv.FormatIn
 type CollectionPart struct {
 	TaskID int64
 	In     []db.Collection // that it is in
-	Others []db.Collection // that it is not in
+	Recent []db.Collection // to propose
 }
 
-// NewCollectionPart sorts all collections by whether the video is in them.
-func NewCollectionPart(taskID int64, all, in []db.Collection) CollectionPart {
-	isIn := func(c db.Collection) bool {
-		return slices.ContainsFunc(in, func(i db.Collection) bool { return i.ID == c.ID })
-	}
-	return CollectionPart{TaskID: taskID, In: in, Others: slices.DeleteFunc(all, isIn)}
+// shownIn is how many collections of a video its page lists.
+const shownIn = 20
+
+func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), shownIn)] }
+
+func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
+
+// TooManyCollections says that no collection can be added.
+func TooManyCollections() string {
+	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", Number(db.MaxCollections))
 }
 
 func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }

@@ -129,7 +129,7 @@ func galleryCard(c Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if c.Task.NeedsCover() {
+		if c.Poses && c.Task.NeedsCover() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " data-poster=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

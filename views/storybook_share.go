@@ -28,7 +28,7 @@ func collectionStories() []story {
 func collectedStories() []story {
 	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
 	part := func(in, others []db.Collection) templ.Component {
-		return collectionPart(CollectionPart{TaskID: 1, In: in, Others: others})
+		return collectionPart(CollectionPart{TaskID: 1, In: in, Recent: others})
 	}
 	return []story{
 		{"In none", part(nil, []db.Collection{trailer, mood})},

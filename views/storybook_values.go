@@ -65,7 +65,7 @@ func storyCard(t db.Task, changes ...func(*db.Task)) Card {
 	for _, change := range changes {
 		change(&t)
 	}
-	return Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Now: storyNow}
+	return Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Poses: t.UserID == 1, Now: storyNow}
 }
 
 // usually gives the card a history of tasks like it.

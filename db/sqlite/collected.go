@@ -32,6 +32,7 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 		SELECT t.id
 		FROM collection_tasks k JOIN tasks t ON t.id = k.task_id
 		WHERE k.collection_id = ?2 AND `+seen+`
+			AND EXISTS (SELECT 1 FROM collections WHERE id = ?2 AND deleted_at IS NULL)
 		ORDER BY k.position, k.task_id
 		LIMIT ?3 + 0`, viewer, id, most)
 	return all(rows, err, scanID)
@@ -72,7 +73,7 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 
 // changed notes that the collection is being changed.
 func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = ? WHERE id = ?`, instant(now), id))
+	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = ? WHERE id = ? AND deleted_at IS NULL`, instant(now), id))
 }
 
 // RemoveFromCollection takes those of the tasks that the person sees out of the

@@ -15,11 +15,12 @@ import (
 // and the viewer ?1.
 const seen = `t.deleted_at IS NULL AND (t.user_id = ?1 OR t.state = 'success' AND t.private = 0)`
 
-const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at,
+const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
 	(SELECT count(*) FROM collection_tasks k JOIN tasks t ON t.id = k.task_id WHERE k.collection_id = c.id AND ` + seen + `)`
 
 func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
-	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt), &c.Count)
+	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),
+		(*instant)(&c.DeletedAt), &c.DeletedBy, &c.Count)
 	return c, err
 }
 
@@ -31,6 +32,7 @@ func (s *Store) Collections(ctx context.Context, viewer int64) ([]db.Collection,
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
+			WHERE c.deleted_at IS NULL
 			ORDER BY lower(c.name), c.id`, viewer)
 		if list, err = all(rows, err, scanCollection); err != nil {
 			return err
@@ -47,7 +49,7 @@ func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.id = ?2`, viewer, id)
+			WHERE c.id = ?2 AND c.deleted_at IS NULL`, viewer, id)
 		if list[0], err = one(rows, err, scanCollection); err != nil {
 			return err
 		}
@@ -58,13 +60,15 @@ func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection
 
 // bareCollection is scanned like the others, without counting.
 const bareCollection = `
-	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, 0
+	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0), 0
 	FROM collections c JOIN users u ON u.id = c.created_by`
 
-// CollectionNames returns the team's collections by name, without counts and
-// covers, which is all that a list to choose from needs.
-func (s *Store) CollectionNames(ctx context.Context) ([]db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+` ORDER BY lower(c.name), c.id`)
+// CollectionNames returns the team's collections, at most so many of those that
+// were changed last, without counts and covers, which is all that a list to
+// choose from needs.
+func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT ? + 0`, limit)
 	list, err := all(rows, err, scanCollection)
 	return list, about("collections", err)
 }
@@ -73,7 +77,7 @@ func (s *Store) CollectionNames(ctx context.Context) ([]db.Collection, error) {
 // counts and covers.
 func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
 	rows, err := s.reads.QueryContext(ctx, bareCollection+`
-		WHERE c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
+		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
 		ORDER BY lower(c.name), c.id`, taskID)
 	list, err := all(rows, err, scanCollection)
 	return list, about("collections of "+task(taskID), err)
@@ -82,7 +86,7 @@ func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collectio
 // NamedCollection returns the collection with the name, without counts and
 // covers.
 func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE lower(c.name) = lower(?)`, name)
+	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE lower(c.name) = lower(?) AND c.deleted_at IS NULL`, name)
 	c, err := one(rows, err, scanCollection)
 	return c, about("collection by its name", err)
 }
@@ -113,14 +117,20 @@ func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collect
 }
 
 // AddCollection adds the collection and sets its ID. A name that is taken is
-// db.ErrConflict.
+// db.ErrConflict, and one more than db.MaxCollections is db.ErrFull.
 func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
-	err := s.writes.QueryRowContext(ctx, `
-		INSERT INTO collections (name, note, created_by, created_at, changed_at)
-		VALUES (?, ?, ?, ?, ?)
-		RETURNING id`,
-		c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
-	).Scan(&c.ID)
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO collections (name, note, created_by, created_at, changed_at)
+			VALUES (?, ?, ?, ?, ?)
+			RETURNING id`,
+			c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
+		).Scan(&c.ID)
+		if err != nil {
+			return err
+		}
+		return fewCollections(ctx, tx)
+	})
 	return about("collection of "+user(c.CreatedBy), err)
 }
 
@@ -128,12 +138,7 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 // db.ErrConflict.
 func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
 	return about(collection(id), found(s.writes.ExecContext(ctx, `
-		UPDATE collections SET name = ?, note = ?, changed_at = ? WHERE id = ?`, name, note, instant(now), id)))
-}
-
-// DeleteCollection deletes the collection and the links to it; its videos stay.
-func (s *Store) DeleteCollection(ctx context.Context, id int64) error {
-	return about(collection(id), found(s.writes.ExecContext(ctx, `DELETE FROM collections WHERE id = ?`, id)))
+		UPDATE collections SET name = ?, note = ?, changed_at = ? WHERE id = ? AND deleted_at IS NULL`, name, note, instant(now), id)))
 }
 
 func collection(id int64) string { return fmt.Sprintf("collection %d", id) }

@@ -121,7 +121,7 @@ func TestCollectionIsFoundByTheGallery(t *testing.T) {
 	n, err := s.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, day)
 	must(t, err)
 	same(t, n, 1)
-	must(t, s.DeleteCollection(t.Context(), c.ID))
+	must(t, s.DeleteCollection(t.Context(), c.ID, ann, day))
 	found, err = s.Tasks(t.Context(), filter)
 	must(t, err)
 	same(t, len(found), 0)
@@ -144,7 +144,7 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	must(t, err)
 	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
 	for _, err := range []error{
-		s.SetCollection(t.Context(), 99999, "x", "", day), s.DeleteCollection(t.Context(), 99999),
+		s.SetCollection(t.Context(), 99999, "x", "", day), s.DeleteCollection(t.Context(), 99999, ann, day),
 		s.MoveInCollection(t.Context(), 99999, ann, 1, true, day),
 	} {
 		wants(t, err, db.ErrNotFound)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"dailies/db"
 )
@@ -127,4 +128,21 @@ func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 func scanMedia(rows *sql.Rows) (m db.Media, err error) {
 	err = rows.Scan(mediaFields(&m)...)
 	return m, err
+}
+
+// RemovePoster takes away the picture that a browser has drawn of the task's
+// video. It is db.ErrConflict where there is none.
+func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
+	return about("picture of "+task(taskID), s.write(ctx, func(tx *sql.Tx) error {
+		var hash string
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM media WHERE task_id = ? AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
+		if err == sql.ErrNoRows {
+			return db.ErrConflict
+		}
+		if err == nil {
+			_, err = leaveOver(ctx, tx, []string{hash}, now)
+		}
+		return err
+	}))
 }

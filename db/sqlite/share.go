@@ -69,6 +69,10 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 		share.Token = token
 		ids := []int64{share.TaskID}
 		if share.CollectionID != 0 {
+			rows, err := tx.QueryContext(ctx, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NULL`, share.CollectionID)
+			if _, err := one(rows, err, scanCollection); err != nil {
+				return err
+			}
 			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
 				return err
 			}
@@ -98,7 +102,8 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 		FROM shares s JOIN users u ON u.id = s.created_by
 		JOIN media m ON m.id = ?2 JOIN tasks t ON t.id = m.task_id
 		WHERE s.token = ?1 AND (s.task_id = t.id OR EXISTS (
-			SELECT 1 FROM collection_tasks k WHERE k.collection_id = s.collection_id AND k.task_id = t.id))`,
+			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
+			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
 		digest(db.HashToken(token)), id).Scan(into...)
 	if err == nil && !share.Shows(share.Video, now) {
 		err = db.ErrNotFound
@@ -117,10 +122,11 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 }
 
 // Shares returns the open links of the person, or everybody's for 0, the newest
-// first.
+// first. Those of a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
 	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
 		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
+			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))
 	shares, err := all(rows, err, scanShare)
 	return shares, about("share links", err)

@@ -44,6 +44,23 @@ ALTER TABLE collections ADD COLUMN deleted_at INTEGER;
 ALTER TABLE collections ADD COLUMN deleted_by INTEGER REFERENCES users (id);
 DROP INDEX collection_names;
 CREATE UNIQUE INDEX collection_names ON collections (lower(name)) WHERE deleted_at IS NULL;
+DROP VIEW task_labels;
+CREATE VIEW task_labels (task_id, labels) AS
+SELECT tasks.id, coalesce((
+  SELECT group_concat(label, '') FROM (
+    SELECT ' t' || hex(tags.name_key) AS label
+    FROM task_tags JOIN tags ON tags.id = task_tags.tag_id WHERE task_tags.task_id = tasks.id
+    UNION ALL
+    SELECT ' k' || collection_id
+    FROM collection_tasks JOIN collections ON collections.id = collection_id
+    WHERE collection_tasks.task_id = tasks.id AND collections.deleted_at IS NULL)), '')
+FROM tasks;
+CREATE TRIGGER collection_binned AFTER UPDATE OF deleted_at ON collections
+WHEN (old.deleted_at IS NULL) <> (new.deleted_at IS NULL) BEGIN
+  UPDATE tasks SET labels = (SELECT labels FROM task_labels WHERE task_id = tasks.id)
+  WHERE id IN (SELECT task_id FROM collection_tasks WHERE collection_id = new.id);
+END;
+CREATE INDEX collections_changed ON collections (changed_at) WHERE deleted_at IS NULL;
 CREATE INDEX collections_binned ON collections (deleted_by, deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- When a kept file was found to be missing or cut.

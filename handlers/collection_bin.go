@@ -1,0 +1,58 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// deleteCollection takes a collection and the links to it away; its videos stay.
+// It is for who made it, and for admins. The page after it offers to undo that.
+func (a *App) deleteCollection(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	c, err := a.Store.Collection(r.Context(), me(r).ID, id)
+	if err != nil {
+		return err
+	}
+	if !c.DeletableBy(me(r)) {
+		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", c.MakerName)}
+	}
+	if err := a.Store.DeleteCollection(r.Context(), id, me(r).ID, db.Now()); err != nil {
+		return err
+	}
+	if err := a.Cookies.Leave(w, r, "undo", collectionUndo+strconv.FormatInt(id, 10)); err != nil {
+		return err
+	}
+	return a.backTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+}
+
+// restoreCollection brings a deleted collection back, with its videos and links.
+func (a *App) restoreCollection(w http.ResponseWriter, r *http.Request) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	c, err := a.Store.BinnedCollection(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !c.DeletableBy(me(r)) {
+		return web.NotFound()
+	}
+	c, err = a.Store.RestoreCollection(r.Context(), id)
+	if errors.Is(err, db.ErrFull) {
+		return unfit(views.TooManyCollections())
+	}
+	if err != nil {
+		return err
+	}
+	return a.backTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
+}

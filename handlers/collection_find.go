@@ -1,0 +1,23 @@
+package handlers
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/views"
+	"dailies/web"
+)
+
+// suggested is how many collections a field for the name of one proposes: a
+// team may have a thousand.
+const suggested = 8
+
+// findCollections proposes the collections whose names fit what is typed best.
+func (a *App) findCollections(w http.ResponseWriter, r *http.Request) error {
+	all, err := a.Store.CollectionNames(r.Context(), db.MaxCollections)
+	if err != nil {
+		return err
+	}
+	best := db.BestCollections(all, clipped(r.URL.Query().Get("name"), 4*db.MaxCollectionName), suggested)
+	return web.Fragment(w, r, http.StatusOK, views.CollectionOptions(best))
+}
