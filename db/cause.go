@@ -20,6 +20,7 @@ const (
 	BadPicture   Cause = "bad picture" // a picture does not suit the model
 	BadRequest   Cause = "request"     // the model does not take this choice of options
 	NoCredits    Cause = "credits"
+	Unfunded     Cause = "unfunded" // the service's own account at the provider of the model is empty
 	BadKey       Cause = "key"
 	Busy         Cause = "busy"     // the service turned it away for now
 	Overloaded   Cause = "overload" // the model broke off, or took too long
@@ -41,9 +42,12 @@ func (t Task) Cause() Cause {
 		return NoCause
 	}
 	cause := CauseOf(t.Message)
-	if t.State != Rejected && (cause == NoCredits || cause == BadKey) {
-		// The service had taken the person's key and credits: what lacked
-		// them is the service, at the provider of the model.
+	// Of a task that it took, the service has had the person's key and credits:
+	// what lacks them is the service, at the provider of the model.
+	switch {
+	case t.State != Rejected && cause == NoCredits:
+		return Unfunded
+	case t.State != Rejected && cause == BadKey:
 		return Overloaded
 	}
 	return cause
@@ -129,6 +133,7 @@ func causes() []causeRule {
 		{BadPicture, [][]string{{"image", "picture", "photo", "图片"}, {"size", "format", "dimension", "aspect ratio", "resolution", "pixel", "too large", "too small", "width", "height", "file type", "corrupt", "decode"}}},
 		{BadRequest, [][]string{{"invalid param", "invalid parameter", "invalid argument", "invalid scene", "invalid provider", "invalid prompt length", "prompt is too long", "prompt too long", "unsupported", "not support", "does not support", "is not valid", "参数"}}},
 		{Blocked, [][]string{{"sensitiv", "moderation", "content polic", "policy violation", "policies", "violat", "nsfw", "unsafe", "safety", "inappropriate", "prohibited", "flagged", "blocked", "content filter", "usage guidelines", "risk control", "敏感", "违规", "审核", "色情"}}},
+		{Unfunded, [][]string{{"balance isn", "balance is not", "balance not enough", "not enough balance", "account balance", "top up", "please recharge", "账户余额", "请充值"}}},
 		{NoCredits, [][]string{{"insufficient credit", "not enough credit", "insufficient balance", "insufficient fund", "out of credit", "exceeded your current quota", "余额不足", "欠费"}}},
 		{BadKey, [][]string{{"no auth", "please sign in", "unauthorized", "invalid api key", "invalid key", "api key not", "incorrect api key"}}},
 		{Busy, [][]string{{"too many request", "rate limit", "busy", "high demand", "high load", "try again later", "throttl", "concurren", "429", "繁忙"}}},

@@ -47,10 +47,14 @@ func TestKnownCausesAreRecognised(t *testing.T) {
 		"the parameter `duration` specified in the request is not valid for model seedance": db.BadRequest,
 		"invalid params: enable_safety_checker":                                             db.BadRequest,
 		// Credits and keys.
-		"Insufficient credits, 2 < 6":         db.NoCredits,
-		"You exceeded your current quota":     db.NoCredits,
-		"no auth, please sign in":             db.BadKey,
-		"Incorrect API key provided: sk-****": db.BadKey,
+		"Insufficient credits, 2 < 6":                                              db.NoCredits,
+		"You exceeded your current quota":                                          db.NoCredits,
+		"no auth, please sign in":                                                  db.BadKey,
+		"Your current balance isn't enough, please top up":                         db.Unfunded,
+		"generate video failed: Your current balance isn't enough, please top up.": db.Unfunded,
+		"The account balance is too low":                                           db.Unfunded,
+		"账户余额不足，请充值":                                                               db.Unfunded,
+		"Incorrect API key provided: sk-****":                                      db.BadKey,
 		// Trouble over there.
 		"Too Many Requests": db.Busy,
 		"The service is currently experiencing high demand. Please try again later.": db.Busy,
@@ -85,7 +89,9 @@ func TestTheCauseFollowsTheState(t *testing.T) {
 		{db.Task{State: db.Rejected, Blame: db.BlameService}, db.Busy},
 		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
 		{db.Task{State: db.Failed, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
-		{db.Task{State: db.Failed, Message: "insufficient balance"}, db.Overloaded}, // the service's, not the person's
+		{db.Task{State: db.Failed, Message: "insufficient balance"}, db.Unfunded},
+		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "Your current balance isn't enough, please top up"}, db.Unfunded},
+		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits}, // the service's, not the person's
 		{db.Task{State: db.Canceled, Message: "no auth"}, db.Overloaded},
 		{db.Task{State: db.Processing, Blame: db.BlameKey, Message: "nsfw"}, db.NoCause},
 		{db.Task{State: db.Success, Message: "nsfw"}, db.NoCause},

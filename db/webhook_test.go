@@ -58,3 +58,18 @@ func TestADeliveryThatArrivedIsOver(t *testing.T) {
 		t.Errorf("a test is tried again: %+v", test)
 	}
 }
+
+func TestNoticeThatNoPausePutOffIsTooFarAhead(t *testing.T) {
+	for tries, pause := range []time.Duration{
+		2 * time.Minute, 10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+		3 * time.Hour, 8 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	} {
+		d := db.Delivery{Tries: tries, NextAt: noon.Add(pause)}
+		if d.TooFarAhead(noon) {
+			t.Errorf("after %d tries, %s ahead is too far", tries, pause)
+		}
+		if d.NextAt = d.NextAt.Add(24 * time.Hour); !d.TooFarAhead(noon) {
+			t.Errorf("after %d tries, a day more than %s ahead is obeyed", tries, pause)
+		}
+	}
+}

@@ -64,6 +64,8 @@ func causeSentence(c db.Cause) string {
 		return "The model does not take this choice of options. Please choose others."
 	case db.NoCredits:
 		return "There are not enough credits for it."
+	case db.Unfunded:
+		return "The service's own balance at the maker of the model is used up. Your credits are not meant: there is nothing for you to top up. Try again later, or with another model."
 	case db.BadKey:
 		return "The service does not accept the API key, or there is none."
 	case db.Busy:

@@ -65,7 +65,8 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 
 // waiting begins a query with the people who have queued tasks, each with the
 // name of the key that these are to be sent with. It steps from person to
-// person, however many tasks each of them has.
+// person, however many tasks each of them has. For the same reason the queries
+// look for leased tasks among all that are leased, of which there are few.
 const waiting = `
 	WITH RECURSIVE
 	waiting (user_id) AS (
@@ -91,7 +92,8 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64,
 		busy (name) AS MATERIALIZED (
 			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each(?5))
 			UNION
-			SELECT name FROM tasks JOIN lane USING (user_id) WHERE state = 'queued' AND leased_until > ?1
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until > ?1
 			UNION
 			SELECT name FROM held JOIN tasks USING (id) JOIN lane USING (user_id) WHERE state = 'queued'
 		),
@@ -165,7 +167,8 @@ func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 		busy (name) AS (
 			SELECT name FROM being_sent
 			UNION
-			SELECT name FROM tasks JOIN lane USING (user_id) WHERE state = 'queued' AND leased_until IS NOT NULL
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until IS NOT NULL
 		)
 		SELECT min(at) FROM (
 			SELECT min((

@@ -1,6 +1,8 @@
 package sqlite_test
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -236,5 +238,132 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 	claimed(t, s, now, queued, asked)
 	if lost, err := s.Recover(t.Context(), now); lost != 0 || err != nil {
 		t.Errorf("once more: %d lost, %v", lost, err)
+	}
+}
+
+// One person's 190 waiting videos do not go before a colleague's one, nor
+// before those of a third, whose turn it is then.
+func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
+	s := open(t)
+	many, one, few := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	for _, u := range []int64{many, one, few} {
+		putKey(t, s, u, "shared")
+	}
+	whose := map[int64]string{}
+	add := func(userID int64, name string, n int) {
+		for range n {
+			whose[addTask(t, s, userID, "x").ID] = name
+		}
+	}
+	add(many, "a", 190)
+	next := func() string {
+		t.Helper()
+		tasks := claim(t, s, "me", day, 5)
+		if len(tasks) != 1 {
+			t.Fatalf("%d were claimed at once", len(tasks))
+		}
+		bring(t, s, tasks[0].ID, db.Rejected, day)
+		return whose[tasks[0].ID]
+	}
+	order := next() + next()
+	add(one, "b", 1)
+	add(few, "c", 3)
+	for range 8 {
+		order += next()
+	}
+	same(t, order, "aabcacacaa")
+}
+
+func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	asked := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
+	saved := bring(t, s, addTask(t, s, bo, "x").ID, db.Success, day).ID
+	queued := addTask(t, s, cy, "x").ID
+	addTask(t, s, cy, "waits for the one before")
+	held := []int64{asked, saved, queued}
+	now := day.Add(time.Hour) // every lease has run out
+	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Room{Send: 9, Ask: 9, Keep: 9, Held: held})
+	must(t, err)
+	same(t, idsOf(tasks), nil)
+	claimed(t, s, now, queued, asked, saved)
+}
+
+func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
+	bring(t, s, ended, db.Sending, day)
+	claimed(t, s, day)
+	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Room{Send: 9, Held: []int64{ended}, Ended: []int64{ended}})
+	must(t, err)
+	same(t, idsOf(tasks), []int64{next})
+}
+
+// A task is sent one at a time by the key that it goes out with, even after its
+// maker has got another one.
+func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	putKey(t, s, bo, "old")
+	first, second, bos := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
+	_, err := s.SendTask(t.Context(), first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
+	must(t, err)
+	putKey(t, s, ann, "new")
+	claimed(t, s, day, second) // Bo's waits for the old key
+	_, err = s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
+	must(t, err)
+	claimed(t, s, day, bos)
+	k, err := s.TaskKey(t.Context(), first)
+	must(t, err)
+	same(t, string(k.Fingerprint), "old")
+}
+
+func TestLeasesAndTimesOfAWrongClockAreMended(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	far := day.AddDate(0, 0, 1)
+	asked := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, far).ID
+	soon := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(time.Hour)).ID
+	leased := bring(t, s, addTask(t, s, bo, "x").ID, db.Pending, day).ID
+	sending := bring(t, s, addTask(t, s, bo, "x").ID, db.Sending, day).ID
+	claim(t, s, "an earlier clock", far, 1)
+	_ = leased
+	found, err := s.Unstick(t.Context(), day, 2*time.Hour, lease, []int64{sending})
+	must(t, err)
+	if found.Early == 0 || found.Leases != 1 || found.Lost != 0 {
+		t.Errorf("got %+v", found)
+	}
+	if early := idsOf(claim(t, s, "me", day.Add(lease), 9)); len(early) != 2 {
+		t.Errorf("claimed %v, want %d and %d without %d", early, asked, leased, soon)
+	}
+	found, err = s.Unstick(t.Context(), day, 2*time.Hour, lease, nil)
+	must(t, err)
+	if task, err := s.Task(t.Context(), sending); err != nil || found.Lost != 1 || task.State != db.Unconfirmed {
+		t.Errorf("got %+v, %s, %v", found, task.State, err)
+	}
+}
+
+func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
+	for i := range 50 {
+		word := fmt.Sprint("dreaming ", i, strings.Repeat("x", 1000))
+		a := db.Answer{Call: "query", Status: word, HTTP: 200, Body: strings.Repeat("é", 1<<19), At: day.Add(time.Duration(i) * time.Second)}
+		_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a, db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At})
+		must(t, err)
+	}
+	answers, err := s.Answers(t.Context(), id)
+	must(t, err)
+	if len(answers) != 4 {
+		t.Fatalf("%d answers are kept", len(answers))
+	}
+	for _, a := range answers {
+		if len(a.Body) > 64<<10 || len(a.Status) > 100 {
+			t.Errorf("%d bytes under %q", len(a.Body), a.Status)
+		}
+	}
+	if last := answers[len(answers)-1]; !strings.HasPrefix(last.Status, "dreaming 49") && last.Status != "processing" {
+		t.Errorf("the newest is %q", last.Status)
 	}
 }

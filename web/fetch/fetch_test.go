@@ -178,3 +178,15 @@ func TestRedirectsAreBounded(t *testing.T) {
 		t.Errorf("%d calls", calls)
 	}
 }
+
+// The service is trusted under its own scheme alone: over http somebody else
+// may answer for a host that is named with https.
+func TestTrustConsidersTheScheme(t *testing.T) {
+	service := inside(t)
+	secure := "https" + strings.TrimPrefix(service.URL, "http")
+	c := client(t, false, fetch.Trust{Base: secure, Transport: http.DefaultTransport})
+	if resp, err := c.Get(service.URL); err == nil {
+		resp.Body.Close()
+		t.Error("http is trusted where https is meant")
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"dailies/web/videoapi"
 )
@@ -288,4 +289,38 @@ func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.WriteHeader(f.status)
 	_, _ = w.Write(f.body)
 	return w.Result(), nil
+}
+
+// watched hands on what a transport is given.
+type watched func(*http.Request)
+
+func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	w(r)
+	return nil, errors.New("nothing is here")
+}
+
+// With GetBody a transport may send the body, and make the video, a second time.
+func TestNoTransportCanRepeatTheCreateCall(t *testing.T) {
+	var got *http.Request
+	c := videoapi.NewClient("https://example.com", &http.Client{Transport: watched(func(r *http.Request) { got = r })})
+	_, err := c.Create(t.Context(), key, videoapi.Request{})
+	if err == nil || got == nil || got.GetBody != nil {
+		t.Errorf("%v, %+v", err, got)
+	}
+}
+
+func TestWordsForTheStateAreBounded(t *testing.T) {
+	for _, word := range []string{strings.Repeat("é", 5000), "In\nReview  \x00 now", " PROCESSING "} {
+		body, err := json.Marshal(map[string]any{"code": 0, "data": map[string]any{"status": word}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+		answer, err := videoapi.NewClient(s.URL, s.Client()).Query(t.Context(), key, "x")
+		s.Close()
+		got := string(answer.Record.Status)
+		if err != nil || len(got) == 0 || len(got) > 60 || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x00") || got != strings.ToLower(got) {
+			t.Errorf("%.20q became %q, %v", word, got, err)
+		}
+	}
 }

@@ -39,10 +39,14 @@ func TestResultsAreFoundInEveryKnownShape(t *testing.T) {
 		"others are not the video": {
 			info:  `{"videos":[{"videoUrl":"` + v + `","coverUrl":"https://x.example.com/c.jpg","lastFrameUrl":"https://x.example.com/l.mp4"}],"callBackUrl":"https://me.example.com/hook","imageUrls":["https://x.example.com/in"]}`,
 			cover: "https://x.example.com/c.jpg", want: []string{v}},
-		"inputs are no results":    {result: `{"urls":["https://me.example.com/in","` + v + `"]}`, inputs: []string{"https://me.example.com/in"}, want: []string{v}},
-		"only pictures":            {result: `{"images":["https://x.example.com/1.png"]}`},
-		"scripts are no addresses": {result: `{"videoUrl":"javascript:alert(1)"}`},
-		"junk":                     {info: `{"videos":[`, result: `null`},
+		"inputs are no results": {result: `{"urls":["https://me.example.com/in","` + v + `"]}`, inputs: []string{"https://me.example.com/in"}, want: []string{v}},
+		"inputs are no results, whatever they look like": {
+			info: `{"output":["https://me.example.com/in.mp4","` + v + `"],"videoUrl":"https://me.example.com/in.mp4"}`, inputs: []string{"https://me.example.com/in.mp4"}, want: []string{v}},
+		"inputs alone are no results": {info: `{"videoUrl":"` + v + `","coverUrl":"https://me.example.com/c.jpg"}`, inputs: []string{v, "https://me.example.com/c.jpg"}},
+		"covers of inputs are none":   {info: `{"videoUrl":"` + v + `","input":{"coverUrl":"https://me.example.com/c.jpg"},"params":{"poster":"https://me.example.com/p.jpg"}}`, want: []string{v}},
+		"only pictures":               {result: `{"images":["https://x.example.com/1.png"]}`},
+		"scripts are no addresses":    {result: `{"videoUrl":"javascript:alert(1)"}`},
+		"junk":                        {info: `{"videos":[`, result: `null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := videoapi.Record{TaskInfo: tt.info, TaskResult: tt.result, Rest: tt.rest}.Results(tt.inputs...)

@@ -1,0 +1,131 @@
+package watch_test
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+
+	"dailies/db"
+)
+
+// listen notes which key each call to the path comes with.
+func (b *bench) listen(path string) (keys func() map[string]int) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		if r.URL.Path == path {
+			mu.Lock()
+			seen[r.Header.Get("Authorization")]++
+			mu.Unlock()
+		}
+		return through()
+	})
+	return func() map[string]int {
+		mu.Lock()
+		defer mu.Unlock()
+		copied := map[string]int{}
+		for k, n := range seen {
+			copied[k] = n
+		}
+		return copied
+	}
+}
+
+func TestVideoIsFollowedToItsEndWithTheKeyItWasSentWith(t *testing.T) {
+	for name, change := range map[string]func(b *bench, t *testing.T){
+		"the key is deleted":  func(b *bench, t *testing.T) { must(t, b.store.DeleteKey(t.Context(), 1)) },
+		"the key is replaced": func(b *bench, t *testing.T) { b.giveKey(t, b.otherKey(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			keys := b.listen(ask)
+			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
+			stop := b.start(t)
+			id := b.add(t, "a boat #slow")
+			b.until(t, id, "taken", func(t db.Task) bool { return t.RemoteID != "" })
+			stop()
+			change(b, t)
+			// The links have expired, too: the fresh ones are asked for with it.
+			b.fail("/files/", expired, expired)
+			b.start(t)
+			task := b.until(t, id, "kept", kept)
+			if seen := keys(); len(seen) != 1 || seen["Bearer "+b.key] == 0 {
+				t.Errorf("asked with %d keys", len(seen))
+			}
+			if task.RefreshedAt.IsZero() {
+				t.Error("no fresh link was asked for")
+			}
+			if _, err := b.store.TaskKey(t.Context(), id); !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("its key is kept beyond its end: %v", err)
+			}
+		})
+	}
+}
+
+func (b *bench) otherKey(t *testing.T) string {
+	t.Helper()
+	key, err := b.box.NewKey(t.Context(), "somebody else", 1000)
+	must(t, err)
+	return key
+}
+
+// A key that was revoked at the service is followed by the maker's new one,
+// which may be of the same account there.
+func TestVideoGoesOnWithTheNewKeyWhereTheOldOneWillNotDo(t *testing.T) {
+	b := newBench(t)
+	old := b.key
+	b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		if r.URL.Path == ask && r.Header.Get("Authorization") == "Bearer "+old {
+			return says(401, `{"code":-1,"message":"no auth, please sign in"}`)(r, through)
+		}
+		if r.Header.Get("Authorization") == "Bearer sk-new" { // of the same account
+			r.Header.Set("Authorization", "Bearer "+old)
+		}
+		return through()
+	})
+	b.start(t)
+	id := b.add(t, "a boat")
+	b.until(t, id, "refused", func(t db.Task) bool { return t.Blame == db.BlameKey && t.Stumbles > 0 })
+	b.giveKey(t, "sk-new")
+	b.until(t, id, "kept", kept)
+}
+
+func TestWhatTheServiceSaysOfTheTaskIsSaid(t *testing.T) {
+	for answer, want := range map[string]struct {
+		blame   db.Blame
+		message string
+	}{
+		`{"code":-1,"message":"no permission"}`:  {db.BlameTask, "The video service says that this video belongs to another key."},
+		`{"code":-1,"message":"task not found"}`: {db.BlameTask, "The video service says that it does not know this video."},
+		`{"code":-1,"message":"fetch failed"}`:   {db.BlameService, "The video service could not say how it stands. It said: fetch failed"},
+	} {
+		b := newBench(t)
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == ask {
+				return says(200, answer)(r, through)
+			}
+			return through()
+		})
+		b.start(t)
+		id := b.add(t, "a boat")
+		task := b.until(t, id, "asked", func(t db.Task) bool { return t.Stumbles > 0 })
+		if task.Blame != want.blame || task.Message != want.message || !task.State.Running() {
+			t.Errorf("%s: %s, %q, %q", answer, task.State, task.Blame, task.Message)
+		}
+	}
+}
+
+func TestAddressThatComesWithALaterAnswerIsFound(t *testing.T) {
+	b := newBench(t)
+	nowhere := says(200, `{"code":0,"data":{"status":"success","costCredits":30,"taskInfo":"{\"coverUrl\":\"`+base+`/files/c.jpg\"}"}}`)
+	b.fail(ask, nowhere, nowhere, reset, nowhere)
+	stop := b.start(t)
+	id := b.add(t, "a boat")
+	b.until(t, id, "made", func(t db.Task) bool { return t.State == db.Success })
+	task := b.until(t, id, "kept", kept)
+	stop()
+	if _, ok := task.Video(); !ok || task.Message != "" || task.Stumbles != 0 {
+		t.Errorf("got %+v", task)
+	}
+}

@@ -1,0 +1,238 @@
+package watch_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/watch"
+)
+
+// hang holds a call until the caller gives up, and tells when.
+func hang(gaveUp *atomic.Int64) fault {
+	return func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
+		<-r.Context().Done()
+		gaveUp.Store(time.Now().UnixNano())
+		return nil, r.Context().Err()
+	}
+}
+
+func TestALostLeaseStopsTheWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var gaveUp atomic.Int64
+		b.fail(ask, hang(&gaveUp))
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		time.Sleep(2 * time.Second)
+		taken := time.Now()
+		b.sql(t, `UPDATE tasks SET leased_by = 'another process', leased_until = leased_until + 3600000`)
+		time.Sleep(15 * time.Second)
+		if at := gaveUp.Load(); at == 0 || time.Unix(0, at).Sub(taken) > 11*time.Second {
+			t.Errorf("the question went on after its lease was lost")
+		}
+		if n := b.line.count(ask); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		if task, _ := b.store.Task(t.Context(), id); task.Stumbles != 0 || !task.State.Running() {
+			t.Errorf("the other process's task was changed: %+v", task)
+		}
+	})
+}
+
+func TestTheLeaseIsRenewedWhileTheWorkGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fail(create, func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(100 * time.Second)
+			return through()
+		})
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		for range 9 {
+			time.Sleep(10 * time.Second)
+			lost, err := b.store.Unstick(t.Context(), db.Now(), time.Hour, time.Minute, nil)
+			if err != nil || lost.Lost > 0 {
+				t.Fatalf("its lease has run out: %+v, %v", lost, err)
+			}
+		}
+		time.Sleep(30 * time.Second)
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("it is %s", task.State)
+		}
+	})
+}
+
+// A process that was paused for longer than a lease finds its own leases run
+// out. It does not ask, copy or send a second time what it has in hand.
+func TestAPausedProcessTakesNothingTwice(t *testing.T) {
+	for path, state := range map[string]string{ask: "pending", "/files/": "success", create: "sending"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			b.fail(path, func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+				time.Sleep(9 * time.Second)
+				return through()
+			})
+			defer b.start(t)()
+			id := b.add(t, "a boat")
+			time.Sleep(2 * time.Second)
+			calls := b.line.count(path)
+			b.sql(t, `UPDATE tasks SET leased_until = 1000, next_at = coalesce(next_at, 1000)`)
+			time.Sleep(6 * time.Second)
+			if task, _ := b.store.Task(t.Context(), id); string(task.State) != state {
+				t.Fatalf("it is %s, want %s", task.State, state)
+			}
+			if n := b.line.count(path); n != calls {
+				t.Errorf("%s: %d calls more while one was under way", path, n-calls)
+			}
+			time.Sleep(10 * time.Second)
+			if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+				t.Errorf("%s: in the end it is %s", path, task.State)
+			}
+		})
+	}
+}
+
+// The clock jumps while videos run and wait, by a day and a month, ahead and
+// back: the times that are kept lie far off then. All of them go on.
+func TestAClockThatJumpsFreezesNothing(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, jump := range []time.Duration{-31 * day, -day, day, 31 * day} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			stop := b.start(t)
+			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
+			running := b.add(t, "a boat that runs")
+			time.Sleep(time.Second)
+			stop()
+			b.sql(t, `UPDATE tasks SET state = 'processing', keeping = ''`, `DELETE FROM media`)
+			waiting := b.add(t, "a boat that waits")
+			// What the clock said before differs by the jump from what it says now.
+			shift := -jump.Milliseconds()
+			b.sql(t, `UPDATE tasks SET next_at = unixepoch('subsec') * 1000`)
+			for _, column := range []string{"created_at", "sent_at", "accepted_at", "done_at", "next_at"} {
+				b.sql(t, fmt.Sprintf(`UPDATE tasks SET %s = %s + %d`, column, column, shift))
+			}
+			b.sql(t, fmt.Sprintf(`UPDATE tasks SET leased_by = 'an earlier clock', leased_until = %d`, time.Now().Add(-jump).Add(30*time.Second).UnixMilli()))
+			defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+			time.Sleep(2 * time.Minute)
+			for _, id := range []int64{running, waiting} {
+				if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+					t.Errorf("jump of %s: video %d is %s, %q", jump, id, task.State, task.Keeping)
+				}
+			}
+		})
+	}
+}
+
+// The same while the program runs: what it has put off lies a day ahead at once.
+func TestATimeFarAheadIsDueWithinAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`))
+		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		id := b.add(t, "a boat")
+		time.Sleep(4 * time.Second)
+		b.sql(t, `UPDATE tasks SET next_at = next_at + 86400000`)
+		time.Sleep(time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("it is %s", task.State)
+		}
+	})
+}
+
+func TestAfterARefusedKeyThePauseIsLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == ask {
+				return says(401, `{"code":-1,"message":"no auth, please sign in"}`)(r, through)
+			}
+			return through()
+		})
+		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		b.add(t, "a boat")
+		time.Sleep(10 * time.Minute)
+		if n := b.line.count(ask); n < 8 || n > 11 {
+			t.Errorf("asked %d times in ten minutes", n)
+		}
+	})
+}
+
+func TestAVideoThatTakesHoursIsAskedAboutSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == ask {
+				return says(200, `{"code":0,"data":{"status":"processing"}}`)(r, through)
+			}
+			return through()
+		})
+		stop := b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })
+		b.add(t, "a boat")
+		time.Sleep(10 * time.Second)
+		stop()
+		b.sql(t, `UPDATE tasks SET sent_at = sent_at - 7 * 3600000, created_at = created_at - 7 * 3600000`)
+		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		time.Sleep(time.Minute)
+		before := b.line.count(ask)
+		time.Sleep(20 * time.Minute)
+		if n := b.line.count(ask) - before; n < 2 || n > 8 {
+			t.Errorf("asked %d times in twenty minutes", n)
+		}
+	})
+}
+
+// A service that always takes 40 seconds to answer a question is waited for
+// after the first questions have failed.
+func TestAQuestionMayTakeLongerAfterFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path != ask {
+				return through()
+			}
+			select {
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			case <-time.After(100 * time.Second):
+				return through()
+			}
+		})
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		time.Sleep(15 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("it is %s after %d failures", task.State, task.Stumbles)
+		}
+	})
+}
+
+// No pause lies between the creates of one key: the next one goes out when the
+// one before is written down. Only pauses take time here.
+func TestCreatesOfOneKeyFollowEachOtherAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == create {
+				return says(200, fmt.Sprintf(`{"code":0,"data":{"id":"r%d","status":"pending"}}`, b.line.count(create)))(r, through)
+			}
+			return says(200, `{"code":0,"data":{"status":"processing"}}`)(r, through)
+		})
+		for range 60 {
+			b.add(t, "a boat")
+		}
+		defer b.start(t, func(w *watch.Watcher) { w.Poll = time.Minute })()
+		began := time.Now()
+		for b.line.count(create) < 60 && time.Since(began) < time.Minute {
+			time.Sleep(time.Millisecond)
+		}
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("60 creates took %s of waiting", took)
+		}
+	})
+}
