@@ -10,7 +10,8 @@ import (
 	"dailies/db/sqlite"
 )
 
-// A Bin lets go, for good, of what has been in the bin long enough.
+// A Bin lets go, for good, of what has been in the bin long enough, and of
+// sessions and links for new passwords that have expired.
 type Bin struct {
 	Store *sqlite.Store
 	Media *media.Store
@@ -60,6 +61,9 @@ func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges what is due at the time, and removes the files that nothing
 // refers to any more. What a stop cuts off is done by the next round.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
+	if err := b.Store.SweepSessions(ctx, now); err != nil {
+		return err
+	}
 	purged := 0
 	for n := purgedAtOnce; n == purgedAtOnce; purged += n {
 		var err error

@@ -147,3 +147,24 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	must(t, again.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
 	again.whole(t)
 }
+
+func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
+	h := newBinHouse(t)
+	now := db.Now()
+	expired := db.NewSession(h.kim.ID, db.HashToken("expired"), "", now.Add(-db.SessionLife))
+	open := db.NewSession(h.kim.ID, db.HashToken("open"), "", now)
+	must(t, h.store.AddSession(t.Context(), &expired))
+	must(t, h.store.AddSession(t.Context(), &open))
+	reset, token := db.NewReset(h.kim.ID, now.Add(-db.ResetLife))
+	must(t, h.store.AddReset(t.Context(), reset))
+	must(t, h.bin.Round(t.Context(), now))
+	long := now.Add(-2 * db.SessionLife) // when nothing had expired yet
+	sessions, err := h.store.Sessions(t.Context(), h.kim.ID, long)
+	must(t, err)
+	if len(sessions) != 1 || sessions[0].ID != open.ID {
+		t.Errorf("sessions: %+v", sessions)
+	}
+	if _, err := h.store.Reset(t.Context(), db.HashToken(token), long); err == nil {
+		t.Error("the expired link is kept")
+	}
+}
