@@ -55,8 +55,11 @@ func BenchmarkCost(b *testing.B) {
 		b.Run(page.name, func(b *testing.B) {
 			request, status := p.request("GET", page.path, ""), 200
 			if strings.HasSuffix(page.name, "known") {
-				etag := p.get(page.path).is(200).Header.Get("ETag")
+				etag := p.get(page.path, "Accept-Encoding", "gzip, deflate, br, zstd").is(200).Header.Get("ETag")
 				request, status = p.request("GET", page.path, "", "If-None-Match", etag), 304
+			}
+			if strings.Contains(page.name, "fragment") {
+				request = p.request("GET", page.path, "", "HX-Request-Type", "partial")
 			}
 			compare(b, h, clients, request, status)
 		})

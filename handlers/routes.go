@@ -120,6 +120,7 @@ func (a *App) Routes() *web.Mux {
 }
 
 func serveStatic(w http.ResponseWriter, r *http.Request) error {
+	web.AsIs(w)
 	static.Handler().ServeHTTP(w, r)
 	return nil
 }

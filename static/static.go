@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type file struct {
 	content []byte
 	hash    string // the start of its SHA-256, in hex
 	mime    string
+	packed  *packed
 }
 
 // files reads the embedded files by name, once.
@@ -40,7 +42,7 @@ var files = sync.OnceValue(func() map[string]file {
 			return err
 		}
 		sum := sha256.Sum256(content)
-		all[name] = file{content, hex.EncodeToString(sum[:8]), mimeOf(name)}
+		all[name] = file{content, hex.EncodeToString(sum[:8]), mimeOf(name), pack(content)}
 		return nil
 	})
 	if err != nil {
@@ -75,7 +77,8 @@ func URL(name string) string {
 }
 
 // Handler serves the files under "/static/". An address whose hash fits the
-// content may be cached for a year; any other is asked about again.
+// content may be cached for a year; any other is asked about again. They go out
+// compressed as small as the client takes them, and are compressed only once.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, ok := files()[strings.TrimPrefix(r.URL.Path, prefix)]
@@ -86,11 +89,19 @@ func Handler() http.Handler {
 		h := w.Header()
 		h.Set("Content-Type", f.mime)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("ETag", `"`+f.hash+`"`)
 		h.Set("Cache-Control", "no-cache")
 		if r.URL.Query().Get("v") == f.hash {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
+		h.Add("Vary", "Accept-Encoding")
+		content, encoding := f.packed.best(r)
+		tag := f.hash
+		if encoding != "" {
+			tag += "-" + encoding // other bytes need another tag
+			h.Set("Content-Encoding", encoding)
+			h.Set("Content-Length", strconv.Itoa(len(content)))
+		}
+		h.Set("ETag", `"`+tag+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	})
 }

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
-
-	"github.com/klauspost/compress/gzhttp"
 )
 
 // A Middleware wraps a handler.
@@ -133,16 +131,6 @@ func UpTo(bytes int64, h Handler) Handler {
 		}
 		return h(w, r)
 	}
-}
-
-// Compress compresses text; videos and pictures, which are asked for in
-// ranges, pass as they are.
-func Compress() (Middleware, error) {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(512), gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif", "application/zip"}))
-	if err != nil {
-		return nil, fmt.Errorf("compression: %w", err)
-	}
-	return func(next http.Handler) http.Handler { return wrap(next) }, nil
 }
 
 // recorder remembers the status of an answer.

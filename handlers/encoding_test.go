@@ -1,0 +1,50 @@
+package handlers_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"dailies/static"
+)
+
+// gunzip unpacks the body once.
+func gunzip(t *testing.T, a *answer) string {
+	t.Helper()
+	if got := a.Header.Get("Content-Encoding"); got != "gzip" {
+		t.Fatalf("%s comes in %q", a.what, got)
+	}
+	z, err := gzip.NewReader(strings.NewReader(a.body))
+	must(t, err)
+	text, err := io.ReadAll(z)
+	must(t, err)
+	return string(text)
+}
+
+func TestPagesAndFilesAreCompressedOnce(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	const all = "gzip, deflate, zstd"
+	if page := gunzip(t, p.get("/create/text-to-video", "Accept-Encoding", all).is(200)); !strings.Contains(page, "What should we make?") {
+		t.Errorf("the page reads %.80q", page)
+	}
+	if part := gunzip(t, p.get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200)); !strings.Contains(part, `id="latest"`) {
+		t.Errorf("the part reads %.80q", part)
+	}
+	plain := p.get(static.URL("app.css"), "Accept-Encoding", "identity").is(200)
+	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(plain.body, "{") {
+		t.Errorf("the plain file comes in %q", plain.Header.Get("Content-Encoding"))
+	}
+	if packed := gunzip(t, p.get(static.URL("app.css"), "Accept-Encoding", all).is(200)); packed != plain.body {
+		t.Errorf("the packed file is another: %d bytes, %d", len(packed), len(plain.body))
+	}
+	part := p.get(static.URL("app.css"), "Accept-Encoding", all, "Range", "bytes=0-999").is(206)
+	if part.body != plain.body[:1000] || part.Header.Get("Content-Encoding") != "" {
+		t.Errorf("a part comes in %q", part.Header.Get("Content-Encoding"))
+	}
+	if left := plain.Header.Get("No-Gzip-Compression"); left != "" {
+		t.Errorf("an inner header is left: %q", left)
+	}
+}
