@@ -55,6 +55,9 @@ func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := a.orderPage(r, &page); err != nil {
 		return err
 	}
+	if page.Recipe, err = a.recipeOf(r, page.Card.Task); err != nil {
+		return err
+	}
 	if page.Lineage, err = a.lineage(r, page.Card.Task); err != nil {
 		return err
 	}
@@ -159,8 +162,7 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 			return page, err
 		}
 	}
-	page.Recipe, err = a.recipeOf(r, t)
-	return page, err
+	return page, nil
 }
 
 // card is the task with what is known around it at once.
@@ -179,7 +181,7 @@ func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
 		c.Final = a.final(r.Context(), t, finals)
 		if t.State.Running() {
 			var err error
-			if c.Usual, err = a.Store.Usual(r.Context(), t.Scene, t.Model, t.Options); err != nil {
+			if c.Usual, err = a.Store.UsualTime(r.Context(), t.Scene, t.Model, t.Options); err != nil {
 				return nil, err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorilla/securecookie"
 	"github.com/gorilla/sessions"
 
 	"dailies/db"
@@ -40,6 +41,11 @@ func NewCookies(secret []byte, secure bool) (*Cookies, error) {
 	var err error
 	if c.session, err = newCookieStore(secret, "dailies cookie", secure, int(db.SessionLife.Seconds())); err != nil {
 		return nil, err
+	}
+	for _, codec := range c.session.Codecs {
+		if c, ok := codec.(*securecookie.SecureCookie); ok {
+			c.SetSerializer(cookieText{})
+		}
 	}
 	c.known, err = newCookieStore(secret, "dailies known", secure, int(knownLife.Seconds()))
 	return c, err

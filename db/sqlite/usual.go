@@ -19,12 +19,22 @@ func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (d
 		if err != nil {
 			return err
 		}
-		usual.Count = len(took)
-		usual.Low, usual.High = percentile(took, 25), percentile(took, 75)
+		usual = usualOf(took)
 		usual.LastCost, err = lastCost(ctx, tx, scene, model, o)
 		return err
 	})
 	return usual, about("usual time of "+model, err)
+}
+
+// UsualTime is Usual without the cost. It is asked for again and again while
+// videos of the kind run.
+func (s *Store) UsualTime(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
+	took, err := took(ctx, s.reads, 50, scene, model, o)
+	return usualOf(took), about("usual time of "+model, err)
+}
+
+func usualOf(took []time.Duration) db.Usual {
+	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}
 }
 
 // Took returns how long the last 200 videos of this kind took, and for how long
@@ -47,8 +57,8 @@ func (s *Store) Took(ctx context.Context, scene, model string, o db.Options, now
 }
 
 // took returns how long the last videos of the kind took, the shortest first.
-func took(ctx context.Context, tx *sql.Tx, last int, scene, model string, o db.Options) ([]time.Duration, error) {
-	rows, err := tx.QueryContext(ctx, `
+func took(ctx context.Context, from querier, last int, scene, model string, o db.Options) ([]time.Duration, error) {
+	rows, err := from.QueryContext(ctx, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
 			WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
