@@ -97,13 +97,34 @@
     field?.select();
   }
 
+  // Times in the zone of whoever looks, written as the server writes them in
+  // UTC (views/time.go). Others, such as "5 min ago", are the same everywhere.
+  const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+  const date = /^\d{1,2} [A-Z][a-z]+( \d{4})?$/, clock = /^\d\d:\d\d:\d\d UTC$/, moment = /^\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC$/;
+  function local(text, at) {
+    const two = n => String(n).padStart(2, "0"), day = `${at.getDate()} ${months[at.getMonth()]}`;
+    const minute = `${two(at.getHours())}:${two(at.getMinutes())}`;
+    if (moment.test(text)) return `${day} ${at.getFullYear()}, ${minute}`;
+    if (clock.test(text)) return `${minute}:${two(at.getSeconds())}`;
+    const dated = text.match(date);
+    return dated ? day + (dated[1] ? " " + at.getFullYear() : "") : text;
+  }
+  function localTimes() {
+    for (const time of all("time[datetime]")) {
+      const at = new Date(time.dateTime), text = time.textContent.trim();
+      if (isNaN(at)) continue;
+      if (local(text, at) !== text) time.textContent = local(text, at);
+      if (time.title && local(time.title, at) !== time.title) time.title = local(time.title, at);
+    }
+  }
+
   // What a fresh part or page needs.
   function settle() {
     for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
     sync();
   }
   function sync() {
-    for (const time of all("time[title]")) time.title = new Date(time.dateTime).toLocaleString();
+    localTimes();
     const pill = find("#running"), running = find("#latest")?.dataset.running;
     if (!pill || running === undefined) return;
     pill.hidden = running === "0";
@@ -149,6 +170,11 @@
     if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
     if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
   });
+  // A video that loads nothing by itself loads its beginning once somebody
+  // points at it: then a press on its picture plays it.
+  const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
+  on("pointerover", prepare);
+  on("focusin", prepare);
   // A press on what takes no focus gives it to the whole content: menus stay.
   on("focusin", e => e.target.matches("main") || closeOthers(e));
   on("submit", e => {

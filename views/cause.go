@@ -94,15 +94,43 @@ func (c Card) money() string {
 	case t.Returned.Known && t.Returned.Amount > 0 && t.State != db.Success:
 		return "Your " + Amount(t.Returned.Amount) + " came back."
 	case t.State == db.Failed && t.Charged.Known:
-		return "It cost nothing."
+		return "You were not charged."
 	case t.State == db.Failed:
 		return "The service did not say what it cost. It returns the credits of failed videos by itself."
 	case t.State == db.Canceled && t.Charged.Known:
-		return "The service does not return credits for canceled videos: " + Amount(t.Charged.Amount) + " stay paid."
+		return "The service does not return credits for canceled videos: you were charged " + Amount(t.Charged.Amount) + "."
 	case t.State == db.Canceled:
 		return "The service does not return credits for canceled videos."
 	}
 	return ""
+}
+
+// cost says what the video has cost in the end, for where a price stands;
+// empty where nobody knows.
+func (c Card) cost() string {
+	t := c.Task
+	back := t.State != db.Success && t.Returned.Known && t.Returned.Amount > 0
+	switch {
+	case back && t.Charged.Known && t.Returned.Amount < t.Charged.Amount:
+		return Number(t.Returned.Amount) + " of " + Amount(t.Charged.Amount) + " came back"
+	case back:
+		return Amount(t.Returned.Amount) + " came back"
+	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
+		return "You were not charged"
+	case t.State == db.Canceled && t.Charged.Known:
+		return "You were charged " + Amount(t.Charged.Amount)
+	case t.Charged.Known:
+		return Credits(t.Charged)
+	}
+	return ""
+}
+
+// preload is how much of its video a player loads by itself.
+func (c Card) preload() string {
+	if _, pictured := c.Task.Cover(); pictured {
+		return "none"
+	}
+	return "metadata"
 }
 
 // A Step is a link to what helps where trying again alone does not.

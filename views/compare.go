@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -76,7 +77,7 @@ func (c Compare) picturesDiffer() bool {
 }
 
 func comparedFacts(c Card) []fact {
-	facts := append(chosen(c), fact{"Cost", Credits(c.Task.Charged)}, fact{"Time taken", Took(c.Task.Elapsed(c.Now))}, fact{"By", c.Maker()})
+	facts := append(chosen(c), fact{"Cost", cmp.Or(c.cost(), Credits(c.Task.Charged))}, fact{"Time taken", Took(c.Task.Elapsed(c.Now))}, fact{"By", c.Maker()})
 	if n := len(c.Task.Pictures); n > 0 {
 		facts = append(facts, fact{"Pictures", Count(n, "picture")})
 	}
@@ -143,7 +144,7 @@ func markOwn(a, b []word) {
 }
 
 // costLine is model and cost of a video in one line.
-func costLine(c Card) string { return c.ModelName + " · " + Credits(c.Task.Charged) }
+func costLine(c Card) string { return c.ModelName + " · " + cmp.Or(c.cost(), Credits(c.Task.Charged)) }
 
 // film is the kept video; pages that compare and tell show no others.
 func (c Card) film() db.Media {

@@ -63,7 +63,7 @@ func TestAFinishedVideoStaysItself(t *testing.T) {
 			t.Errorf("%s was %q and is %q", a.Key, a.Val, attribute(after, a.Key))
 		}
 	}
-	if attribute(after, "src") != "/media/31" || attribute(after, "poster") != "/media/32" || attribute(after, "preload") != "metadata" || !has(after, "controls") {
+	if attribute(after, "src") != "/media/31" || attribute(after, "poster") != "/media/32" || attribute(after, "preload") != "none" || !has(after, "controls") {
 		t.Errorf("the video is %v", after.Attr)
 	}
 }
@@ -85,7 +85,7 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 	}{
 		"failed":             {failed(1), []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `href="/create/text-to-video?from=1&amp;use=retry"`, `action="/tasks/1/again"`, "Try again · 30 credits", `href="/tasks/1#answers"`}, "content was blocked"},
 		"failed, no reason":  {card(task(1, db.Failed)), []string{"gave no reason"}, ""},
-		"canceled":           {card(task(1, db.Canceled)), []string{"does not return credits for canceled videos: 30 credits stay paid", `action="/tasks/1/again"`}, "came back"},
+		"canceled":           {card(task(1, db.Canceled)), []string{"does not return credits for canceled videos: you were charged 30 credits", `action="/tasks/1/again"`}, "came back"},
 		"canceled, returned": {card(with(task(1, db.Canceled), func(t *db.Task) { t.Returned = t.Charged })), []string{"Your 30 credits came back"}, "does not return"},
 		"sound blocked":      {sound(true), []string{"stopped its sound", `name="generate_audio" value="false"`, "Without sound<"}, ""},
 		"silent already":     {sound(false), []string{"stopped its sound", "Try again"}, "Without sound<"},
