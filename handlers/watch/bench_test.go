@@ -29,9 +29,10 @@ const longestPause = 15*time.Second*11/10 + time.Second
 // service is a process of its own, over HTTP on loopback. It reports which share
 // of the questions came on time, which share of the calls needed a new
 // connection, the processor's time and the memory that this process took, and
-// how many questions a video needed.
+// how many questions a video needed. DAILIES_WATCH_END ends it before all videos
+// are done.
 //
-//	DAILIES_WATCH=5m go test -run ^$ -bench TenThousand -benchtime 1x -timeout 15m ./handlers/watch
+//	DAILIES_WATCH=5m DAILIES_WATCH_END=1m go test -run ^$ -bench TenThousand -benchtime 1x -timeout 15m ./handlers/watch
 func BenchmarkTenThousandRunning(b *testing.B) {
 	const running = 10_000
 	window := 30 * time.Second
@@ -59,7 +60,12 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 			Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
 		}
 		w.Prepare()
-		ctx, stop := context.WithTimeout(b.Context(), window+30*time.Second)
+		end := window + 30*time.Second
+		if s := os.Getenv("DAILIES_WATCH_END"); s != "" {
+			end, err = time.ParseDuration(s)
+			must(b, err)
+		}
+		ctx, stop := context.WithTimeout(b.Context(), end)
 		began, before := time.Now(), processor()
 		must(b, w.Run(ctx))
 		spent, elapsed := processor()-before, time.Since(began)
