@@ -71,3 +71,39 @@ func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
 	must(t, err)
 	same(t, got, []db.Answer{create, broken, newest})
 }
+
+// Whatever changes about a running task is written, alone or together with what
+// a question about it came to.
+func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID, db.Pending, day).ID
+	for name, change := range map[string]func(*db.Task){
+		"a question": func(t *db.Task) {
+			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
+			t.NextAt, t.Asked, t.Stumbles = day.Add(time.Minute), t.Asked+1, t.Stumbles+1
+		},
+		"the state":    func(t *db.Task) { t.State = db.Processing },
+		"the price":    func(t *db.Task) { t.Charged = db.CreditsOf(30) },
+		"the upstream": func(t *db.Task) { t.UpstreamID = "u" },
+		"results":      func(t *db.Task) { t.Results = append(t.Results, db.Result{Kind: db.Video, URL: "https://example.com"}) },
+		"a file":       func(t *db.Task) { t.Media = append(t.Media, db.Media{Kind: db.Video, Hash: "h", CreatedAt: day}) },
+		"a star":       func(t *db.Task) { t.Starred = true },
+		"a time":       func(t *db.Task) { t.AcceptedAt = day.Add(time.Hour) },
+	} {
+		claim(t, s, "me", day.Add(time.Hour), 10)
+		want, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			change(t)
+			t.Asked++
+			return nil
+		})
+		must(t, err)
+		got, err := s.Task(t.Context(), id)
+		must(t, err)
+		if len(want.Media) > 0 {
+			want.Media[0].TaskID = id
+		}
+		t.Log(name)
+		same(t, got, want)
+		wants(t, s.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // its lease has ended
+	}
+}
