@@ -181,7 +181,7 @@ func (p *program) start(t *testing.T) {
 	addr := l.Addr().String()
 	must(t, l.Close())
 	p.base = "http://" + addr
-	p.process = exec.Command(p.path, "-addr", addr, "-data", p.dir, "-api-url", p.api, "-poll", "20ms", "-setup-token", "t")
+	p.process = exec.Command(p.path, "-addr", addr, "-data", p.dir, "-api-url", p.api, "-poll", "20ms", "-setup-token", "the-setup-token")
 	p.process.Stderr = &p.log
 	must(t, p.process.Start())
 	t.Cleanup(p.kill)
@@ -212,7 +212,7 @@ func (p *program) kill() {
 
 func (p *program) signUp(t *testing.T, key string) {
 	t.Helper()
-	if !p.post("/setup?token=t", url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"}}) {
+	if !p.post("/setup?token=the-setup-token", url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"}}) {
 		t.Fatalf("cannot sign up: %s", p.log.String())
 	}
 	if !p.post("/settings/key", url.Values{"key": {key}}) {
