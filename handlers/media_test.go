@@ -86,7 +86,7 @@ func TestDownloadsAreHandedToTheConnectionAndKeepMoving(t *testing.T) {
 		if file != (c.files > 0) {
 			t.Errorf("%s: %d times as a file", path, c.files)
 		}
-		if want := c.Body.Len() / (256 << 10); len(c.deadlines) < max(1, want) {
+		if want := c.Body.Len() / (1 << 20); len(c.deadlines) < max(1, want) {
 			t.Errorf("%s: given more time %d times for %d bytes", path, len(c.deadlines), c.Body.Len())
 		}
 		for _, at := range c.deadlines {

@@ -9,15 +9,17 @@ import (
 
 // The slowest that a file is sent: whoever takes less than lastingBytes within
 // lastingTime is cut off. A browser that paused asks for the rest by itself.
+// The bytes grow, up to mostBytes, while each piece takes less than a second:
+// moving the deadline costs something too.
 const (
 	lastingBytes = 256 << 10
+	mostBytes    = 1 << 20
 	lastingTime  = time.Minute
 )
 
 // Lasting returns a writer for an answer that may take long, such as a video over
 // a slow line. In place of the bound on the whole answer, its write deadline
-// moves on with every lastingBytes that are taken, so that whoever reads nothing
-// does not hold the connection, and the open file, for ever.
+// moves on with what is taken, so that whoever reads nothing does not hold the connection, and the open file, for ever.
 func Lasting(w http.ResponseWriter) http.ResponseWriter {
 	return &lasting{ResponseWriter: w, control: http.NewResponseController(w)}
 }
@@ -25,7 +27,9 @@ func Lasting(w http.ResponseWriter) http.ResponseWriter {
 type lasting struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	left    int64 // bytes until the deadline moves on
+	piece   int64 // bytes that the deadline was set for
+	left    int64 // of piece
+	since   time.Time
 }
 
 // Write implements io.Writer.
@@ -65,8 +69,12 @@ func (l *lasting) moveOn() error {
 	if l.left > 0 {
 		return nil
 	}
-	l.left = lastingBytes
-	if err := l.control.SetWriteDeadline(time.Now().Add(lastingTime)); !errors.Is(err, http.ErrNotSupported) {
+	now := time.Now()
+	if l.piece = min(2*l.piece, mostBytes); l.piece == 0 || now.Sub(l.since) >= time.Second {
+		l.piece = lastingBytes
+	}
+	l.left, l.since = l.piece, now
+	if err := l.control.SetWriteDeadline(now.Add(lastingTime)); !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	return nil
