@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -33,33 +34,37 @@ func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
 }
 
 // lookAtPictures returns messages for the pictures of the form that will not
-// do, none if all will. It looks at all of them at once. About one that is
-// only slow the person is told once, and decides. A name that cannot be looked
-// up here may be known where the service is, so only the sandbox, which looks
-// from here too, refuses it; what stands under the field says so all the same.
+// do, none if all will. It looks at all of them at once, and at each address
+// once. About one that is only slow the person is told once, and decides. A
+// name that cannot be looked up here may be known where the service is, so only
+// the sandbox, which looks from here too, refuses it; what stands under the
+// field says so all the same.
 func (a *App) lookAtPictures(ctx context.Context, f *createForm) views.Errors {
-	var mu sync.Mutex
+	fields := f.pictureFields()
+	addresses := slices.Compact(slices.Sorted(maps.Values(fields)))
+	addresses = slices.DeleteFunc(addresses, func(address string) bool { return slices.Contains(f.SlowTold, address) })
+	found := make([]views.PictureNote, len(addresses))
 	var all sync.WaitGroup
-	errs := views.Errors{}
-	for field, address := range f.pictureFields() {
-		if slices.Contains(f.SlowTold, address) {
-			continue
-		}
-		all.Go(func() {
-			note := a.judge(ctx, address)
-			if !note.Bad || note.Unknown && a.Sandbox == nil {
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if note.Slow {
-				f.SlowTold = append(f.SlowTold, address)
-				note.Text += " Press the button again to use it anyway."
-			}
-			errs[field] = note.Text
-		})
+	for i, address := range addresses {
+		all.Go(func() { found[i] = a.judge(ctx, address) })
 	}
 	all.Wait()
+	errs := views.Errors{}
+	for i, address := range addresses {
+		note := found[i]
+		if !note.Bad || note.Unknown && a.Sandbox == nil {
+			continue
+		}
+		if note.Slow {
+			f.SlowTold = append(f.SlowTold, address)
+			note.Text += " Press the button again to use it anyway."
+		}
+		for field := range fields {
+			if fields[field] == address {
+				errs[field] = note.Text
+			}
+		}
+	}
 	if len(errs) == 0 {
 		return nil
 	}
@@ -81,10 +86,17 @@ func (f createForm) pictureFields() map[string]string {
 func (a *App) judge(ctx context.Context, address string) views.PictureNote {
 	note := a.judgeUploaded(ctx, address)
 	if note.Text == "" {
-		note = noteOf(a.pictures.Check(ctx, address), "address")
+		note = noteOf(a.pictures.Check(ctx, asker(ctx), address), "address")
 	}
 	note.Address = address
 	return note
+}
+
+// asker names the person who made the request, for the turns in which pictures
+// are looked at.
+func asker(ctx context.Context) string {
+	v, _ := ctx.Value(viewerKey{}).(viewer)
+	return strconv.FormatInt(v.user.ID, 10)
 }
 
 // judgeUploaded is judge for a picture that was uploaded here, and empty for
@@ -125,6 +137,10 @@ func noteOf(f picture.Finding, what string) views.PictureNote {
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
 		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Patience.Seconds())
+		note.Slow = true
+		return note
+	case picture.Waited:
+		note := bad("There was no time to look at this picture, because many are being looked at.")
 		note.Slow = true
 		return note
 	case picture.Private:

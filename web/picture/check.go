@@ -6,13 +6,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"dailies/web/fetch"
+	"dailies/web/turn"
 )
 
 // Patience is how long an address has.
@@ -28,14 +30,20 @@ const (
 // Bounds of what goes on and is remembered at one time.
 const (
 	maxChecks   = 16
+	eachChecks  = 4 // of them, those of one person
+	hostChecks  = 4 // of them, those of one host
 	maxFindings = 1000
+
+	// lineTime is how long an address waits to be looked at. After that
+	// nothing is known about it.
+	lineTime = 20 * time.Second
 )
 
 // A Checker looks at addresses. Its methods may be called from many
 // goroutines.
 type Checker struct {
 	client *http.Client
-	turns  *semaphore.Weighted
+	line   *turn.Line
 	flight singleflight.Group
 
 	mu       sync.Mutex
@@ -50,16 +58,28 @@ type remembered struct {
 // NewChecker returns a Checker that asks through the client, which must refuse
 // what people may not reach and bound its redirects.
 func NewChecker(client *http.Client) *Checker {
-	return &Checker{client: client, turns: semaphore.NewWeighted(maxChecks), findings: map[string]remembered{}}
+	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]remembered{}}
 }
 
-// Check looks at the address, for Patience at most, unless it was found good a
-// moment ago. Who asks while somebody else does gets the same finding.
-func (c *Checker) Check(ctx context.Context, address string) Finding {
+// Check looks at the address for the person, for Patience at most, unless it
+// was found good a moment ago. It first waits for its turn: nobody's addresses,
+// and no host's, take the places of all others. Two who ask for one address at
+// the same time get one finding.
+func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	if f, ok := c.recall(address); ok {
 		return f
 	}
-	// Who asked first may go away while others still wait.
+	waiting, cancel := context.WithTimeout(ctx, lineTime)
+	leave, err := c.line.Take(waiting, turn.Key{Name: "person " + person, Max: eachChecks}, turn.Key{Name: "host " + hostOf(address), Max: hostChecks})
+	cancel()
+	if err != nil {
+		return Finding{Fault: Waited}
+	}
+	if f, ok := c.recall(address); ok { // found while this one waited
+		leave()
+		return f
+	}
+	// Whoever asked first may go away while others still wait.
 	shared := context.WithoutCancel(ctx)
 	found := c.flight.DoChan(address, func() (any, error) {
 		ctx, cancel := context.WithTimeout(shared, Patience)
@@ -70,10 +90,21 @@ func (c *Checker) Check(ctx context.Context, address string) Finding {
 	})
 	select {
 	case <-ctx.Done():
+		go func() { <-found; leave() }() // the place is taken until then
 		return Finding{Fault: Slow}
 	case r := <-found:
+		leave()
 		return r.Val.(Finding)
 	}
+}
+
+// hostOf is the host in the address, without its port.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
 func (c *Checker) recall(address string) (Finding, bool) {
@@ -99,10 +130,6 @@ func (c *Checker) remember(address string, f Finding) {
 
 // look fetches as much of the picture as it takes to judge it.
 func (c *Checker) look(ctx context.Context, address string) Finding {
-	if c.turns.Acquire(ctx, 1) != nil {
-		return Finding{Fault: Slow}
-	}
-	defer c.turns.Release(1)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return Finding{Fault: Unreachable}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/web/fetch"
@@ -77,7 +80,7 @@ func TestAnAddressIsJudgedByWhatItBrings(t *testing.T) {
 		"http://nowhere.invalid/a": {Fault: picture.Nowhere},
 		"http://%zz":               {Fault: picture.Unreachable},
 	} {
-		got := c.Check(t.Context(), address)
+		got := c.Check(t.Context(), "kim", address)
 		if want.Fault == picture.Nowhere && got.Fault == picture.Unreachable {
 			continue // a machine without a name server cannot tell
 		}
@@ -85,7 +88,7 @@ func TestAnAddressIsJudgedByWhatItBrings(t *testing.T) {
 			t.Errorf("%s: %+v (%v), want %+v", address, got, got.Fault, want)
 		}
 	}
-	if got := checker(t, false).Check(t.Context(), s.URL+"/photo.txt"); got.Fault != picture.Private {
+	if got := checker(t, false).Check(t.Context(), "kim", s.URL+"/photo.txt"); got.Fault != picture.Private {
 		t.Errorf("a private address: %v", got.Fault)
 	}
 }
@@ -109,18 +112,18 @@ func TestAGoodPictureIsFetchedOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
-			if f := c.Check(t.Context(), s.URL); f.Fault != picture.Fine {
+			if f := c.Check(t.Context(), "kim", s.URL); f.Fault != picture.Fine {
 				t.Errorf("%v", f.Fault)
 			}
 		})
 	}
 	all.Wait()
-	if c.Check(t.Context(), s.URL); asked.Load() != 1 {
+	if c.Check(t.Context(), "kim", s.URL); asked.Load() != 1 {
 		t.Errorf("it was fetched %d times", asked.Load())
 	}
 	good.Store(false)
 	for range 2 {
-		if f := c.Check(t.Context(), s.URL+"/other"); f.Fault != picture.Answered {
+		if f := c.Check(t.Context(), "kim", s.URL+"/other"); f.Fault != picture.Answered {
 			t.Errorf("%v", f.Fault)
 		}
 	}
@@ -146,7 +149,7 @@ func TestASlowAddressIsLeftInTime(t *testing.T) {
 	var all sync.WaitGroup
 	for _, address := range []string{s.URL, "http://" + silent.Addr().String()} {
 		all.Go(func() {
-			if f := c.Check(t.Context(), address); f.Fault != picture.Slow {
+			if f := c.Check(t.Context(), "kim", address); f.Fault != picture.Slow {
 				t.Errorf("%s: %v", address, f.Fault)
 			}
 		})
@@ -156,12 +159,115 @@ func TestASlowAddressIsLeftInTime(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	began = time.Now()
-	if f := c.Check(t.Context(), s.URL); f.Fault != picture.Slow || time.Since(began) > time.Second {
+	if f := c.Check(t.Context(), "kim", s.URL); f.Fault != picture.Slow || time.Since(began) > time.Second {
 		t.Errorf("asked again: %v after %v", f.Fault, time.Since(began))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if f := c.Check(ctx, "http://"+silent.Addr().String()+"/other"); f.Fault != picture.Slow {
+	if f := c.Check(ctx, "kim", "http://"+silent.Addr().String()+"/other"); f.Fault != picture.Slow {
 		t.Errorf("given up by the asker: %v", f.Fault)
 	}
+}
+
+// hosts answers for each host: those of "slow" never, "good" at once. It counts
+// how many of one host are asked at one time.
+type hosts struct {
+	mu      sync.Mutex
+	now     map[string]int
+	most    map[string]int
+	asked   map[string]int
+	content []byte
+}
+
+func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
+	host := r.URL.Hostname()
+	h.mu.Lock()
+	h.now[host]++
+	h.asked[r.URL.String()]++
+	h.most[host] = max(h.most[host], h.now[host])
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		h.now[host]--
+		h.mu.Unlock()
+	}()
+	if strings.HasPrefix(host, "slow") {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	time.Sleep(10 * time.Millisecond)
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(h.content)), ContentLength: int64(len(h.content)), Request: r}, nil
+}
+
+func newHosts(t *testing.T) (*hosts, *picture.Checker) {
+	h := &hosts{now: map[string]int{}, most: map[string]int{}, asked: map[string]int{}, content: plain(t, "image/png")}
+	return h, picture.NewChecker(&http.Client{Transport: h})
+}
+
+func TestOnePersonsSlowAddressesHoldUpNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newHosts(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for i := range 200 {
+			all.Go(func() { c.Check(ctx, "kim", fmt.Sprintf("http://slow%d.example/a.png", i)) })
+		}
+		synctest.Wait()
+		for i := range 5 {
+			began := time.Now()
+			f := c.Check(t.Context(), "ada", fmt.Sprintf("http://good.example/%d.png", i))
+			if took := time.Since(began); f.Fault != picture.Fine || took > time.Second {
+				t.Errorf("a colleague's picture %d is %v after %v", i, f.Fault, took)
+			}
+		}
+		cancel()
+		time.Sleep(time.Minute)
+		all.Wait()
+	})
+}
+
+func TestOneHostIsAskedAFewTimesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, c := newHosts(t)
+		var all sync.WaitGroup
+		for person := range 10 {
+			for i := range 10 {
+				all.Go(func() {
+					if f := c.Check(t.Context(), fmt.Sprint(person), fmt.Sprintf("http://good.example:80%d/%d%d.png", person, person, i)); f.Fault != picture.Fine {
+						t.Errorf("picture %d of person %d: %v", i, person, f.Fault)
+					}
+				})
+			}
+		}
+		all.Wait()
+		if h.most["good.example"] > 4 {
+			t.Errorf("%d at one time", h.most["good.example"])
+		}
+	})
+}
+
+// TestWaitingIsNoSlowness has more slow addresses than there are places: the
+// good one behind them is still judged by what it brings.
+func TestWaitingIsNoSlowness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newHosts(t)
+		var all sync.WaitGroup
+		for i := range 4 {
+			all.Go(func() { c.Check(t.Context(), "kim", fmt.Sprintf("http://slow%d.example/", i)) })
+		}
+		synctest.Wait()
+		began := time.Now()
+		f := c.Check(t.Context(), "kim", "http://good.example/a.png")
+		if took := time.Since(began); f.Fault != picture.Fine || took < picture.Patience-time.Second {
+			t.Errorf("%v after %v", f.Fault, took)
+		}
+		for i := range 40 {
+			all.Go(func() { c.Check(t.Context(), "kim", fmt.Sprintf("http://slow.example/%d", i)) })
+		}
+		synctest.Wait()
+		if f := c.Check(t.Context(), "kim", "http://good.example/b.png"); f.Fault != picture.Waited {
+			t.Errorf("at the end of a long line: %v", f.Fault)
+		}
+		all.Wait()
+	})
 }

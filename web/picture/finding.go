@@ -28,11 +28,12 @@ const (
 	Broken            // a picture that is damaged
 	TooManyBytes
 	TooManyPixels
+	Waited // there was no time to look; it may be as good as any
 )
 
 // String names the fault for a log or a test.
 func (f Fault) String() string {
-	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken", "too many bytes", "too many pixels"}
+	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken", "too many bytes", "too many pixels", "waited"}
 	if f < 0 || int(f) >= len(names) {
 		return fmt.Sprintf("fault %d", int(f))
 	}
