@@ -196,7 +196,8 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 		Aside: data.Path("answers"), OnFull: reserve.Free,
 	}
 	watcher.Prepare()
-	// Webhooks are people's own: no host is trusted, the service's included.
+	// Webhooks and linked pictures are people's own: no host is trusted, the
+	// service's included.
 	strangers, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{})
 	if err != nil {
 		return err
@@ -209,7 +210,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	}
 	app := handlers.New(handlers.Config{
 		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
-		Sandbox: upstream.console, Log: log, Fetch: upstream.fetch, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
+		Sandbox: upstream.console, Log: log, Fetch: strangers, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
 		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 		Writable: func(context.Context) error {
 			return errors.Join(folder.Writable(c.Data), folder.Writable(data.Path("media")))

@@ -47,7 +47,7 @@ type Config struct {
 	Cookies *web.Cookies
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
-	Fetch   *http.Client // guarded; looks at the pictures that people link to
+	Fetch   *http.Client // guarded, and trusts no host; looks at the pictures that people link to
 
 	SetupToken string // opens /setup while there is no account
 	Dev        bool   // shows the pages for those who work on the app
