@@ -73,8 +73,7 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 		notes := append(form.adapt(a.Catalog), "You chose another model. Please look at its options, then press the button.")
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, nil, notes)
 	}
-	if errs := form.check(); errs != nil {
-		tellUnadded(errs, values)
+	if errs := tellUnadded(form.check(), values); errs != nil {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	if has, err := a.hasKey(r); err != nil {

@@ -17,14 +17,13 @@ func (f *createForm) take(came []upload, values url.Values) (note views.PictureN
 		came = append(came, upload{note: views.PictureNote{Address: clipped(address, 2048)}})
 	}
 	if len(came) == 0 {
-		came = []upload{{note: views.PictureNote{Text: "Please choose a file first.", Bad: true}}}
+		note = views.PictureNote{Text: "Please choose a file first.", Bad: true}
+		return note, views.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
 		note = one.note
 		field := f.place(one.field)
-		if note.Address != "" {
-			f.put(field, note.Address)
-		}
+		f.put(field, note.Address) // of a file that will not do, nothing: not the picture before it
 		if note.Bad {
 			if errs == nil {
 				errs = views.Errors{}
@@ -65,15 +64,20 @@ func (f *createForm) put(field, address string) {
 	}
 }
 
-// tellUnadded speaks to somebody without script who chose a file where a
-// picture is missing, but pressed the other button: only its name came along.
-func tellUnadded(errs views.Errors, values url.Values) {
+// tellUnadded adds an error where, without JavaScript, a file was chosen but not
+// uploaded: only its name came along. What is in the field is another picture,
+// or none.
+func tellUnadded(errs views.Errors, values url.Values) views.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
-		if file := clipped(plainText(values.Get(name)), 100); isFile && file != "" && errs[field] != "" {
+		if file := clipped(plainText(values.Get(name)), 100); isFile && field != "" && file != "" {
+			if errs == nil {
+				errs = views.Errors{}
+			}
 			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
 		}
 	}
+	return errs
 }
 
 // pictureField is the name under which the picture with the index is kept and

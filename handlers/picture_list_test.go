@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"os"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,5 +176,87 @@ func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 	_, err = h.store.PictureByID(t.Context(), 2)
 	if !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("it is there twice: %v", err)
+	}
+}
+
+// TestAWrongSecondFileClearsTheField keeps the next press from paying for the
+// picture that was there before.
+func TestAWrongSecondFileClearsTheField(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	first := p.uploaded(photo(t, 400, 300))
+	typed := with(with(good(), "prompt", "the words that I typed"), "image_input", first)
+	wrong := []file{{"file.image_input.0", "notes.txt", []byte("hello")}}
+	p.upload("/pictures?scene=image-to-video", typed, wrong).is(422).shows("This file holds no picture", "the words that I typed").hides(`type="url" value="` + first + `"`)
+	// Without script, and with the other button: only the file's name comes along.
+	p.post("/create/image-to-video", with(typed, "file.image_input.0", "second.jpg")).is(422).shows("second.jpg is not uploaded yet")
+	p.post("/create/image-to-video", with(typed, "file.image_input.0", "")).is(303)
+
+	rec := h.addRecipe(t, 1, func(r *db.Recipe) {
+		r.Scene, r.Prompt, r.Pictures = "image-to-video", "A boat", []string{"{{photo}}"}
+		r.Options.AspectRatio = ""
+	})
+	path := fmt.Sprintf("/recipes/%d", rec.ID)
+	page := p.get(path).is(200)
+	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.body)[1]
+	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.body)[1]
+	filled := url.Values{name: {first}}
+	p.upload(path, filled, []file{{"file." + field, "notes.txt", []byte("hello")}}).is(422).shows("This file holds no picture").hides(`type="url" value="` + first + `"`)
+	p.post(path, with(filled, "file."+field, "second.jpg")).is(422).shows("second.jpg is not uploaded yet")
+}
+
+// TestSlowPicturesAreToldTogether has two that are slow at the same moment; the
+// race detector sees whether they get in each other's way.
+func TestSlowPicturesAreToldTogether(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	h.elsewhere(t, func(c *handlers.Config) { c.Fetch = &http.Client{Transport: tired{}} })
+	a := p.post("/create/frames-to-video", with(good(), "image_input", "http://a.example/1.png", "http://a.example/2.png")).is(422)
+	if n := strings.Count(a.body, `name="slow_told"`); n != 2 {
+		t.Errorf("%d are told", n)
+	}
+}
+
+// tired is a network on which everything takes too long.
+type tired struct{}
+
+func (tired) RoundTrip(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }
+
+func TestOnePressAsksForAnAddressOnce(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		time.Sleep(20 * time.Millisecond)
+		http.NotFound(w, r)
+	}))
+	defer s.Close()
+	p.post("/create/frames-to-video", with(good(), "image_input", s.URL, s.URL)).is(422).
+		shows("No picture shows up", `id="image_input-0-error"`, `id="image_input-1-error"`)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestAnotherSitesPageDoesNotMakeTheServerFetch(t *testing.T) {
+	h := newHouse(t)
+	p := h.founder(t)
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = w.Write(photo(t, 400, 300))
+	}))
+	defer s.Close()
+	path := "/create/picture?url=" + url.QueryEscape(s.URL)
+	small := "/p/" + db.PictureToken(p.uploaded(photo(t, 400, 300))) + "/small"
+	for from, want := range map[string]int{"cross-site": 403, "same-site": 403, "anything": 403, "same-origin": 200, "none": 200, "": 200} {
+		asked.Store(0)
+		for _, at := range []string{path + "?" + from, small} {
+			p.get(at, "Sec-Fetch-Site", from).is(want)
+		}
+		if n := asked.Load(); (n > 0) != (want == 200) {
+			t.Errorf("%q: asked %d times", from, n)
+		}
 	}
 }

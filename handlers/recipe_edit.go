@@ -123,8 +123,7 @@ func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) 
 	if err != nil {
 		return err
 	}
-	if errs != nil {
-		tellUnadded(errs, values)
+	if errs = tellUnadded(errs, values); errs != nil {
 		return a.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := a.keepRecipe(r.Context(), old, form.recipe(me(r)))

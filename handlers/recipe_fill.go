@@ -156,9 +156,7 @@ func (f *filling) take(came []upload, pick string) (errs views.Errors) {
 		if at < 0 {
 			continue
 		}
-		if one.note.Address != "" {
-			f.Values[f.Blanks[at].Key()] = one.note.Address
-		}
+		f.Values[f.Blanks[at].Key()] = one.note.Address // of a file that will not do, nothing
 		if one.note.Bad {
 			if errs == nil {
 				errs = views.Errors{}

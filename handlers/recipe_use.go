@@ -58,8 +58,7 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if errs != nil {
-		tellUnadded(errs, values)
+	if errs = tellUnadded(errs, values); errs != nil {
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	if has, err := a.hasKey(r); err != nil {

@@ -90,25 +90,28 @@
     const here = document.activeElement?.closest("[data-picture]");
     if (here && !field(here).value) return here;
     const places = all("[data-picture]", box());
-    return places.find(p => !field(p).value && !p.busy) ?? places.at(-1);
+    return places.find(p => !field(p).value && !p.sending) ?? places.at(-1);
   }
 
   async function upload(picture, file) {
-    picture.closest("[data-spare]")?.removeAttribute("data-spare");
+    fill(picture, ""); // another file is wanted: what was there must not be paid for
+    picture.asking?.abort();
+    picture.sending?.abort();
     if (!("uploads" in box().dataset)) return tell(picture, "Pictures cannot be uploaded here yet; please paste the address of one.", "bad");
     if (file.size > most) return tell(picture, "This picture has more than 20 MB; please use a smaller copy of it.", "bad");
     const body = new FormData();
     body.append("file." + picture.dataset.picture, file, file.name || "pasted");
-    picture.busy = true;
+    const sending = picture.sending = new AbortController();
     tell(picture, "Uploading…");
     try {
-      const answer = await fetch(box().dataset.uploadPath, { method: "POST", body, headers: { "HX-Request-Type": "partial" } });
+      const answer = await fetch(box().dataset.uploadPath, { method: "POST", body, headers: { "HX-Request-Type": "partial" }, signal: sending.signal });
       if (!answer.ok && answer.status !== 422) throw new Error(answer.statusText);
-      said(picture, await answer.text());
+      const html = await answer.text();
+      if (!sending.signal.aborted) said(picture, html);
     } catch {
-      tell(picture, "The upload did not work. Please try again.", "bad");
+      if (!sending.signal.aborted) tell(picture, "The upload did not work. Please try again.", "bad");
     }
-    picture.busy = false;
+    if (picture.sending === sending) picture.sending = undefined;
   }
 
   // take takes pictures, or else an address, from a drop or the clipboard.
@@ -151,6 +154,7 @@
   on("input", e => {
     const picture = e.target.closest("[data-picture]");
     if (!picture || e.target !== field(picture)) return;
+    if (e.isTrusted) picture.sending?.abort(); // somebody types another address
     clearTimeout(picture.timer);
     picture.timer = setTimeout(() => look(picture), 450);
     offer();
