@@ -20,7 +20,7 @@ func (s *Store) AddTyped(ctx context.Context, token db.TokenHash, t db.Typed) er
 		_, err := tx.ExecContext(ctx, `
 			DELETE FROM settings WHERE `+typedNames+` AND (
 				unixepoch(value ->> '$.at') <= ?
-				OR name NOT IN (SELECT name FROM settings WHERE `+typedNames+` ORDER BY value ->> '$.at' DESC LIMIT ?))`,
+				OR name NOT IN (SELECT name FROM settings WHERE `+typedNames+` ORDER BY value ->> '$.at' DESC LIMIT ? + 0))`,
 			t.At.Add(-db.TypedLife).Unix(), db.MostTyped-1)
 		if err != nil {
 			return err
