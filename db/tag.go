@@ -17,7 +17,7 @@ const (
 	maxTags = 20 // that one text names
 )
 
-// TagKey is what tags that are the same tag share.
+// TagKey returns the key under which names of tags are compared.
 func TagKey(name string) string { return strings.ToLower(name) }
 
 // TagNames reads names that are set apart by commas or lines. Each is cut to

@@ -29,14 +29,16 @@ func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User, re
 }
 
 // touch moves the end of a session on, at most every few minutes: a write a
-// request would be a waste.
+// request would be a waste. Where it cannot be written the session still is
+// good, and what the person wants matters more.
 func (a *App) touch(w http.ResponseWriter, r *http.Request, s db.Session) error {
 	now := db.Now()
 	if now.Sub(s.SeenAt) < 5*time.Minute {
 		return nil
 	}
 	if err := a.Store.TouchSession(r.Context(), s.ID, now, s.UsedUntil(now)); err != nil {
-		return err
+		a.Log.Error("the end of a session cannot be moved on", "user", s.UserID, "err", err)
+		return nil
 	}
 	return a.Cookies.SetToken(w, r, a.Cookies.Token(r))
 }

@@ -173,6 +173,8 @@ func TestYesterdaysFolderOpens(t *testing.T) {
 		}
 		h.stranger(t).post("/login", url.Values{"email": {p.Email}, "password": {p.Password}}).is(303).leadsTo("/")
 	}
+	// What was being made goes on with the key that it was sent with.
+	h.oldBrowser(t, l.person(t, "password in NFD")).post("/settings/key/delete", nil).is(303)
 	h.work(t)
 	for _, task := range l.Tasks {
 		if task.State == "processing" {

@@ -19,7 +19,8 @@ const (
 
 // Lasting returns a writer for an answer that may take long, such as a video over
 // a slow line. In place of the bound on the whole answer, its write deadline
-// moves on with what is taken, so that whoever reads nothing does not hold the connection, and the open file, for ever.
+// moves on with what is taken, so that whoever reads nothing does not hold the
+// connection, and the open file, for ever.
 func Lasting(w http.ResponseWriter) http.ResponseWriter {
 	return &lasting{ResponseWriter: w, control: http.NewResponseController(w)}
 }

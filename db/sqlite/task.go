@@ -147,3 +147,11 @@ func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
 		WHERE user_id = ? AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
 	return n, about("running tasks of "+user(userID), err)
 }
+
+// UnderWay counts the tasks of all people that the service works on.
+func (s *Store) UnderWay(ctx context.Context) (int, error) {
+	var n int
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks WHERE state IN ('pending', 'processing')`).Scan(&n)
+	return n, about("tasks under way", err)
+}

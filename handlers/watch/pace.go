@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -14,13 +15,19 @@ const (
 
 	// maxPaces bounds the kinds that are remembered.
 	maxPaces = 1000
+
+	// usualMostAsked is Watcher.MostAsked where that is zero: it takes less than
+	// half a processor, and ten thousand videos are each asked about every 20 s.
+	usualMostAsked = 500
 )
 
 // paces remember how long videos of each kind take, so that not every question
 // has to look it up.
 type paces struct {
-	mu   sync.Mutex
-	seen map[taste]*seenPace
+	mu      sync.Mutex
+	seen    map[taste]*seenPace
+	running int       // videos under way when they were last counted
+	counted time.Time // when that was
 }
 
 // A taste is what videos that take about equally long have in common, as for
@@ -42,7 +49,11 @@ func tasteOf(t db.Task) taste {
 // learn looks up how long videos like t take, unless that is known. It is
 // called before the task's step, because pause is needed within transactions.
 func (w *Watcher) learn(ctx context.Context, t db.Task) {
-	if !t.State.Running() || !w.paces.stale(tasteOf(t)) {
+	if !t.State.Running() {
+		return
+	}
+	w.countRunning(ctx)
+	if !w.paces.stale(tasteOf(t)) {
 		return
 	}
 	took, running, err := w.Store.Took(ctx, t.Scene, t.Model, t.Options, db.Now())
@@ -53,6 +64,26 @@ func (w *Watcher) learn(ctx context.Context, t db.Task) {
 	w.paces.mu.Lock()
 	defer w.paces.mu.Unlock()
 	w.paces.seen[tasteOf(t)] = &seenPace{pace, time.Now()}
+}
+
+// countRunning counts the videos under way, unless it did so a moment ago.
+func (w *Watcher) countRunning(ctx context.Context) {
+	w.paces.mu.Lock()
+	fresh := time.Since(w.paces.counted) < paceLife
+	if !fresh {
+		w.paces.counted = time.Now() // for one caller alone
+	}
+	w.paces.mu.Unlock()
+	if fresh {
+		return
+	}
+	running, err := w.Store.UnderWay(ctx)
+	if err != nil {
+		return // the old number serves as well
+	}
+	w.paces.mu.Lock()
+	defer w.paces.mu.Unlock()
+	w.paces.running = running
 }
 
 // stale reports whether the kind must be looked up, and says so to one caller
@@ -73,13 +104,17 @@ func (p *paces) stale(kind taste) bool {
 	return true
 }
 
-// pause is the time until the next question about the task.
+// pause is the time until the next question about the task. However many videos
+// run, no more questions a second are asked than MostAsked: beyond that each of
+// them waits longer.
 func (w *Watcher) pause(t db.Task, now time.Time) time.Duration {
 	w.paces.mu.Lock()
 	pace := db.PaceOf(nil, nil, w.Poll)
 	if s := w.paces.seen[tasteOf(t)]; s != nil {
 		pace = s.pace
 	}
+	running := w.paces.running
 	w.paces.mu.Unlock()
-	return jitter(pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked))
+	fair := time.Duration(running) * time.Second / time.Duration(cmp.Or(w.MostAsked, usualMostAsked))
+	return jitter(max(fair, pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked)))
 }

@@ -60,6 +60,12 @@ func (s *punctual) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
 }
 
+func (s *punctual) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.questions
+}
+
 // readyVideos returns how many videos run at the same time in the test below.
 func readyVideos(t *testing.T) int {
 	if s := os.Getenv("DAILIES_READY"); s != "" {
@@ -116,6 +122,29 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 		// A schedule that only grows asks 11.9 times.
 		if at(ready, 50) > 3 || at(ready, 99) > 8 || at(kept, 50) > 3 || at(kept, 99) > 8 || mean > 1.2*11.9 {
 			t.Error("that is too late, or takes too many questions")
+		}
+	})
+}
+
+func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const videos, most, minutes = 60, 2, 3
+		b := newBench(t)
+		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }}
+		stop := b.start(t, func(w *watch.Watcher) {
+			w.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			w.Poll, w.MostAsked = time.Second, most
+		})
+		defer stop()
+		for range videos {
+			b.add(t, "a long film")
+		}
+		time.Sleep(time.Minute) // by then all are counted
+		before := s.asked()
+		time.Sleep(minutes * time.Minute)
+		asked := float64(s.asked()-before) / (minutes * 60)
+		if asked > most || asked < 0.8*most {
+			t.Errorf("%.1f questions a second, want at most %d and not far fewer", asked, most)
 		}
 	})
 }

@@ -6,7 +6,7 @@ PRAGMA secure_delete = ON;
 
 -- A link is found by the SHA-256 of its token. Its token lies beside it sealed,
 -- so that it can be shown again; NULL where it cannot. When this file has run,
--- hashTokens puts the hashes in the place of the random bytes.
+-- hashShares puts the hashes in the place of the random bytes.
 CREATE TABLE sealed_shares (
   id            INTEGER PRIMARY KEY AUTOINCREMENT,
   token         BLOB NOT NULL UNIQUE, -- SHA-256
