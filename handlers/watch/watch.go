@@ -31,10 +31,10 @@ type Watcher struct {
 	Poll    time.Duration // shortest pause between two questions about one task
 	// MostAsked bounds the questions about all tasks together, per second; 0 is 500.
 	MostAsked int
-	Log     *slog.Logger
-	Calls   *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
-	Settled func(db.Task)          // is told of every task that was taken a step further; may be nil
-	KeepMax int64                  // bytes that the kept files may be together; 0 is no bound
+	Log       *slog.Logger
+	Calls     *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
+	Settled   func(db.Task)          // is told of every task that was taken a step further; may be nil
+	KeepMax   int64                  // bytes that the kept files may be together; 0 is no bound
 	// Aside is the folder for answers to create calls that the database does
 	// not take. Without it they live as long as the process.
 	Aside string
