@@ -143,6 +143,10 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 // of files say so for a moment too.
 const enoughGone = 5
 
+// settling is how long after the end of a video the service may miss its file
+// for a while; until then the file is not believed to be gone.
+const settling = 10 * time.Minute
+
 // Gone records that the service does not give a file out: its link has
 // expired. The task is taken up again at once, to ask for fresh addresses, or at
 // next, to try once more, unless all of that was done: then the files are lost.
@@ -159,7 +163,7 @@ func (t *Task) Gone(now, next time.Time) error {
 	if t.Blame != BlameGone {
 		t.Stumbles = 0
 	}
-	if t.Stumbles+1 >= enoughGone {
+	if t.Stumbles+1 >= enoughGone && now.Sub(t.DoneAt) > settling {
 		return t.LoseFiles("The link has expired, and the service gives no other one.")
 	}
 	return t.Stumble(BlameGone, "The link to the video has expired.", next)

@@ -47,6 +47,12 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 			t.Fatalf("lost too early: %+v", task)
 		}
 	}
+	task.DoneAt = noon.Add(-time.Minute) // it was only just made
+	must(t, task.Gone(noon, later))
+	if task.Keeping != db.Saving {
+		t.Fatal("the file of a new video was believed to be gone")
+	}
+	task.DoneAt = noon.Add(-time.Hour)
 	must(t, task.Gone(noon, later))
 	if task.Keeping != db.Lost || task.Message == "" || !task.NextAt.IsZero() || len(task.Results) != 1 {
 		t.Errorf("got %+v", task)

@@ -18,6 +18,7 @@ type Session struct {
 	CreatedAt time.Time
 	SeenAt    time.Time
 	ExpiresAt time.Time
+	ForHost   bool // it began with a cookie for this host alone
 }
 
 // NewSession returns a session of the person that begins now.

@@ -67,6 +67,9 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 	if err := t.expect(Sending, Unconfirmed); err != nil {
 		return err
 	}
+	if t.PurgedAt.IsZero() { // its maker may have put it into the bin, as one that was never made
+		t.DeletedAt, t.DeletedBy = time.Time{}, 0
+	}
 	t.State, t.AcceptedAt, t.DoneAt = Pending, now, time.Time{}
 	t.RemoteID, t.UpstreamID = r.RemoteID, r.UpstreamID
 	t.note(r, next)

@@ -77,6 +77,7 @@ type App struct {
 	thumbs   *turn.Line // thumbnails that are being made
 	room     uploadRoom
 	posters  sync.Mutex // held while a card's picture is kept
+	asking   sync.Map   // the service's ids that a form asks about, while it does
 	// settled is set once the first account exists; it saves a query a request.
 	settled atomic.Bool
 	// unproxied is done once a proxy that nobody named was warned about.

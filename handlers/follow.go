@@ -62,6 +62,11 @@ func (a *App) follow(ctx context.Context, t db.Task, id string) (sentence string
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
+	// Asking twice at once could have a failed video repaid twice.
+	if _, busy := a.asking.LoadOrStore(id, true); busy {
+		return "The service is being asked about this number already. Please wait a moment.", nil
+	}
+	defer a.asking.Delete(id)
 	known, err := a.Store.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err

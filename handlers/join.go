@@ -45,7 +45,7 @@ func (a *App) join(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	a.Log.Info("somebody joined", "user", u.ID, "email", shown(u.Email), "address", a.address(r))
+	a.Log.Info("somebody joined", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
 	return a.welcome(w, r, u)
 }
 

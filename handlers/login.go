@@ -14,11 +14,15 @@ func (a *App) showLogin(w http.ResponseWriter, r *http.Request) error {
 	return a.loginPage(w, r, http.StatusOK, views.LoginForm{Next: r.FormValue("next")})
 }
 
+// maxTypedEmail bounds, in bytes, what is looked at of a typed e-mail address.
+const maxTypedEmail = 1200
+
 // logIn starts a session. A wrong address and a wrong password look the same
 // and take the same time. The attempt is taken before anything is hashed, so
-// that many at one moment are counted too.
+// that many at one moment are counted too. The log names accounts that exist
+// and never what was typed, which may be a password in the wrong field.
 func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
-	email, password := strings.TrimSpace(plainText(r.PostFormValue("email"))), r.PostFormValue("password")
+	email, password := strings.TrimSpace(clipped(plainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
 	form := views.LoginForm{Email: clipped(email, 320), Next: r.FormValue("next")}
 	u, err := a.byEmail(r, email)
 	if err != nil {
@@ -37,7 +41,7 @@ func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		a.Log.Warn("a sign-in failed", "user", u.ID, "email", shown(email), "address", a.address(r))
+		a.Log.Warn("a sign-in failed", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
 		form.Errors = views.Errors{"": "The e-mail address or the password is not right."}
 		return a.loginPage(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
@@ -71,15 +75,6 @@ func (a *App) signIn(w http.ResponseWriter, r *http.Request, u db.User, password
 		renewed = db.HashPassword(password)
 	}
 	return a.startSession(w, r, u, renewed)
-}
-
-// shown is an e-mail address as it stands in the log: bounded, and nothing where
-// somebody typed something else, such as the password, into its field.
-func shown(email string) string {
-	if !strings.Contains(email, "@") {
-		return "none"
-	}
-	return clipped(email, 100)
 }
 
 // logOut ends the session in the database too, so that a copied cookie is

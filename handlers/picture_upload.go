@@ -65,8 +65,13 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 		values, err := formValues(r)
 		return values, nil, err
 	}
+	// Before the body is read, so that the wait does not count as slowness.
+	end, err := a.startSending(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer end()
 	values, came, room := url.Values{}, []upload(nil), int64(maxForm)
-	var sending bool
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -75,14 +80,6 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 		case err != nil:
 			return nil, nil, cutOff(err)
 		case part.FileName() != "":
-			if !sending {
-				end, err := a.startSending(w, r)
-				if err != nil {
-					return nil, nil, err
-				}
-				defer end() // with all files of the request
-				sending = true
-			}
 			note, err := a.keepUpload(r.Context(), me(r), part, largest(r))
 			if err != nil {
 				return nil, nil, err
@@ -93,11 +90,17 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 			if err != nil {
 				return nil, nil, cutOff(err)
 			}
-			room -= int64(len(text))
+			room -= int64(len(text) + len(part.FormName()) + fieldCosts)
+			if room < 0 {
+				return nil, nil, &http.MaxBytesError{Limit: maxForm}
+			}
 			values.Add(part.FormName(), string(text))
 		}
 	}
 }
+
+// fieldCosts is about how many bytes a field takes beside its name and text.
+const fieldCosts = 64
 
 // largest is how many bytes a picture in the request has at most.
 func largest(r *http.Request) int64 {

@@ -16,6 +16,7 @@ import (
 func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
 	token := db.NewToken()
 	s := db.NewSession(u.ID, db.HashToken(token), clipped(r.UserAgent(), 300), db.Now())
+	s.ForHost = a.Cookies.ForHost()
 	if err := a.Store.SignIn(r.Context(), &s, u.Password, renewed); err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (a *App) startSession(w http.ResponseWriter, r *http.Request, u db.User, re
 // good, and what the person wants matters more.
 func (a *App) touch(w http.ResponseWriter, r *http.Request, s db.Session) error {
 	now := db.Now()
-	if now.Sub(s.SeenAt) < 5*time.Minute {
+	if now.Sub(s.SeenAt) < 5*time.Minute || a.Cookies.IsOld(r) { // its token is to be exchanged, not kept
 		return nil
 	}
 	if err := a.Store.TouchSession(r.Context(), s.ID, now, s.UsedUntil(now)); err != nil {
@@ -47,9 +48,15 @@ func (a *App) touch(w http.ResponseWriter, r *http.Request, s db.Session) error 
 // before, which then opens nothing any more. It waits for a page: the parts and
 // pictures of one page are asked for at the same moment, and only one of these
 // requests could exchange the token. It is db.ErrNotFound if another page was
-// first.
+// first, and for a session that never had a cookie of before: another site has
+// planted that cookie.
 func (a *App) exchange(w http.ResponseWriter, r *http.Request, s db.Session) error {
-	if !a.Cookies.IsOld(r) || !asksForPage(r) {
+	switch {
+	case !a.Cookies.IsOld(r):
+		return nil
+	case s.ForHost:
+		return db.ErrNotFound
+	case !asksForPage(r):
 		return nil
 	}
 	token := db.NewToken()

@@ -49,7 +49,7 @@ func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	a.Log.Info("the first account was made", "user", u.ID, "email", shown(u.Email), "address", a.address(r))
+	a.Log.Info("the first account was made", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
 	return a.welcome(w, r, u)
 }
 

@@ -45,18 +45,18 @@ func (a *App) fromAddress(r *http.Request, kind string) throttle.Limit {
 // cannot keep its owner out.
 func (a *App) signInLimits(r *http.Request, email string, u db.User) []throttle.Limit {
 	if browser := a.Cookies.Known(r, u.ID); browser != "" {
-		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: triesPerAccount, Every: triesEvery}}
+		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: triesPerAccount, Every: triesEvery, Kept: true}}
 	}
 	return []throttle.Limit{
 		a.fromAddress(r, "sign-in"),
-		{Name: "account " + clipped(db.EmailKey(clipped(email, 320)), 320), Burst: triesPerAccount, Every: triesEvery},
+		{Name: "account " + clipped(db.EmailKey(email), 320), Burst: triesPerAccount, Every: triesEvery, Kept: u.ID != 0},
 	}
 }
 
 // sessionLimit limits guesses of the password by somebody who is signed in, who
 // may have found the browser open.
 func sessionLimit(v viewer) throttle.Limit {
-	return throttle.Limit{Name: fmt.Sprintf("session %d", v.session.ID), Burst: triesPerAccount, Every: triesEvery}
+	return throttle.Limit{Name: fmt.Sprintf("session %d", v.session.ID), Burst: triesPerAccount, Every: triesEvery, Kept: true}
 }
 
 // tooMany tells the browser how long to wait, and returns the sentence about it.

@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/web"
+	"dailies/web/throttle"
 	"dailies/web/videoapi"
 )
 
@@ -40,6 +42,10 @@ func (a *App) keepTyped(w http.ResponseWriter, r *http.Request) (page string, er
 	}
 	t := db.Typed{UserID: a.typist(r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
+		return page, nil
+	}
+	// Strangers must not push out what others typed.
+	if _, wait := a.tries.Take(throttle.Limit{Name: "typed from " + a.address(r), Burst: 16, Every: time.Minute}); wait > 0 {
 		return page, nil
 	}
 	token := db.NewToken()

@@ -90,6 +90,10 @@ func (c *Cookies) IsOld(r *http.Request) bool {
 	return s.IsNew && c.Token(r) != ""
 }
 
+// ForHost reports whether the cookies are for this host alone, which no other
+// site can plant.
+func (c *Cookies) ForHost() bool { return c.prefix != "" }
+
 // Leave keeps a short text under a name for the next page that this browser
 // is shown: a sentence about what was done, or a link that is shown once.
 func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text string) error {

@@ -16,11 +16,11 @@ func (s *Store) AddSession(ctx context.Context, session *db.Session) error {
 
 func addSession(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 	err := tx.QueryRowContext(ctx, `
-		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?)
+		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,
 		session.UserID, digest(session.Token), session.Agent,
-		instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt),
+		instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
 	).Scan(&session.ID)
 	return about("session of "+user(session.UserID), err)
 }
@@ -31,12 +31,12 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 	var session db.Session
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at,
+		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host,
 			u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token = ? AND s.expires_at > ?`, digest(token), instant(now),
 	).Scan(&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
-		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt),
+		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 		&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt))
 	return session, u, about("session", err)
 }
@@ -51,7 +51,7 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.T
 // last first.
 func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, user_id, token, agent, created_at, seen_at, expires_at
+		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host
 		FROM sessions WHERE user_id = ? AND expires_at > ?
 		ORDER BY seen_at DESC, id DESC`, userID, instant(now))
 	sessions, err := all(rows, err, scanSession)
@@ -75,6 +75,6 @@ func session(id int64) string { return fmt.Sprintf("session %d", id) }
 
 func scanSession(rows *sql.Rows) (v db.Session, err error) {
 	err = rows.Scan(&v.ID, &v.UserID, (*digest)(&v.Token), &v.Agent,
-		(*instant)(&v.CreatedAt), (*instant)(&v.SeenAt), (*instant)(&v.ExpiresAt))
+		(*instant)(&v.CreatedAt), (*instant)(&v.SeenAt), (*instant)(&v.ExpiresAt), &v.ForHost)
 	return v, err
 }

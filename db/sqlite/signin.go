@@ -51,11 +51,11 @@ func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, has
 		UPDATE users SET password = ? WHERE id = ? AND password = ?`, hash, userID, checked)))
 }
 
-// RenewSession gives the session another token, if it still has the old one;
-// else it is db.ErrConflict.
+// RenewSession gives the session another token, in a cookie for this host alone,
+// if it still has the old one; else it is db.ErrConflict.
 func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
 	return about(session(id), held(s.writes.ExecContext(ctx, `
-		UPDATE sessions SET token = ? WHERE id = ? AND token = ?`, digest(token), id, digest(old))))
+		UPDATE sessions SET token = ?, for_host = 1 WHERE id = ? AND token = ?`, digest(token), id, digest(old))))
 }
 
 // SweepSessions forgets the sessions, and the resets, that have expired, by the

@@ -99,6 +99,9 @@ func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
 		w.count("query", e.Kind.String())
 		return w.unrefreshed(ctx, t, queryBlame(e.Kind), querySentence(e), w.backoff(t.Stumbles, e.RetryAfter))
 	}
+	if callErr != nil && e == nil {
+		return callErr // the service was not asked
+	}
 	w.count("query", "ok")
 	change := func(t *db.Task) error { return t.Refresh(report(answer.Record, t.Pictures).Results, db.Now()) }
 	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)

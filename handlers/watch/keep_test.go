@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/watch"
@@ -60,6 +61,12 @@ func TestExpiredForGoodIsLostAndSaid(t *testing.T) {
 	}
 	b.start(t)
 	id := b.add(t, "a boat")
+	b.until(t, id, "made", func(t db.Task) bool { return t.State == db.Success })
+	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		t.DoneAt = t.DoneAt.Add(-time.Hour) // of a new one that is not believed
+		return nil
+	})
+	must(t, err)
 	task := b.until(t, id, "lost", func(t db.Task) bool { return t.Keeping == db.Lost })
 	if task.State != db.Success || len(task.Results) == 0 || task.Message == "" || !task.NextAt.IsZero() || len(task.Media) != 0 {
 		t.Errorf("got %+v", task)

@@ -107,7 +107,7 @@ func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 			stop := b.start(t)
 			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
 			running := b.add(t, "a boat that runs")
-			time.Sleep(time.Second)
+			time.Sleep(3 * time.Second) // it is looked for once a second
 			stop()
 			b.sql(t, `UPDATE tasks SET state = 'processing', keeping = ''`, `DELETE FROM media`)
 			waiting := b.add(t, "a boat that waits")

@@ -52,6 +52,9 @@ func (w *Watcher) send(ctx, life context.Context, t db.Task) error {
 const createPatience = 2 * time.Minute
 
 func (w *Watcher) giveUpWaiting(ctx context.Context, id int64) error {
+	// The answer may come meanwhile, and is not to wait for this.
+	ctx, cancel := context.WithTimeout(ctx, settlePatience)
+	defer cancel()
 	_, err := w.Store.SettleTask(ctx, id, func(t *db.Task) error {
 		return t.Lose("The video service has not answered for two minutes.", db.Now())
 	})

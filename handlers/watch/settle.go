@@ -16,6 +16,10 @@ import (
 const (
 	settleFirst   = 250 * time.Millisecond
 	settleLongest = 10 * time.Second
+
+	// settlePatience is how long the first try may wait for the database, behind
+	// others that wait too, before the answer is noted beside it.
+	settlePatience = 2 * time.Second
 )
 
 // settleReply writes down what a create call came to. That exists nowhere else,
@@ -24,7 +28,9 @@ const (
 // one of its key waiting.
 func (w *Watcher) settleReply(life context.Context, n aside.Note) error {
 	id := n.Reply.TaskID
-	err := w.writeReply(context.WithoutCancel(life), n)
+	first, cancel := context.WithTimeout(context.WithoutCancel(life), settlePatience)
+	err := w.writeReply(first, n)
+	cancel()
 	if err == nil || moved(err) {
 		return w.unmatched(n, err)
 	}
@@ -136,13 +142,18 @@ func (w *Watcher) adopt(ctx context.Context) (left []aside.Note) {
 	}
 	for _, n := range notes {
 		id, remote := n.Reply.TaskID, n.Reply.Report.RemoteID
-		switch err := w.writeReply(ctx, n); {
+		err := w.writeReply(ctx, n)
+		if full(err) && w.makeRoom() {
+			err = w.writeReply(ctx, n)
+		}
+		switch {
 		case err == nil:
 			w.Log.Info("an answer that could not be written down before is now", "task", id, "service id", remote)
 			w.forget(id)
 		case errors.Is(err, db.ErrNotFound):
 			w.Log.Warn("a noted answer belongs to no task; its note is left", "task", id, "service id", remote)
-		case moved(err): // it was written after all
+		case moved(err): // it was written after all, or the task was given another id
+			_ = w.unmatched(n, err)
 			w.forget(id)
 		default:
 			left = append(left, n)

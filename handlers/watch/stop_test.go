@@ -48,7 +48,7 @@ func TestAnAnswerUnderWayIsWaitedForAtAStop(t *testing.T) {
 		}}
 		stop := b.start(t)
 		id := b.add(t, "a boat")
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(2 * time.Second) // it is looked for once a second
 		stop()
 		if task, err := b.store.Task(t.Context(), id); err != nil || task.RemoteID == "" {
 			t.Errorf("it is %s, and its number is lost: %v", task.State, err)

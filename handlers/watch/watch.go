@@ -111,6 +111,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 		w.mend(ctx)
 		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
+			sleep(ctx, idle, nil) // what is due stays due: without this it would be tried all the time
+			continue
 		}
 		w.rest(ctx)
 	}
@@ -139,6 +141,9 @@ func (w *Watcher) begin(ctx, life context.Context) {
 		}
 		if ctx.Err() == nil {
 			w.Log.Error("cannot settle what the last stop left; it is tried again", "err", err)
+		}
+		if full(err) {
+			w.makeRoom()
 		}
 		sleep(ctx, restart, nil)
 	}

@@ -14,3 +14,16 @@ CREATE TABLE resets (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
+
+-- Forms that were sent without a session and wait until that browser has signed
+-- in again.
+CREATE TABLE typed (
+  token BLOB PRIMARY KEY, -- SHA-256
+  at    INTEGER NOT NULL,
+  form  TEXT NOT NULL     -- JSON, as db.Typed
+) STRICT;
+CREATE INDEX typed_by_age ON typed (at, token);
+
+-- Whether the session began with a cookie that is for this host alone. Where it
+-- did, no other cookie is taken for it: another site may have planted that.
+ALTER TABLE sessions ADD COLUMN for_host INTEGER NOT NULL DEFAULT 0;
