@@ -179,3 +179,26 @@ func TestOldCookieIsExchangedOnce(t *testing.T) {
 		t.Errorf("%d sessions", len(sessions))
 	}
 }
+
+// Another site of the same domain can plant the cookie of before, with a session
+// that its owner began just now. It signs nobody in.
+func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
+	old := newHouse(t)
+	old.founder(t)
+	h := old.overHTTPS(t)
+	there, err := url.Parse(h.URL)
+	must(t, err)
+	for _, begun := range []struct {
+		token   string
+		forHost bool
+		want    int
+	}{{"before the cookie was for one host", false, 200}, {"since then", true, 303}} {
+		s := db.NewSession(1, db.HashToken(begun.token), "a browser", db.Now())
+		s.ForHost = begun.forHost
+		must(t, h.store.AddSession(t.Context(), &s))
+		p := h.strangerOverHTTPS(t)
+		p.Jar.SetCookies(there, oldCookies(t, begun.token))
+		p.get("/tasks/latest", "HX-Request-Type", "partial", "Sec-Fetch-Dest", "empty")
+		p.get("/settings").is(begun.want)
+	}
+}

@@ -123,20 +123,26 @@ func (l *legacy) person(t testing.TB, note string) legacyPerson {
 // oldBrowser is a browser that still has the cookie the program gave it then.
 func (h *house) oldBrowser(t testing.TB, who legacyPerson) *person {
 	t.Helper()
-	keys, err := hkdf.Key(sha256.New, []byte("a secret of the tests"), nil, "dailies cookie", 64)
-	must(t, err)
-	store := sessions.NewCookieStore(keys[:32], keys[32:])
-	r, err := http.NewRequest(http.MethodGet, h.URL, nil)
-	must(t, err)
-	s, _ := store.Get(r, "dailies")
-	s.Values["token"] = who.Session
-	jar := &headers{http.Header{}}
-	must(t, s.Save(r, jar))
 	p := h.stranger(t)
 	at, err := url.Parse(h.URL)
 	must(t, err)
-	p.Jar.SetCookies(at, (&http.Response{Header: jar.h}).Cookies())
+	p.Jar.SetCookies(at, oldCookies(t, who.Session))
 	return p
+}
+
+// oldCookies are the cookies of a browser that the program gave this token then.
+func oldCookies(t testing.TB, token string) []*http.Cookie {
+	t.Helper()
+	keys, err := hkdf.Key(sha256.New, []byte("a secret of the tests"), nil, "dailies cookie", 64)
+	must(t, err)
+	store := sessions.NewCookieStore(keys[:32], keys[32:])
+	r, err := http.NewRequest(http.MethodGet, "/", nil)
+	must(t, err)
+	s, _ := store.Get(r, "dailies")
+	s.Values["token"] = token
+	jar := &headers{http.Header{}}
+	must(t, s.Save(r, jar))
+	return (&http.Response{Header: jar.h}).Cookies()
 }
 
 // headers is a response of which only the header counts.

@@ -221,3 +221,24 @@ type stopped struct{}
 func (stopped) Read([]byte) (int, error) {
 	return 0, fmt.Errorf("read: %w", errors.Join(os.ErrDeadlineExceeded))
 }
+
+func TestNamesOfFieldsAreBoundedToo(t *testing.T) {
+	h := newHouse(t)
+	kim := h.founder(t)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	name := strings.Repeat("n", 10_000)
+	for range 200 { // 2 MB of names, and not one byte of text
+		must(t, form.WriteField(name, ""))
+	}
+	must(t, form.Close())
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/pictures?scene=image-to-video", &body)
+	must(t, err)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	resp, err := kim.Do(r)
+	must(t, err)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("got %s", resp.Status)
+	}
+}
