@@ -30,8 +30,11 @@ func TestPagesAndFilesAreCompressedOnce(t *testing.T) {
 	if page := gunzip(t, p.get("/create/text-to-video", "Accept-Encoding", all).is(200)); !strings.Contains(page, "What should we make?") {
 		t.Errorf("the page reads %.80q", page)
 	}
-	if part := gunzip(t, p.get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200)); !strings.Contains(part, `id="latest"`) {
+	if part := gunzip(t, p.get("/create/text-to-video/options?model=seedance-2.0", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200)); !strings.Contains(part, `name="duration"`) {
 		t.Errorf("the part reads %.80q", part)
+	}
+	if slight := p.get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200); slight.Header.Get("Content-Encoding") != "" || !strings.Contains(slight.body, `id="latest"`) {
+		t.Errorf("the slight part comes in %q and reads %.80q", slight.Header.Get("Content-Encoding"), slight.body)
 	}
 	plain := p.get(static.URL("app.css"), "Accept-Encoding", "identity").is(200)
 	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(plain.body, "{") {

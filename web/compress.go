@@ -8,18 +8,22 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// quick is the level of parts of a page. They are asked for every other second,
-// and come out a twentieth larger for half of the work.
-const quick = 3
+// Parts of a page are asked for every other second. At the level quick they come
+// out a twentieth larger for half of the work; those below slight bytes, which a
+// few packets carry anyhow, are not compressed at all.
+const (
+	quick  = 3
+	slight = 4 << 10
+)
 
 // Compress compresses text; videos and pictures, which are asked for in
 // ranges, pass as they are. It speaks gzip alone: pages in zstd are larger.
 func Compress() (Middleware, error) {
-	whole, err := compressor(gzip.DefaultCompression)
+	whole, err := compressor(gzip.DefaultCompression, 512)
 	if err != nil {
 		return nil, err
 	}
-	part, err := compressor(quick)
+	part, err := compressor(quick, slight)
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +39,10 @@ func Compress() (Middleware, error) {
 	}, nil
 }
 
-func compressor(level int) (func(http.Handler) http.HandlerFunc, error) {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(512), gzhttp.EnableZstd(false), gzhttp.CompressionLevel(level),
+// compressor wraps handlers whose answers of at least so many bytes are
+// compressed.
+func compressor(level, least int) (func(http.Handler) http.HandlerFunc, error) {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(least), gzhttp.EnableZstd(false), gzhttp.CompressionLevel(level),
 		gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif", "application/zip"}))
 	if err != nil {
 		return nil, fmt.Errorf("compression: %w", err)
