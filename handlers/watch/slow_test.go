@@ -36,6 +36,14 @@ func newHosts() *hosts {
 	return &hosts{now: map[string]int{}, most: map[string]int{}, began: map[string]int{}}
 }
 
+// under returns how many copies from the host are under way, and how many were
+// at most and altogether.
+func (h *hosts) under(host string) (now, most, began int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now[host], h.most[host], h.began[host]
+}
+
 func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
 	h.mu.Lock()
 	host := r.URL.Host
@@ -181,8 +189,8 @@ func TestStalledCopiesAreAborted(t *testing.T) {
 			stop := b.start(t, from(h))
 			defer stop()
 			time.Sleep(29 * time.Second)
-			if h.most[host] != 1 || h.now[host] != 1 {
-				t.Errorf("%s: %d copies at once, %d now", host, h.most[host], h.now[host])
+			if now, most, _ := h.under(host); most != 1 || now != 1 {
+				t.Errorf("%s: %d copies at once, %d now", host, most, now)
 			}
 			time.Sleep(32 * time.Second)
 			if task, _ := b.store.Task(t.Context(), id); task.Stumbles == 0 || task.Keeping != db.Saving {
@@ -199,8 +207,9 @@ func TestSlowCopyThatComesOnIsNotAborted(t *testing.T) {
 		stop := b.start(t, from(h))
 		defer stop()
 		time.Sleep(2 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || h.began["steady.example"] != 1 {
-			t.Errorf("got %+v after %d attempts", task, h.began["steady.example"])
+		_, _, began := h.under("steady.example")
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began != 1 {
+			t.Errorf("got %+v after %d attempts", task, began)
 		}
 	})
 }
@@ -244,8 +253,9 @@ func TestManyResultsCauseFewFetches(t *testing.T) {
 		stop := b.start(t, from(h))
 		defer stop()
 		time.Sleep(time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || h.began["quick.example"] > db.MaxVideos {
-			t.Errorf("%s after %d fetches", task.Keeping, h.began["quick.example"])
+		_, _, began := h.under("quick.example")
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began > db.MaxVideos {
+			t.Errorf("%s after %d fetches", task.Keeping, began)
 		}
 	})
 }
@@ -279,8 +289,10 @@ func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 		stop := b.start(t, from(h), func(w *watch.Watcher) { w.KeepMax = 3 << 19 })
 		defer stop()
 		time.Sleep(5 * time.Second)
-		if h.now["steady1.example"]+h.now["steady2.example"] != 1 {
-			t.Errorf("under way: %v", h.now)
+		one, _, _ := h.under("steady1.example")
+		two, _, _ := h.under("steady2.example")
+		if one+two != 1 {
+			t.Errorf("under way: %d and %d", one, two)
 		}
 		time.Sleep(3 * time.Minute)
 		if used, err := b.store.KeptBytes(t.Context()); used != 1<<20 || err != nil {
