@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// A tick is what the machine's clock says, from noon on, after the program has
+// A tick pairs the time that the machine's clock shows, from noon on, after the program has
 // run for so long.
 type tick struct{ now, passed time.Duration }
 

@@ -37,7 +37,7 @@ func readJournal(work string) (j journal, ok bool) {
 	return j, err == nil && json.Unmarshal(text, &j) == nil
 }
 
-// moved are what a restore moves to its place, in this order.
+// moved lists the names that a restore moves to their places, in this order.
 var moved = []string{blobs, "sandbox", database}
 
 // takeUp looks at what earlier restores into the folder have left. If one of

@@ -19,7 +19,7 @@ func fileName(m db.Media) string {
 	return name + "." + ending(m.Type)
 }
 
-// ending is what the name of a file of the MIME type ends in.
+// ending returns the extension for a file of the MIME type.
 func ending(kind string) string {
 	for _, known := range []struct{ kind, ending string }{
 		{"video/webm", "webm"}, {"video/mp4", "mp4"}, {"video/quicktime", "mov"},
