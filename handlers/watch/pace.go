@@ -18,7 +18,7 @@ const (
 
 	// usualMostAsked is Watcher.MostAsked where that is zero: it takes less than
 	// half a processor, and ten thousand videos are each asked about every 20 s.
-	usualMostAsked = 500
+	usualMostAsked = 400
 )
 
 // paces remember how long videos of each kind take, so that not every question

@@ -29,7 +29,7 @@ type Watcher struct {
 	Vault   *db.Vault
 	Fetch   *http.Client  // guarded; gets the results
 	Poll    time.Duration // shortest pause between two questions about one task
-	// MostAsked bounds the questions about all tasks together, per second; 0 is 500.
+	// MostAsked bounds the questions about all tasks together, per second; 0 is 400.
 	MostAsked int
 	Log       *slog.Logger
 	Calls     *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
