@@ -22,7 +22,7 @@ import (
 	"dailies/db/backup"
 	"dailies/db/folder"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers"
 	"dailies/handlers/config"
 	"dailies/handlers/watch"
@@ -100,12 +100,12 @@ func upkeep(ctx context.Context, c config.Upkeep) error {
 
 // printReset prints a link with which the person sets a new password.
 func printReset(ctx context.Context, c config.Password) error {
-	store, err := openBeside(ctx, c.Data)
+	s, err := openBeside(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	u, err := store.UserByEmail(ctx, c.Email)
+	defer s.Close()
+	u, err := s.UserByEmail(ctx, c.Email)
 	if errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("no account has the e-mail address %s", c.Email)
 	}
@@ -113,7 +113,7 @@ func printReset(ctx context.Context, c config.Password) error {
 		return err
 	}
 	reset, token := db.NewReset(u.ID, db.Now())
-	if err := store.AddReset(ctx, reset); err != nil {
+	if err := s.AddReset(ctx, reset); err != nil {
 		return err
 	}
 	base := c.PublicURL
@@ -127,21 +127,21 @@ func printReset(ctx context.Context, c config.Password) error {
 
 // openBeside opens the database whether or not the app is running. Only tables
 // of an older version need the folder for this program alone.
-func openBeside(ctx context.Context, dir string) (*sqlite.Store, error) {
+func openBeside(ctx context.Context, dir string) (*store.Store, error) {
 	if err := folder.Restored(dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, "dailies.db")
-	store, err := sqlite.OpenBeside(ctx, path)
-	if !errors.Is(err, sqlite.ErrOtherVersion) {
-		return store, err
+	s, err := store.OpenExisting(ctx, path)
+	if !errors.Is(err, store.ErrOtherVersion) {
+		return s, err
 	}
 	data, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer data.Close()
-	return sqlite.Open(ctx, path)
+	return store.Open(ctx, path)
 }
 
 // serve runs the app until ctx ends.
@@ -166,15 +166,15 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, data.Path("dailies.db"))
+	s, err := store.Open(ctx, data.Path("dailies.db"))
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if err := store.SealShares(ctx, vault); err != nil {
+	defer s.Close()
+	if err := s.SealShares(ctx, vault); err != nil {
 		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)
 	}
-	if err := store.SealPictures(ctx, vault); err != nil {
+	if err := s.SealPictures(ctx, vault); err != nil {
 		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
 	}
 	files, err := media.Open(data.Path("media"))
@@ -182,7 +182,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 		return err
 	}
 	reserve := folder.NewReserve(data.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
-	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: store, Media: files}}
+	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: s, Media: files}}
 	upstream, err := openService(ctx, c, data.Path("sandbox"), own, catalog, log)
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 
 	counts := metrics.New()
 	watcher := &watch.Watcher{
-		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault,
+		Store: s, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault,
 		Fetch: upstream.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
 		Aside: data.Path("answers"), OnFull: reserve.Free,
 	}
@@ -202,14 +202,14 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err != nil {
 		return err
 	}
-	notifier := &watch.Notifier{Store: store, Vault: vault, Fetch: strangers, PublicURL: c.PublicURL, Log: log}
+	notifier := &watch.Notifier{Store: s, Vault: vault, Fetch: strangers, PublicURL: c.PublicURL, Log: log}
 	notifier.Prepare()
-	bin := &watch.Bin{Store: store, Media: files, Log: log}
+	bin := &watch.Bin{Store: s, Media: files, Log: log}
 	if c.SetupToken == "" {
 		c.SetupToken = db.NewToken()
 	}
 	app := handlers.New(handlers.Config{
-		Store: store, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
+		Store: s, Media: files, Service: upstream.client, Catalog: catalog, Vault: vault, Cookies: cookies,
 		Sandbox: upstream.console, Log: log, Fetch: strangers, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
 		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
 		Writable: func(context.Context) error {
@@ -228,10 +228,10 @@ func serve(ctx context.Context, c config.App, catalog *videoapi.Catalog) error {
 	if err != nil {
 		return err
 	}
-	if err := greet(ctx, store, c, servers[0].Listener.Addr(), log); err != nil {
+	if err := greet(ctx, s, c, servers[0].Listener.Addr(), log); err != nil {
 		return err
 	}
-	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, bin.Run, store.Warm, upstream.run, func(ctx context.Context) error {
+	return web.Run(ctx, log, servers, watcher.Run, notifier.Run, bin.Run, s.Warm, upstream.run, func(ctx context.Context) error {
 		reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 		return nil
 	})
@@ -341,7 +341,7 @@ func listen(addr string, h http.Handler, more []web.Server) ([]web.Server, error
 
 // greet says where the app is, and prints the one link that opens it while
 // nobody has an account.
-func greet(ctx context.Context, store *sqlite.Store, c config.App, addr net.Addr, log *slog.Logger) error {
+func greet(ctx context.Context, s *store.Store, c config.App, addr net.Addr, log *slog.Logger) error {
 	base, upstream := c.PublicURL, c.APIURL
 	if base == "" {
 		base = "http://" + reachable(addr.String())
@@ -350,7 +350,7 @@ func greet(ctx context.Context, store *sqlite.Store, c config.App, addr net.Addr
 		upstream = "the built-in sandbox; no model is involved"
 	}
 	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
-	has, err := store.HasUsers(ctx)
+	has, err := s.HasUsers(ctx)
 	if err == nil && !has {
 		fmt.Fprintf(os.Stderr, "\n    Welcome. Open this link to begin:\n    %s/setup?token=%s\n\n", base, url.QueryEscape(c.SetupToken))
 	}

@@ -1,6 +1,6 @@
 // Package db holds the nouns of Dailies and their rules: what an account, a
 // session, a key, a task and a kept file are, and what may happen to each.
-// It does no I/O and knows no SQL; package db/sqlite keeps what is defined
+// It does no I/O and knows no SQL; package db/store keeps what is defined
 // here.
 //
 // Times are UTC with millisecond precision, because that is what is kept.

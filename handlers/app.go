@@ -13,7 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/views"
 	"dailies/web"
 	"dailies/web/picture"
@@ -39,7 +39,7 @@ type Sandbox interface {
 
 // Config is what an App works with.
 type Config struct {
-	Store   *sqlite.Store
+	Store   *store.Store
 	Media   *media.Store
 	Service *videoapi.Client
 	Catalog *videoapi.Catalog

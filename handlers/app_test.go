@@ -20,7 +20,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers"
 	"dailies/handlers/watch"
 	"dailies/web"
@@ -40,7 +40,7 @@ const (
 type house struct {
 	*httptest.Server
 	app     *handlers.App
-	store   *sqlite.Store
+	store   *store.Store
 	box     *sandbox.Sandbox
 	wire    *wire
 	watcher *watch.Watcher
@@ -122,7 +122,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	ctx := t.Context()
 	h := &house{log: &logBook{}, path: dir + "/dailies.db"}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	store, err := sqlite.Open(ctx, h.path)
+	store, err := store.Open(ctx, h.path)
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	files, err := media.Open(dir + "/media")
@@ -336,7 +336,7 @@ func pictures(t testing.TB) string {
 }
 
 // queue adds the task and reads it back into task.
-func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+func queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})
 	must(t, err)

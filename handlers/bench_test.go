@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db/sqlite"
-	"dailies/db/sqlite/crowd"
+	"dailies/db/store"
+	"dailies/db/store/crowd"
 )
 
 // The figures that README.md and release notes quote:
@@ -107,7 +107,7 @@ func BenchmarkPages(b *testing.B) {
 // holds.
 func BenchmarkStart(b *testing.B) {
 	program, dir := build(b), b.TempDir()
-	store, err := sqlite.Open(b.Context(), filepath.Join(dir, "dailies.db"))
+	store, err := store.Open(b.Context(), filepath.Join(dir, "dailies.db"))
 	must(b, err)
 	crowd.Fill(b, store, filepath.Join(dir, "dailies.db"), 100_000, 0)
 	must(b, store.Close())

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/sqlite/crowd"
+	"dailies/db/store/crowd"
 	"dailies/static"
 )
 

@@ -14,11 +14,12 @@ import (
 var arrows = map[string]string{
 	"db":                        "",
 	"db/aside":                  "db db/folder",
-	"db/backup":                 "db db/backup db/folder db/media db/sqlite",
+	"db/backup":                 "db db/backup db/folder db/media db/store",
 	"db/folder":                 "",
 	"db/media":                  "db/folder",
-	"db/sqlite":                 "db db/folder",
-	"db/sqlite/crowd":           "db db/sqlite", // for tests and benchmarks
+	"db/store":                  "db db/store/sqlite",
+	"db/store/sqlite":           "db/folder",
+	"db/store/crowd":            "db db/store", // for tests and benchmarks
 	"static":                    "",
 	"web/fetch":                 "",
 	"web/metrics":               "",
@@ -30,10 +31,10 @@ var arrows = map[string]string{
 	"web/videoapi/sandbox/film": "",
 	"web":                       "db",
 	"views":                     "db static web/videoapi",
-	"handlers":                  "db db/media db/sqlite static views web web/picture web/throttle web/turn web/videoapi",
+	"handlers":                  "db db/media db/store static views web web/picture web/throttle web/turn web/videoapi",
 	"handlers/config":           "web/throttle",
-	"handlers/watch":            "db db/aside db/media db/sqlite web/fetch web/videoapi",
-	"":                          "db db/backup db/folder db/media db/sqlite handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",
+	"":                          "db db/backup db/folder db/media db/store handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 }
 
 func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {

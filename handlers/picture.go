@@ -15,7 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // unnamedBase is where uploaded pictures lie while nobody has said how others
@@ -31,7 +31,7 @@ func (a *App) pictureAddress(p db.Picture) string { return PictureBase(a.PublicU
 // OwnPictures is a transport to the uploaded pictures that needs no network: a
 // service in this program reaches them wherever the app stands.
 type OwnPictures struct {
-	Store *sqlite.Store
+	Store *store.Store
 	Media *media.Store
 }
 

@@ -28,7 +28,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // Names in the data folder, and of the same things in an archive.
@@ -93,7 +93,7 @@ func Write(ctx context.Context, dir, file string, out io.Writer) error {
 
 // write makes the archive in the folder work.
 func write(ctx context.Context, dir, work string) (About, error) {
-	if err := sqlite.Copy(ctx, filepath.Join(dir, database), filepath.Join(work, database)); err != nil {
+	if err := store.Copy(ctx, filepath.Join(dir, database), filepath.Join(work, database)); err != nil {
 		return About{}, err
 	}
 	_, err := os.Stat(filepath.Join(dir, sandbox))
@@ -102,15 +102,15 @@ func write(ctx context.Context, dir, work string) (About, error) {
 		if err := os.Mkdir(filepath.Join(work, "sandbox"), 0o700); err != nil {
 			return About{}, err
 		}
-		if err := sqlite.Copy(ctx, filepath.Join(dir, sandbox), filepath.Join(work, sandbox)); err != nil {
+		if err := store.Copy(ctx, filepath.Join(dir, sandbox), filepath.Join(work, sandbox)); err != nil {
 			return About{}, err
 		}
 	}
-	store, err := sqlite.OpenToRead(ctx, filepath.Join(work, database))
+	s, err := store.OpenToRead(ctx, filepath.Join(work, database))
 	if err != nil {
 		return About{}, err
 	}
-	defer store.Close()
+	defer s.Close()
 	archive, err := os.OpenFile(filepath.Join(work, "archive"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return About{}, err
@@ -123,10 +123,10 @@ func write(ctx context.Context, dir, work string) (About, error) {
 	if played {
 		w.file(sandbox, filepath.Join(work, sandbox))
 	}
-	if err := store.EachMade(ctx, w.video); err != nil {
+	if err := s.EachMade(ctx, w.video); err != nil {
 		return About{}, err
 	}
-	if err := store.EachPicture(ctx, w.picture); err != nil {
+	if err := s.EachPicture(ctx, w.picture); err != nil {
 		return About{}, err
 	}
 	if err := w.close(); err != nil {

@@ -18,7 +18,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/backup"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // A backup is made while videos are made; what was there before is in it, and
@@ -74,7 +74,7 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 	if wantKey, err := h.store.Key(t.Context(), 1); err != nil || !reflect.DeepEqual(sameKey, wantKey) {
 		t.Errorf("got %+v, want %+v, %v", sameKey, wantKey, err)
 	}
-	played, err := sqlite.OpenToRead(t.Context(), dir+"/sandbox/sandbox.db")
+	played, err := store.OpenToRead(t.Context(), dir+"/sandbox/sandbox.db")
 	must(t, err)
 	defer played.Close()
 	if who, err := played.Setting(t.Context(), "who"); err != nil || who != "the sandbox" {

@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // young is how long a file may lie in the folder before the database has to
@@ -31,13 +31,13 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
 		return fmt.Errorf("check: %s is no data folder: %w", dir, err)
 	}
-	store, err := sqlite.OpenToRead(ctx, filepath.Join(dir, database))
+	s, err := store.OpenToRead(ctx, filepath.Join(dir, database))
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	defer store.Close()
+	defer s.Close()
 	c := &check{ctx: ctx, out: out, blobs: media.At(filepath.Join(dir, blobs)), known: map[string]bool{}, left: map[string]bool{}}
-	if err := c.run(store); err != nil {
+	if err := c.run(s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	c.say("Kept here: %s and %s in %s, %s.", counted(c.videos, "video"), counted(c.pictures, "uploaded picture"), counted(len(c.known), "file"), size(c.bytes))
@@ -74,7 +74,7 @@ type check struct {
 	err                                                    error // of writing to out
 }
 
-func (c *check) run(store *sqlite.Store) error {
+func (c *check) run(s *store.Store) error {
 	// The folder before the database: a file that the database does not know
 	// may have been written after the folder was read otherwise.
 	var found []media.Blob
@@ -82,7 +82,7 @@ func (c *check) run(store *sqlite.Store) error {
 	if err != nil {
 		return err
 	}
-	damage, err := store.Damage(c.ctx)
+	damage, err := s.Damage(c.ctx)
 	if err != nil {
 		return err
 	}
@@ -90,15 +90,15 @@ func (c *check) run(store *sqlite.Store) error {
 		c.trouble("database: %s", line)
 	}
 	if len(damage) > 0 {
-		c.say("The database is damaged: %s.", sqlite.Remedy)
+		c.say("The database is damaged: %s.", store.Remedy)
 	}
-	if err := store.EachMade(c.ctx, c.task); err != nil {
+	if err := s.EachMade(c.ctx, c.task); err != nil {
 		return err
 	}
-	if err := store.EachPicture(c.ctx, c.picture); err != nil {
+	if err := s.EachPicture(c.ctx, c.picture); err != nil {
 		return err
 	}
-	left, err := store.Leftovers(c.ctx, db.Now())
+	left, err := s.Leftovers(c.ctx, db.Now())
 	if err != nil {
 		return err
 	}

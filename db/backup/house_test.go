@@ -11,7 +11,7 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 const key = "sk-0123456789abcdefWXYZ"
@@ -19,14 +19,14 @@ const key = "sk-0123456789abcdefWXYZ"
 // house is a data folder with a program that works in it.
 type house struct {
 	dir   string
-	store *sqlite.Store
+	store *store.Store
 	files *media.Store
 }
 
 func open(t testing.TB, dir string) *house {
 	t.Helper()
 	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
-	store, err := sqlite.Open(t.Context(), dir+"/dailies.db")
+	store, err := store.Open(t.Context(), dir+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	files, err := media.Open(dir + "/media")
@@ -44,7 +44,7 @@ func newHouse(t testing.TB, videos int) *house {
 	must(t, err)
 	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
 	h.upload(t, "a cat")
-	played, err := sqlite.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
+	played, err := store.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
 	must(t, err)
 	must(t, played.SetSetting(t.Context(), "who", "the sandbox"))
 	must(t, played.Close())
@@ -124,7 +124,7 @@ func (h *house) write(t testing.TB) string {
 }
 
 // queue adds the task and reads it back into task.
-func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+func queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})
 	must(t, err)

@@ -12,7 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // Restore makes a data folder of the backup, and says on out what there is now.
@@ -167,29 +167,29 @@ func (e entry) keep(ctx context.Context, files *media.Store) error {
 // together, and makes sure that nothing is paid twice and that nobody has an
 // access that was taken back.
 func (a *Archive) settle(ctx context.Context, work string) (j journal, err error) {
-	store, err := sqlite.Open(ctx, filepath.Join(work, database))
+	s, err := store.Open(ctx, filepath.Join(work, database))
 	if err != nil {
 		return j, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	damage, err := store.Damage(ctx)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	damage, err := s.Damage(ctx)
 	if err != nil || len(damage) > 0 {
 		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
 	}
-	if err := a.complete(ctx, store, media.At(filepath.Join(work, blobs))); err != nil {
+	if err := a.complete(ctx, s, media.At(filepath.Join(work, blobs))); err != nil {
 		return j, err
 	}
 	j.Backup = a.id
-	if j.Unsure, err = store.Resume(ctx, db.Now()); err != nil {
+	if j.Unsure, err = s.Resume(ctx, db.Now()); err != nil {
 		return j, err
 	}
-	j.Closed, err = store.CloseAccess(ctx, db.Now())
+	j.Closed, err = s.CloseAccess(ctx, db.Now())
 	return j, err
 }
 
 // complete reports, as an error, a file that the database names and that is
 // neither here nor was missing when the backup was made.
-func (a *Archive) complete(ctx context.Context, store *sqlite.Store, files *media.Store) error {
+func (a *Archive) complete(ctx context.Context, s *store.Store, files *media.Store) error {
 	missing := map[string]bool{}
 	for _, hash := range a.About.Missing {
 		missing[hash] = true
@@ -200,7 +200,7 @@ func (a *Archive) complete(ctx context.Context, store *sqlite.Store, files *medi
 		}
 		return fmt.Errorf("%w: it lacks a file of %s %d", ErrDamaged, what, id)
 	}
-	err := store.EachMade(ctx, func(t db.Task) error {
+	err := s.EachMade(ctx, func(t db.Task) error {
 		for _, m := range t.Media {
 			if err := have(m.Hash, "video", t.ID); err != nil {
 				return err
@@ -211,7 +211,7 @@ func (a *Archive) complete(ctx context.Context, store *sqlite.Store, files *medi
 	if err != nil {
 		return err
 	}
-	return store.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
+	return s.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
 }
 
 // move puts everything in its place, the database last, and removes the folder

@@ -14,7 +14,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -43,7 +43,7 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 	}
 	for b.Loop() {
 		dir := b.TempDir()
-		store, err := sqlite.Open(b.Context(), dir+"/dailies.db")
+		store, err := store.Open(b.Context(), dir+"/dailies.db")
 		must(b, err)
 		vault, err := db.NewVault([]byte("bench"))
 		must(b, err)
@@ -86,7 +86,7 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 	}
 }
 
-func addRunning(b *testing.B, store *sqlite.Store, n int) {
+func addRunning(b *testing.B, store *store.Store, n int) {
 	b.Helper()
 	for i := range n {
 		now := db.Now()

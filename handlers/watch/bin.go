@@ -7,13 +7,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // A Bin lets go, for good, of what has been in the bin long enough, and of
 // sessions and links for new passwords that have expired.
 type Bin struct {
-	Store *sqlite.Store
+	Store *store.Store
 	Media *media.Store
 	Log   *slog.Logger
 }

@@ -10,14 +10,14 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 )
 
 // binHouse is a data folder with a bin.
 type binHouse struct {
 	dir   string
-	store *sqlite.Store
+	store *store.Store
 	files *media.Store
 	bin   watch.Bin
 	kim   db.User
@@ -27,7 +27,7 @@ func newBinHouse(t *testing.T) *binHouse {
 	t.Helper()
 	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
 	var err error
-	h.store, err = sqlite.Open(t.Context(), h.dir+"/dailies.db")
+	h.store, err = store.Open(t.Context(), h.dir+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { h.store.Close() })
 	h.files, err = media.Open(h.dir + "/media")
@@ -134,7 +134,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	must(t, backup.Restore(t.Context(), archive, dir, &said))
 	again := &binHouse{dir: dir, kim: h.kim}
 	again.whole(t)
-	again.store, err = sqlite.Open(t.Context(), dir+"/dailies.db")
+	again.store, err = store.Open(t.Context(), dir+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { again.store.Close() })
 	again.files, err = media.Open(dir + "/media")

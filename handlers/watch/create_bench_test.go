@@ -13,7 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
 )
@@ -51,7 +51,7 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	b.Helper()
 	dir := b.TempDir()
-	store, err := sqlite.Open(b.Context(), dir+"/dailies.db")
+	store, err := store.Open(b.Context(), dir+"/dailies.db")
 	must(b, err)
 	b.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("bench"))

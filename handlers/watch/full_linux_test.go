@@ -10,7 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/folder"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 )
 
@@ -49,7 +49,7 @@ func fill(t *testing.T, dir string) {
 func TestAnAnswerFindsRoomOnAFullDisk(t *testing.T) {
 	disk := smallDisk(t, "8m")
 	b := newBench(t)
-	store, err := sqlite.Open(t.Context(), disk+"/dailies.db")
+	store, err := store.Open(t.Context(), disk+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	b.store, b.dir = store, disk

@@ -22,7 +22,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/web/fetch"
 	"dailies/web/videoapi/sandbox"
 )
@@ -263,7 +263,7 @@ func (p *program) finish(t *testing.T) []db.Task {
 // read returns every task, after checking that every kept file is whole.
 func (p *program) read(t *testing.T) []db.Task {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(p.dir, "dailies.db"))
+	store, err := store.Open(t.Context(), filepath.Join(p.dir, "dailies.db"))
 	must(t, err)
 	defer store.Close()
 	files, err := media.Open(filepath.Join(p.dir, "media"))

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/web/fetch"
 )
 
@@ -21,7 +21,7 @@ import (
 // waits for their webhooks, again and again with growing pauses until it
 // arrives or is given up. What waits is in the database.
 type Notifier struct {
-	Store     *sqlite.Store
+	Store     *store.Store
 	Vault     *db.Vault
 	Fetch     *http.Client // guarded, and trusts no host
 	PublicURL string       // how others reach the app; empty where nobody has said

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 )
@@ -59,7 +59,7 @@ type told struct {
 
 func newTold(t *testing.T) *told {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir()+"/dailies.db")
+	store, err := store.Open(t.Context(), t.TempDir()+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("tests"))

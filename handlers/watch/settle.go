@@ -9,7 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/aside"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 )
 
 // The pauses between two tries to write down what a create call came to.
@@ -123,7 +123,7 @@ func (w *Watcher) unmatched(n aside.Note, err error) error {
 func moved(err error) bool { return errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) }
 
 // full reports whether a write failed for want of room on the disk.
-func full(err error) bool { return err != nil && (sqlite.Full(err) || errors.Is(err, syscall.ENOSPC)) }
+func full(err error) bool { return err != nil && (store.IsFull(err) || errors.Is(err, syscall.ENOSPC)) }
 
 // makeRoom frees what is held in reserve for answers that were paid for, and
 // reports whether there was any.

@@ -16,13 +16,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/web/videoapi"
 )
 
 // A Watcher carries every task to its end.
 type Watcher struct {
-	Store   *sqlite.Store
+	Store   *store.Store
 	Media   *media.Store
 	Service *videoapi.Client
 	Catalog *videoapi.Catalog
@@ -163,7 +163,7 @@ func (w *Watcher) mend(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("cannot look for what is stuck", "err", err)
 	}
-	if found != (sqlite.Stuck{}) {
+	if found != (store.Stuck{}) {
 		w.Log.Warn("some work waited for a time that a wrong clock had set, or for a call that nobody makes",
 			"due now", found.Early, "leases", found.Leases, "unconfirmed", found.Lost)
 	}

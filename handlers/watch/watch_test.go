@@ -14,7 +14,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/sqlite"
+	"dailies/db/store"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -100,7 +100,7 @@ func lost(_ *http.Request, through func() (*http.Response, error)) (*http.Respon
 
 // bench is a watcher with a person who has a key.
 type bench struct {
-	store *sqlite.Store
+	store *store.Store
 	line  *line
 	key   string
 	box   *sandbox.Sandbox
@@ -117,7 +117,7 @@ func newBench(t *testing.T) *bench {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store, err := sqlite.Open(ctx, dir+"/dailies.db")
+	store, err := store.Open(ctx, dir+"/dailies.db")
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("tests"))
@@ -208,7 +208,7 @@ func kept(t db.Task) bool { return t.Keeping == db.Kept }
 func in(s db.State) func(db.Task) bool { return func(t db.Task) bool { return t.State == s } }
 
 // queue adds the task and reads it back into task.
-func queue(t testing.TB, s *sqlite.Store, task *db.Task) {
+func queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})
 	must(t, err)

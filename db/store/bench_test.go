@@ -1,0 +1,187 @@
+package store_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/crowd"
+)
+
+// crowded is a database that a big team has filled.
+func crowded(b *testing.B, finished, running int) (*store.Store, []db.User) {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "dailies.db")
+	s := openAt(b, path)
+	return s, crowd.Fill(b, s, path, finished, running)
+}
+
+// timed runs do again and again and reports the median and the slowest in a
+// hundred.
+func timed(b *testing.B, do func()) {
+	b.Helper()
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		do()
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+}
+
+// BenchmarkGallery100k asks for pages of 24 of 100,000 tasks, and for the
+// counts beside them, with every filter and with mixes.
+func BenchmarkGallery100k(b *testing.B) {
+	c, users := crowded(b, 100_000, 0)
+	busy, fresh := users[0].ID, users[len(users)-1].ID
+	now := crowd.End()
+	spans := []db.Span{{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)}, {From: now.AddDate(-1, 0, 0)}}
+	for _, page := range []struct {
+		name   string
+		filter db.TaskFilter
+	}{
+		{"first page", db.TaskFilter{}},
+		{"page by key", db.TaskFilter{Before: 50_000}},
+		{"last page", db.TaskFilter{Before: 30}},
+		{"through 1000", db.TaskFilter{Through: 98_800}},
+		{"scene", db.TaskFilter{Scene: "frames-to-video"}},
+		{"model", db.TaskFilter{Model: "veo3"}},
+		{"rare model", db.TaskFilter{Model: crowd.RareModel}},
+		{"ratio", db.TaskFilter{Ratio: "4:3"}},
+		{"person", db.TaskFilter{Maker: users[5].ID}},
+		{"mine", db.TaskFilter{Maker: busy}},
+		{"mine, few", db.TaskFilter{Maker: fresh, Viewer: fresh}},
+		{"mine, all states", db.TaskFilter{Maker: busy, State: db.AnyState}},
+		{"all states", db.TaskFilter{State: db.AnyState}},
+		{"failed", db.TaskFilter{State: db.Failed}},
+		{"rejected", db.TaskFilter{State: db.Rejected}},
+		{"canceled", db.TaskFilter{State: db.Canceled}},
+		{"processing", db.TaskFilter{State: db.Processing}},
+		{"starred", db.TaskFilter{Starred: true}},
+		{"frequent tag", db.TaskFilter{Tag: crowd.OftenTag}},
+		{"rare tag", db.TaskFilter{Tag: crowd.RareTag}},
+		{"collection", db.TaskFilter{Collection: 7}},
+		{"bin", db.TaskFilter{Bin: true}},
+		{"all bins", db.TaskFilter{Bin: true, AllBins: true}},
+		{"day", db.TaskFilter{From: spans[0].From}},
+		{"week", db.TaskFilter{From: spans[1].From}},
+		{"month", db.TaskFilter{From: spans[2].From}},
+		{"year", db.TaskFilter{From: spans[3].From}},
+		{"days long ago", db.TaskFilter{From: crowd.Start().AddDate(0, 3, 0), Until: crowd.Start().AddDate(0, 3, 2)}},
+		{"nothing there", db.TaskFilter{Model: crowd.RareModel, Maker: fresh, Viewer: fresh, Scene: "frames-to-video"}},
+		{"word in every prompt", db.TaskFilter{Query: "a"}},
+		{"one letter", db.TaskFilter{Query: "b"}},
+		{"beginning of many words", db.TaskFilter{Query: "ba"}},
+		{"frequent word", db.TaskFilter{Query: "mountain"}},
+		{"frequent words", db.TaskFilter{Query: "mountain sunset camera"}},
+		{"frequent words, page by key", db.TaskFilter{Query: "mountain sunset", Before: 20_000}},
+		{"rare word", db.TaskFilter{Query: crowd.RareWord}},
+		{"no such word", db.TaskFilter{Query: "qqqq mountain"}},
+		{"Chinese", db.TaskFilter{Query: "风筝"}},
+		{"one Japanese letter", db.TaskFilter{Query: "の"}},
+		{"Thai", db.TaskFilter{Query: "สี"}},
+		{"Arabic", db.TaskFilter{Query: "البحر"}},
+		{"Cyrillic", db.TaskFilter{Query: "закате"}},
+		{"scene, model and ratio", db.TaskFilter{Scene: "frames-to-video", Model: "veo3", Ratio: "9:16"}},
+		{"word, starred, month", db.TaskFilter{Query: "the", Starred: true, From: spans[2].From}},
+		{"word in every prompt, starred, old", db.TaskFilter{Query: "a", Starred: true, Until: crowd.Start().AddDate(0, 2, 0)}},
+		{"word in every prompt, rare tag, year", db.TaskFilter{Query: "a", Tag: crowd.RareTag, From: spans[3].From}},
+		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Model: crowd.RareModel, Maker: busy}},
+		{"word, all states, model, mine, few", db.TaskFilter{Query: "the", Model: "veo3", Maker: fresh, Viewer: fresh, State: db.AnyState}},
+		{"everything", db.TaskFilter{Query: "a", Scene: "text-to-video", Model: "seedance-2.0", Ratio: "16:9", Maker: busy, State: db.AnyState,
+			Starred: true, Tag: crowd.OftenTag, From: spans[3].From, Until: now}},
+	} {
+		page.filter.Limit = 24
+		if page.filter.Viewer == 0 {
+			page.filter.Viewer = busy
+		}
+		b.Run(page.name, func(b *testing.B) {
+			timed(b, func() {
+				_, err := c.Tasks(b.Context(), page.filter)
+				must(b, err)
+			})
+		})
+		b.Run(page.name+", counts", func(b *testing.B) {
+			timed(b, func() {
+				_, err := c.CountFacets(b.Context(), page.filter, spans)
+				must(b, err)
+			})
+		})
+	}
+	b.Run("tags", func(b *testing.B) {
+		timed(b, func() {
+			_, err := c.Tags(b.Context(), busy)
+			must(b, err)
+		})
+	})
+	b.Run("star 24", func(b *testing.B) {
+		ids := make([]int64, 24)
+		for i := range ids {
+			ids[i] = int64(50_000 + i)
+		}
+		on := false
+		timed(b, func() {
+			on = !on
+			_, err := c.StarTasks(b.Context(), users[0], ids, on)
+			must(b, err)
+		})
+	})
+	b.Run("latest", func(b *testing.B) {
+		timed(b, func() {
+			_, err := c.LatestTasks(b.Context(), busy, 8)
+			must(b, err)
+		})
+	})
+	b.Run("usual", func(b *testing.B) {
+		yes := true
+		timed(b, func() {
+			_, err := c.Usual(b.Context(), "text-to-video", "seedance-2.0", db.Options{Duration: 5, Resolution: "720p", Audio: &yes})
+			must(b, err)
+		})
+	})
+	b.Run("usage of everybody", func(b *testing.B) {
+		timed(b, func() {
+			_, err := c.Usage(b.Context(), 0, crowd.Start())
+			must(b, err)
+		})
+	})
+	b.Run("status", func(b *testing.B) {
+		timed(b, func() {
+			_, err := c.Task(b.Context(), 50_000)
+			must(b, err)
+		})
+	})
+}
+
+// BenchmarkClaim10k claims of 10,000 running tasks beside 100,000 finished ones.
+func BenchmarkClaim10k(b *testing.B) {
+	c, _ := crowded(b, 100_000, 10_000)
+	now := db.Now()
+	b.Run("claim and put back", func(b *testing.B) {
+		timed(b, func() {
+			now = now.Add(time.Second)
+			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Room{Send: 16, Ask: 16, Keep: 4})
+			must(b, err)
+		})
+	})
+	b.Run("update", func(b *testing.B) {
+		timed(b, func() {
+			now = now.Add(time.Second)
+			_, err := c.UpdateTask(b.Context(), 100_500, func(t *db.Task) error {
+				return t.Report(db.Report{Status: "processing"}, now, now.Add(time.Second))
+			})
+			must(b, err)
+		})
+	})
+	b.Run("next due", func(b *testing.B) {
+		timed(b, func() {
+			_, err := c.NextDue(b.Context())
+			must(b, err)
+		})
+	})
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+)
+
+// Purge empties, for good, at most limit tasks that have been in the bin long
+// enough, and takes them off every shelf. It returns how many these were, and
+// the hashes of files to which nothing refers any more: they are leftovers,
+// until DropLeftover. A power cut does not bring back what it has purged.
+func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
+	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
+			ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
+		ids, err := all(rows, err, scanID)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		tasks, err := loadTasks(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		var hashes []string
+		for _, t := range tasks {
+			for _, m := range t.Media {
+				hashes = append(hashes, m.Hash)
+			}
+			if err := purge(ctx, tx, t, now); err != nil {
+				return err
+			}
+		}
+		n = len(tasks)
+		gone, err = leaveOver(ctx, tx, hashes, now)
+		return err
+	})
+	if err != nil {
+		return nil, 0, about("what is in the bin", err)
+	}
+	return gone, n, nil
+}
+
+func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
+	if err := t.Purge(now); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`DELETE FROM answers WHERE task_id = ?`,
+		`DELETE FROM media WHERE task_id = ?`,
+		`DELETE FROM task_tags WHERE task_id = ?`,
+		`DELETE FROM collection_tasks WHERE task_id = ?`,
+		`DELETE FROM shares WHERE task_id = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, t.ID); err != nil {
+			return about(task(t.ID), err)
+		}
+	}
+	return about(task(t.ID), saveTask(ctx, tx, &t))
+}
+
+// unused are the hashes to which nothing refers.
+const unused = `
+	NOT EXISTS (SELECT 1 FROM media WHERE media.hash = value) AND NOT EXISTS (SELECT 1 FROM pictures WHERE pictures.hash = value)`
+
+func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) ([]string, error) {
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.QueryContext(ctx, `
+		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, ? FROM json_each(?) WHERE`+unused+`
+		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
+		RETURNING hash`, instant(now), asJSON(&hashes))
+	return all(rows, err, scanText)
+}
+
+// Leftovers returns the hashes of files to which nothing referred any more when
+// something was purged, until the time, and that were not removed yet.
+func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
+	rows, err := s.reads.QueryContext(ctx, `SELECT hash FROM leftovers WHERE at <= ? ORDER BY at, hash`, instant(until))
+	hashes, err := all(rows, err, scanText)
+	return hashes, about("leftovers", err)
+}
+
+// DropLeftover forgets the leftover. If still nothing refers to the file,
+// remove is called first, while nobody can write down that it is used again; if
+// it reports false, the file stays a leftover.
+func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bool, error)) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var idle bool
+		if err := tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT ? AS value)`, hash).Scan(&idle); err != nil {
+			return err
+		}
+		if idle {
+			if removed, err := remove(); err != nil || !removed {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = ?`, hash)
+		return err
+	})
+	return about("leftover "+hash, err)
+}

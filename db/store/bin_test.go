@@ -1,0 +1,108 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+// due is when the bin lets go of what was put into it on the day.
+var due = day.Add(db.BinLife)
+
+func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
+	h := newTeam(t)
+	_, err := h.UpdateTask(t.Context(), h.bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
+		db.Answer{Call: "query", Status: "success", Body: "{}", At: day})
+	must(t, err)
+	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
+	must(t, err)
+	usage := func() []db.Usage {
+		t.Helper()
+		found, err := h.Usage(t.Context(), 0, day.Add(-time.Hour))
+		must(t, err)
+		return found
+	}
+	before := usage()
+	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosF}, day)
+	must(t, err)
+	gone, n, err := h.Purge(t.Context(), due.Add(-time.Millisecond), 10)
+	if len(gone) > 0 || n > 0 || err != nil {
+		t.Fatalf("too early: %v, %d, %v", gone, n, err)
+	}
+	gone, n, err = h.Purge(t.Context(), due, 10)
+	must(t, err)
+	if task, err := h.Task(t.Context(), h.bos); err != nil || n != 2 || len(gone) != 1 || task.Prompt != "" || len(task.Media) > 0 ||
+		len(task.Tags) > 0 || task.Results != nil || task.VisibleTo(h.bo.ID) || task.Charged != db.CreditsOf(30) || task.Model != "veo3" {
+		t.Errorf("%d purged, %v gone, %v: %+v", n, gone, err, task)
+	}
+	answers, err := h.Answers(t.Context(), h.bos)
+	must(t, err)
+	same(t, answers, nil)
+	same(t, usage(), before)
+	for _, f := range []db.TaskFilter{{State: db.AnyState}, {Bin: true}, {Query: "风筝", State: db.AnyState}, {Tag: "x", State: db.AnyState}} {
+		f.Viewer = h.bo.ID
+		if found := h.find(t, f); slices.Contains(found, h.bos) {
+			t.Errorf("%+v finds it", f)
+		}
+		if facets, err := h.CountFacets(t.Context(), f, nil); err != nil || facets.Total != len(h.find(t, f)) || facets.Tags["x"] > 0 {
+			t.Errorf("%+v counts %+v, %v", f, facets, err)
+		}
+	}
+	if restored, err := h.RestoreTasks(t.Context(), h.bo, []int64{h.bos}); len(restored) > 0 || err != nil {
+		t.Errorf("restored %v, %v", restored, err)
+	}
+}
+
+func TestWhatHasNoFilesIsPurgedToo(t *testing.T) {
+	h := newTeam(t)
+	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
+	must(t, err)
+	if gone, n, err := h.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
+		t.Errorf("%d purged, %v gone, %v", n, gone, err)
+	}
+}
+
+func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
+	h := newTeam(t)
+	share := func(id int64) {
+		t.Helper()
+		_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "one cover", CreatedAt: day})
+			return nil
+		})
+		must(t, err)
+	}
+	share(h.bos)
+	share(h.anns)
+	must(t, h.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
+	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosPrivate}, day)
+	must(t, err)
+	gone, n, err := h.Purge(t.Context(), due, 1)
+	if n != 1 || len(gone) > 0 || err != nil {
+		t.Errorf("%v gone, %d purged, %v", gone, n, err) // the video is somebody's picture, the cover another's cover
+	}
+	gone, n, err = h.Purge(t.Context(), due, 1)
+	if n != 1 || err != nil || !slices.Equal(gone, []string{"hash 5"}) {
+		t.Errorf("%v gone, %d purged, %v", gone, n, err)
+	}
+	left, err := h.Leftovers(t.Context(), due)
+	must(t, err)
+	same(t, left, []string{"hash 5"})
+	if early, err := h.Leftovers(t.Context(), due.Add(-1)); len(early) > 0 || err != nil {
+		t.Errorf("early: %v, %v", early, err)
+	}
+
+	// It stays while it must, and is not removed once it is used again.
+	called := 0
+	must(t, h.DropLeftover(t.Context(), "hash 5", func() (bool, error) { called++; return false, nil }))
+	left, err = h.Leftovers(t.Context(), due)
+	must(t, err)
+	same(t, left, []string{"hash 5"})
+	must(t, h.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
+	must(t, h.DropLeftover(t.Context(), "hash 5", func() (bool, error) { called++; return true, nil }))
+	if left, err = h.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
+		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)
+	}
+}

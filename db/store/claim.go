@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"dailies/db"
+)
+
+// Claim leases to the owner, until the time, tasks that are due: of each kind at
+// most what there is room for, and none that somebody holds. Creates come
+// first, because a person waits for them, then what has been due longest.
+//
+// Creates go out one after another per key: a queued task is left alone while
+// another one of the same key is being sent or is leased to be sent, and of
+// each key only one is claimed. People who share a key take turns, so that one
+// person's many videos do not hold up another's. Where there is no key, the
+// account stands for it.
+func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, room db.Room) ([]db.Task, error) {
+	var tasks []db.Task
+	if room.Full() {
+		return nil, nil
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		ids, err := due(ctx, tx, now, room)
+		if err != nil {
+			return err
+		}
+		savings, err := dueSavings(ctx, tx, now, room)
+		if ids = append(ids, savings...); err != nil || len(ids) == 0 {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE tasks SET leased_by = ?, leased_until = ?
+			WHERE id IN (SELECT value FROM json_each(?))`, owner, instant(until), asJSON(&ids))
+		if err != nil {
+			return err
+		}
+		if tasks, err = loadTasks(ctx, tx, ids); err != nil {
+			return err
+		}
+		return countTurns(ctx, tx, tasks)
+	})
+	return tasks, about("due tasks", err)
+}
+
+// countTurns notes that it was the turn of the makers of those tasks that are
+// to be sent.
+func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+	for _, t := range tasks {
+		if t.State != db.Queued {
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO turns (user_id, turn) VALUES (?, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
+			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`, t.UserID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waiting begins a query with the people who have queued tasks, each with the
+// name of the key that these are to be sent with. It steps from person to
+// person, however many tasks each of them has. For the same reason the queries
+// look for leased tasks among all that are leased, of which there are few.
+const waiting = `
+	WITH RECURSIVE
+	waiting (user_id) AS (
+		SELECT min(user_id) FROM tasks WHERE state = 'queued'
+		UNION ALL
+		SELECT (SELECT min(user_id) FROM tasks WHERE state = 'queued' AND user_id > waiting.user_id)
+		FROM waiting WHERE user_id IS NOT NULL
+	),
+	lane (user_id, name) AS MATERIALIZED (
+		SELECT w.user_id, coalesce(nullif(hex(k.fingerprint), ''), 'user ' || w.user_id)
+		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
+		WHERE w.user_id IS NOT NULL
+	),
+	being_sent (id, name) AS MATERIALIZED (
+		SELECT t.id, coalesce(nullif(hex(s.fingerprint), ''), nullif(hex(k.fingerprint), ''), 'user ' || t.user_id)
+		FROM tasks t LEFT JOIN task_keys s ON s.task_id = t.id LEFT JOIN keys k ON k.user_id = t.user_id
+		WHERE t.state = 'sending'
+	),`
+
+func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64, error) {
+	rows, err := tx.QueryContext(ctx, waiting+`
+		held (id) AS MATERIALIZED (SELECT value FROM json_each(?4)),
+		busy (name) AS MATERIALIZED (
+			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each(?5))
+			UNION
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until > ?1
+			UNION
+			SELECT name FROM held JOIN tasks USING (id) JOIN lane USING (user_id) WHERE state = 'queued'
+		),
+		head (id, turn, name) AS MATERIALIZED (
+			SELECT (
+				SELECT t.id FROM tasks t
+				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= ?1
+					AND (t.leased_until IS NULL OR t.leased_until <= ?1) AND t.id NOT IN held
+				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
+			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN busy
+		)
+		SELECT id FROM (
+			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
+			FROM head WHERE id IS NOT NULL
+			ORDER BY place, turn, id LIMIT ?2 + 0
+		) WHERE place = 1
+		UNION ALL
+		SELECT id FROM (
+			SELECT id FROM tasks
+			WHERE state IN ('pending', 'processing') AND next_at <= ?1
+				AND (leased_until IS NULL OR leased_until <= ?1) AND id NOT IN held
+			ORDER BY next_at, id LIMIT ?3 + 0
+		)`, instant(now), max(0, room.Send), max(0, room.Ask), listed(room.Held), listed(room.Ended))
+	return all(rows, err, scanID)
+}
+
+// listed is a list of ids as JSON, also where there are none.
+func listed(ids []int64) string {
+	if len(ids) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(ids) // numbers never fail
+	return string(text)
+}
+
+// loadTasks returns the tasks in the order of ids.
+func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+taskColumns+`
+		FROM json_each(?) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
+		ORDER BY wanted.key`, asJSON(&ids))
+	tasks, err := all(rows, err, scanTask)
+	if err != nil {
+		return nil, err
+	}
+	return tasks, withMedia(ctx, tx, tasks)
+}
+
+// NextDue returns the earliest time at which there may be something to claim,
+// or the zero time if nothing waits. A queued task that waits for another one
+// of its key does not count: its turn comes when that one has been sent. Nor
+// does a video whose host or maker has as many copies under way as it may.
+func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		if next, err = nextStep(ctx, tx); err != nil {
+			return err
+		}
+		saving, err := nextSaving(ctx, tx)
+		if next.IsZero() || !saving.IsZero() && saving.Before(next) {
+			next = saving
+		}
+		return err
+	})
+	return next, about("next due task", err)
+}
+
+// nextStep is NextDue without the copies that can begin.
+func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
+	var at instant
+	err := tx.QueryRowContext(ctx, waiting+`
+		busy (name) AS (
+			SELECT name FROM being_sent
+			UNION
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until IS NOT NULL
+		)
+		SELECT min(at) FROM (
+			SELECT min((
+				SELECT min(t.next_at) FROM tasks t
+				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.leased_until IS NULL)) AS at
+			FROM lane WHERE name NOT IN busy
+			UNION ALL
+			SELECT at FROM (
+				SELECT next_at AS at FROM tasks
+				WHERE state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
+				ORDER BY next_at LIMIT 1)
+			UNION ALL
+			SELECT min(max(next_at, leased_until)) FROM tasks
+			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
+		)`).Scan(&at)
+	return time.Time(at), err
+}
+
+func scanID(rows *sql.Rows) (id int64, err error) {
+	err = rows.Scan(&id)
+	return id, err
+}

@@ -1,0 +1,369 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+const lease = time.Minute
+
+func claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
+	t.Helper()
+	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Room{Send: limit, Ask: limit, Keep: limit})
+	must(t, err)
+	return tasks
+}
+
+func claimed(t *testing.T, s *store.Store, now time.Time, want ...int64) {
+	t.Helper()
+	same(t, idsOf(claim(t, s, "me", now, 100)), want)
+}
+
+func putKey(t *testing.T, s *store.Store, userID int64, key string) {
+	t.Helper()
+	must(t, s.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
+}
+
+func TestOnlyWhatIsDueIsClaimed(t *testing.T) {
+	for _, state := range db.States() {
+		s := open(t)
+		id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, state, day).ID
+		waits := state == db.Queued || state == db.Pending || state == db.Processing || state == db.Success
+		if early := claim(t, s, "me", day.Add(-time.Millisecond), 10); len(early) > 0 {
+			t.Errorf("%s is claimed before it is due", state)
+		}
+		due, err := s.NextDue(t.Context())
+		must(t, err)
+		if due.Equal(day) != waits || due.IsZero() == waits {
+			t.Errorf("%s is due at %v", state, due)
+		}
+		got := claim(t, s, "me", day, 10)
+		if waits != (len(got) == 1) {
+			t.Errorf("%s: claimed %d", state, len(got))
+		}
+		if waits && (got[0].ID != id || got[0].State != state || got[0].UserName != "Ann") {
+			t.Errorf("%s: claimed %+v", state, got[0])
+		}
+	}
+}
+
+func TestKeptVideoIsNotClaimedAgain(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Success, day).ID
+	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+	must(t, err)
+	claimed(t, s, day.Add(time.Hour))
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+}
+
+func TestLeasedTaskIsLeftAlone(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
+	claimed(t, s, day, id)
+	claimed(t, s, day.Add(lease-time.Millisecond))
+	if due, err := s.NextDue(t.Context()); !due.Equal(day.Add(lease)) || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	claimed(t, s, day.Add(lease), id)
+
+	now := day.Add(lease)
+	must(t, s.Renew(t.Context(), "me", id, now.Add(2*lease)))
+	claimed(t, s, now.Add(lease))
+	wants(t, s.Renew(t.Context(), "you", id, now), db.ErrConflict)
+
+	_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil })
+	must(t, err)
+	wants(t, s.Renew(t.Context(), "me", id, now), db.ErrConflict)
+	claimed(t, s, now, id)
+}
+
+func TestLostLeaseCannotBeRenewed(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
+	claim(t, s, "slow", day, 1)
+	claim(t, s, "quick", day.Add(lease), 1)
+	wants(t, s.Renew(t.Context(), "slow", id, day.Add(2*lease)), db.ErrConflict)
+	must(t, s.Renew(t.Context(), "quick", id, day.Add(2*lease)))
+}
+
+// Beginning the create call is the middle of the holder's work, not its end.
+func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
+	claimed(t, s, day, id)
+	bring(t, s, id, db.Sending, day)
+	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		return t.Accept(db.Report{Status: "pending"}, day, day)
+	})
+	must(t, err)
+	wants(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)), db.ErrConflict)
+	claimed(t, s, day, id)
+}
+
+func TestCreatesGoOutOneAfterAnother(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
+	claimed(t, s, day, first) // the oldest alone
+	claimed(t, s, day)        // leased
+	bring(t, s, first, db.Sending, day)
+	claimed(t, s, day.Add(2*lease)) // being sent, however long it takes
+	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		t.Errorf("blocked, but due at %v, %v", due, err)
+	}
+	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error {
+		return t.Accept(db.Report{Status: "pending"}, day, day.Add(time.Hour))
+	})
+	must(t, err)
+	if due, err := s.NextDue(t.Context()); !due.Equal(day) || err != nil {
+		t.Errorf("due at %v, %v", due, err)
+	}
+	claimed(t, s, day, second)
+}
+
+func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
+	bring(t, s, first, db.Sending, day)
+	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
+	must(t, err)
+	claimed(t, s, day, second)
+	claimed(t, s, day.Add(2*time.Second)) // the key is taken
+	bring(t, s, second, db.Rejected, day)
+	claimed(t, s, day.Add(2*time.Second), first)
+}
+
+func TestPeopleWithOneKeyShareALane(t *testing.T) {
+	s := open(t)
+	ann, bo, cy, di := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID, addUser(t, s, "Di").ID
+	putKey(t, s, ann, "shared")
+	putKey(t, s, bo, "shared")
+	putKey(t, s, cy, "own")
+	putKey(t, s, di, "") // kept without a fingerprint
+	bos, anns := addTask(t, s, bo, "x").ID, addTask(t, s, ann, "x").ID
+	cys, dis := addTask(t, s, cy, "x").ID, addTask(t, s, di, "x").ID
+	claimed(t, s, day, bos, cys, dis)
+	bring(t, s, bos, db.Sending, day)
+	claimed(t, s, day)
+	must(t, s.DeleteKey(t.Context(), bo))
+	claimed(t, s, day, anns)
+}
+
+func TestEachKindHasItsRoomAndWhatIsDueLongestComesFirst(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	late := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
+	later := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(-time.Hour)).ID
+	saving := bring(t, s, addTask(t, s, ann, "x").ID, db.Success, day.Add(-time.Minute)).ID
+	anns, bos := addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
+	addTask(t, s, bo, "x")
+	same(t, idsOf(claim(t, s, "me", day, 0)), nil)
+	same(t, idsOf(claim(t, s, "me", day, 1)), []int64{anns, later, saving})
+	same(t, idsOf(claim(t, s, "me", day, 3)), []int64{bos, late})
+	claimed(t, s, day)
+}
+
+func TestEachTaskIsLeasedOnce(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	for range 60 {
+		bring(t, s, addTask(t, s, u.ID, "x").ID, db.Pending, day)
+	}
+	for i := range 5 {
+		u := addUser(t, s, string(rune('a'+i)))
+		putKey(t, s, u.ID, "one key")
+		addTask(t, s, u.ID, "x")
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	times := map[int64]int{}
+	creates := 0
+	for range 50 {
+		all.Go(func() {
+			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Room{Send: 3, Ask: 3, Keep: 3})
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, task := range tasks {
+				times[task.ID]++
+				if task.State == db.Queued {
+					creates++
+				}
+			}
+		})
+	}
+	all.Wait()
+	for id, n := range times {
+		if n != 1 {
+			t.Errorf("task %d was leased %d times", id, n)
+		}
+	}
+	if len(times) != 61 || creates != 1 {
+		t.Errorf("%d tasks were leased, %d of them creates", len(times), creates)
+	}
+}
+
+func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	sending := bring(t, s, addTask(t, s, ann, "x").ID, db.Sending, day).ID
+	queued := addTask(t, s, bo, "x").ID
+	asked := bring(t, s, addTask(t, s, bo, "x").ID, db.Pending, day).ID
+	claimed(t, s, day, queued, asked)
+
+	now := day.Add(time.Second)
+	lost, err := s.Recover(t.Context(), now)
+	must(t, err)
+	got, err := s.Task(t.Context(), sending)
+	must(t, err)
+	if lost != 1 || got.State != db.Unconfirmed || !got.DoneAt.Equal(now) ||
+		got.Message != "Dailies was stopped while it was sending this." {
+		t.Errorf("%d lost, %+v", lost, got)
+	}
+	claimed(t, s, now, queued, asked)
+	if lost, err := s.Recover(t.Context(), now); lost != 0 || err != nil {
+		t.Errorf("once more: %d lost, %v", lost, err)
+	}
+}
+
+// One person's 190 waiting videos do not go before a colleague's one, nor
+// before those of a third, whose turn it is then.
+func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
+	s := open(t)
+	many, one, few := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	for _, u := range []int64{many, one, few} {
+		putKey(t, s, u, "shared")
+	}
+	whose := map[int64]string{}
+	add := func(userID int64, name string, n int) {
+		for range n {
+			whose[addTask(t, s, userID, "x").ID] = name
+		}
+	}
+	add(many, "a", 190)
+	next := func() string {
+		t.Helper()
+		tasks := claim(t, s, "me", day, 5)
+		if len(tasks) != 1 {
+			t.Fatalf("%d were claimed at once", len(tasks))
+		}
+		bring(t, s, tasks[0].ID, db.Rejected, day)
+		return whose[tasks[0].ID]
+	}
+	order := next() + next()
+	add(one, "b", 1)
+	add(few, "c", 3)
+	for range 8 {
+		order += next()
+	}
+	same(t, order, "aabcacacaa")
+}
+
+func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	asked := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
+	saved := bring(t, s, addTask(t, s, bo, "x").ID, db.Success, day).ID
+	queued := addTask(t, s, cy, "x").ID
+	addTask(t, s, cy, "waits for the one before")
+	held := []int64{asked, saved, queued}
+	now := day.Add(time.Hour) // every lease has run out
+	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Room{Send: 9, Ask: 9, Keep: 9, Held: held})
+	must(t, err)
+	same(t, idsOf(tasks), nil)
+	claimed(t, s, now, queued, asked, saved)
+}
+
+func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
+	bring(t, s, ended, db.Sending, day)
+	claimed(t, s, day)
+	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Room{Send: 9, Held: []int64{ended}, Ended: []int64{ended}})
+	must(t, err)
+	same(t, idsOf(tasks), []int64{next})
+}
+
+// A task is sent one at a time by the key that it goes out with, even after its
+// maker has got another one.
+func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	putKey(t, s, bo, "old")
+	first, second, bos := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
+	_, err := s.SendTask(t.Context(), first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
+	must(t, err)
+	putKey(t, s, ann, "new")
+	claimed(t, s, day, second) // Bo's waits for the old key
+	_, err = s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
+	must(t, err)
+	claimed(t, s, day, bos)
+	k, err := s.TaskKey(t.Context(), first)
+	must(t, err)
+	same(t, string(k.Fingerprint), "old")
+}
+
+func TestLeasesAndTimesOfAWrongClockAreMended(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	far := day.AddDate(0, 0, 1)
+	asked := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, far).ID
+	soon := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(time.Hour)).ID
+	leased := bring(t, s, addTask(t, s, bo, "x").ID, db.Pending, day).ID
+	sending := bring(t, s, addTask(t, s, bo, "x").ID, db.Sending, day).ID
+	claim(t, s, "an earlier clock", far, 1)
+	_ = leased
+	found, err := s.Unstick(t.Context(), day, 2*time.Hour, lease, []int64{sending})
+	must(t, err)
+	if found.Early == 0 || found.Leases != 1 || found.Lost != 0 {
+		t.Errorf("got %+v", found)
+	}
+	if early := idsOf(claim(t, s, "me", day.Add(lease), 9)); len(early) != 2 {
+		t.Errorf("claimed %v, want %d and %d without %d", early, asked, leased, soon)
+	}
+	found, err = s.Unstick(t.Context(), day, 2*time.Hour, lease, nil)
+	must(t, err)
+	if task, err := s.Task(t.Context(), sending); err != nil || found.Lost != 1 || task.State != db.Unconfirmed {
+		t.Errorf("got %+v, %s, %v", found, task.State, err)
+	}
+}
+
+func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
+	for i := range 50 {
+		word := fmt.Sprint("dreaming ", i, strings.Repeat("x", 1000))
+		a := db.Answer{Call: "query", Status: word, HTTP: 200, Body: strings.Repeat("é", 1<<19), At: day.Add(time.Duration(i) * time.Second)}
+		_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a, db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At})
+		must(t, err)
+	}
+	answers, err := s.Answers(t.Context(), id)
+	must(t, err)
+	if len(answers) != 4 {
+		t.Fatalf("%d answers are kept", len(answers))
+	}
+	for _, a := range answers {
+		if len(a.Body) > 64<<10 || len(a.Status) > 100 {
+			t.Errorf("%d bytes under %q", len(a.Body), a.Status)
+		}
+	}
+	if last := answers[len(answers)-1]; !strings.HasPrefix(last.Status, "dreaming 49") && last.Status != "processing" {
+		t.Errorf("the newest is %q", last.Status)
+	}
+}

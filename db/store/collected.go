@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"dailies/db"
+)
+
+// CollectionTasks returns the videos of the collection that the viewer sees, in
+// its order, with their media.
+func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		ids, err := collected(ctx, tx, viewer, id, db.MaxCollection)
+		if err != nil {
+			return err
+		}
+		tasks, err = loadTasks(ctx, tx, ids)
+		return err
+	})
+	return tasks, about("videos of "+collection(id), err)
+}
+
+// collected are the ids of the first videos of the collection that the viewer
+// sees.
+func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT t.id
+		FROM collection_tasks k JOIN tasks t ON t.id = k.task_id
+		WHERE k.collection_id = ?2 AND `+seen+`
+			AND EXISTS (SELECT 1 FROM collections WHERE id = ?2 AND deleted_at IS NULL)
+		ORDER BY k.position, k.task_id
+		LIMIT ?3 + 0`, viewer, id, most)
+	return all(rows, err, scanID)
+}
+
+// AddToCollection puts those of the tasks that the person sees at the end of
+// the collection, in the order of the ids, and returns how many are new there.
+// More than db.MaxCollection is db.ErrConflict, and nothing is added.
+func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (added int, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		if err := changed(ctx, tx, id, now); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `
+			INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at)
+			SELECT ?2, t.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = ?2), ?1, ?4
+			FROM json_each(?3) wanted JOIN tasks t ON t.id = wanted.value
+			WHERE `+seen+` AND t.purged_at IS NULL
+			ORDER BY wanted.key
+			ON CONFLICT DO NOTHING`, by, id, asJSON(&taskIDs), instant(now))
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		added = int(n)
+		var all int
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM collection_tasks WHERE collection_id = ?`, id).Scan(&all)
+		if err == nil && all > db.MaxCollection {
+			err = db.ErrConflict
+		}
+		return err
+	})
+	return added, about(collection(id), err)
+}
+
+// changed notes that the collection is being changed.
+func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = ? WHERE id = ? AND deleted_at IS NULL`, instant(now), id))
+}
+
+// RemoveFromCollection takes those of the tasks that the person sees out of the
+// collection, and returns how many were in it.
+func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (removed int, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		if err := changed(ctx, tx, id, now); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `
+			DELETE FROM collection_tasks
+			WHERE collection_id = ?2 AND task_id IN (
+				SELECT t.id FROM json_each(?3) wanted JOIN tasks t ON t.id = wanted.value WHERE `+seen+`)`,
+			by, id, asJSON(&taskIDs))
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		removed = int(n)
+		return err
+	})
+	return removed, about(collection(id), err)
+}
+
+// MoveInCollection lets the task change places with the one before it or after
+// it, as the person sees the collection. At either end it stays where it is.
+func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		ids, err := collected(ctx, tx, by, id, db.MaxCollection)
+		if err != nil {
+			return err
+		}
+		at, to := neighbour(ids, taskID, earlier)
+		if at < 0 {
+			return db.ErrNotFound
+		}
+		if to < 0 || to >= len(ids) {
+			return nil
+		}
+		if err := changed(ctx, tx, id, now); err != nil {
+			return err
+		}
+		// Both positions are read before either is written.
+		_, err = tx.ExecContext(ctx, `
+			UPDATE collection_tasks SET position = other.position
+			FROM (SELECT task_id, position FROM collection_tasks WHERE collection_id = ?1 AND task_id IN (?2, ?3)) other
+			WHERE collection_id = ?1 AND collection_tasks.task_id IN (?2, ?3) AND collection_tasks.task_id <> other.task_id`,
+			id, taskID, ids[to])
+		return err
+	})
+	return about(fmt.Sprintf("%s in %s", task(taskID), collection(id)), err)
+}
+
+// neighbour is where the task stands among the ids, and where the one before or
+// after it does; -1 or past the end for none.
+func neighbour(ids []int64, taskID int64, earlier bool) (at, to int) {
+	at = slices.Index(ids, taskID)
+	if earlier {
+		return at, at - 1
+	}
+	return at, at + 1
+}

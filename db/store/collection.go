@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"dailies/db"
+)
+
+// seen is the rule of db.Task.VisibleTo without what is in the bin, for tasks t
+// and the viewer ?1.
+const seen = `t.deleted_at IS NULL AND (t.user_id = ?1 OR t.state = 'success' AND t.private = 0)`
+
+const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
+	(SELECT count(*) FROM collection_tasks k JOIN tasks t ON t.id = k.task_id WHERE k.collection_id = c.id AND ` + seen + `)`
+
+func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
+	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),
+		(*instant)(&c.DeletedAt), &c.DeletedBy, &c.Count)
+	return c, err
+}
+
+// Collections returns the team's collections by name, with the number of videos
+// that the viewer sees in each, and with the first of them as covers.
+func (s *Store) Collections(ctx context.Context, viewer int64) ([]db.Collection, error) {
+	var list []db.Collection
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+collectionColumns+`
+			FROM collections c JOIN users u ON u.id = c.created_by
+			WHERE c.deleted_at IS NULL
+			ORDER BY lower(c.name), c.id`, viewer)
+		if list, err = all(rows, err, scanCollection); err != nil {
+			return err
+		}
+		return withCovers(ctx, tx, viewer, list)
+	})
+	return list, about("collections", err)
+}
+
+// Collection returns the collection as Collections has it.
+func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
+	list := make([]db.Collection, 1)
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+collectionColumns+`
+			FROM collections c JOIN users u ON u.id = c.created_by
+			WHERE c.id = ?2 AND c.deleted_at IS NULL`, viewer, id)
+		if list[0], err = one(rows, err, scanCollection); err != nil {
+			return err
+		}
+		return withCovers(ctx, tx, viewer, list)
+	})
+	return list[0], about(collection(id), err)
+}
+
+// bareCollection is scanned like the others, without counting.
+const bareCollection = `
+	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0), 0
+	FROM collections c JOIN users u ON u.id = c.created_by`
+
+// CollectionNames returns the team's collections, at most so many of those that
+// were changed last, without counts and covers, which is all that a list to
+// choose from needs.
+func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT ? + 0`, limit)
+	list, err := all(rows, err, scanCollection)
+	return list, about("collections", err)
+}
+
+// CollectionsOf returns the collections that the task is in, by name, without
+// counts and covers.
+func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
+		ORDER BY lower(c.name), c.id`, taskID)
+	list, err := all(rows, err, scanCollection)
+	return list, about("collections of "+task(taskID), err)
+}
+
+// NamedCollection returns the collection with the name, without counts and
+// covers.
+func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
+	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE lower(c.name) = lower(?) AND c.deleted_at IS NULL`, name)
+	c, err := one(rows, err, scanCollection)
+	return c, about("collection by its name", err)
+}
+
+// withCovers fills in the covers of all the collections. A video may be in more
+// than one of them.
+func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
+	first, wanted := make([][]int64, len(list)), map[int64]db.Task{}
+	for i, c := range list {
+		var err error
+		if first[i], err = collected(ctx, tx, viewer, c.ID, db.MostCovers); err != nil {
+			return err
+		}
+		for _, id := range first[i] {
+			wanted[id] = db.Task{}
+		}
+	}
+	tasks, err := loadTasks(ctx, tx, slices.Collect(maps.Keys(wanted)))
+	for _, t := range tasks {
+		wanted[t.ID] = t
+	}
+	for i := range list {
+		for _, id := range first[i] {
+			list[i].Covers = append(list[i].Covers, wanted[id])
+		}
+	}
+	return err
+}
+
+// AddCollection adds the collection and sets its ID. A name that is taken is
+// db.ErrConflict, and one more than db.MaxCollections is db.ErrFull.
+func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO collections (name, note, created_by, created_at, changed_at)
+			VALUES (?, ?, ?, ?, ?)
+			RETURNING id`,
+			c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
+		).Scan(&c.ID)
+		if err != nil {
+			return err
+		}
+		return fewCollections(ctx, tx)
+	})
+	return about("collection of "+user(c.CreatedBy), err)
+}
+
+// SetCollection changes the collection's name and note. A name that is taken is
+// db.ErrConflict.
+func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
+	return about(collection(id), found(s.writes.ExecContext(ctx, `
+		UPDATE collections SET name = ?, note = ?, changed_at = ? WHERE id = ? AND deleted_at IS NULL`, name, note, instant(now), id)))
+}
+
+func collection(id int64) string { return fmt.Sprintf("collection %d", id) }

@@ -1,0 +1,173 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// shelf is a collection of Ann's with five finished videos: the third is Ann's
+// alone, the fourth Bo's alone.
+func shelf(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids []int64) {
+	tb.Helper()
+	s = open(tb)
+	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
+	for i, maker := range []int64{ann, bo, ann, bo, ann} {
+		task := bring(tb, s, addTask(tb, s, maker, "kite").ID, db.Success, day)
+		setPrivate(tb, s, task.ID, i == 2 || i == 3)
+		ids = append(ids, task.ID)
+	}
+	c = db.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
+	must(tb, s.AddCollection(tb.Context(), &c))
+	for _, maker := range []int64{ann, bo} { // each adds what they see of them
+		n, err := s.AddToCollection(tb.Context(), c.ID, maker, ids, day)
+		must(tb, err)
+		same(tb, n, map[int64]int{ann: 4, bo: 1}[maker])
+	}
+	return s, ann, bo, c, ids
+}
+
+func setPrivate(tb testing.TB, s *store.Store, id int64, private bool) {
+	tb.Helper()
+	_, err := s.UpdateTask(tb.Context(), id, func(t *db.Task) error {
+		t.Private = private
+		return nil
+	})
+	must(tb, err)
+}
+
+func order(tb testing.TB, s *store.Store, viewer, id int64) []int64 {
+	tb.Helper()
+	tasks, err := s.CollectionTasks(tb.Context(), viewer, id)
+	must(tb, err)
+	return idsOf(tasks)
+}
+
+func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
+	s, ann, bo, c, ids := shelf(t)
+	for viewer, want := range map[int64][]int64{ann: {ids[0], ids[1], ids[2], ids[4]}, bo: {ids[0], ids[1], ids[4], ids[3]}} {
+		same(t, order(t, s, viewer, c.ID), want)
+		list, err := s.Collections(t.Context(), viewer)
+		must(t, err)
+		got, err := s.Collection(t.Context(), viewer, c.ID)
+		must(t, err)
+		same(t, list, []db.Collection{got})
+		same(t, got.Count, len(want))
+		same(t, idsOf(got.Covers), want)
+		same(t, got.MakerName, "Ann")
+		same(t, got.Note, "for the fair")
+	}
+	_, err := s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+		t.DeletedAt, t.DeletedBy = day, ann
+		return nil
+	})
+	must(t, err)
+	got, err := s.Collection(t.Context(), ann, c.ID)
+	must(t, err)
+	same(t, got.Count, 3)
+	n, err := s.AddToCollection(t.Context(), c.ID, bo, []int64{ids[0], ids[2], 99999, -1}, day)
+	must(t, err)
+	same(t, n, 0)
+}
+
+func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
+	s, ann, _, _, ids := shelf(t)
+	other := db.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
+	must(t, s.AddCollection(t.Context(), &other))
+	_, err := s.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
+	must(t, err)
+	_, err = s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+		t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "ab", Type: "image/png", CreatedAt: day})
+		return nil
+	})
+	must(t, err)
+	list, err := s.Collections(t.Context(), ann)
+	must(t, err)
+	for _, got := range list {
+		if _, has := got.Covers[0].Cover(); !has || got.Covers[0].ID != ids[0] {
+			t.Errorf("%s begins with %+v", got.Name, got.Covers[0])
+		}
+	}
+}
+
+func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
+	s, ann, _, c, ids := shelf(t)
+	first := order(t, s, ann, c.ID)
+	move := func(id int64, earlier bool) {
+		t.Helper()
+		must(t, s.MoveInCollection(t.Context(), c.ID, ann, id, earlier, day))
+	}
+	move(first[0], true) // no further
+	move(first[3], false)
+	same(t, order(t, s, ann, c.ID), first)
+	move(first[3], true)
+	same(t, order(t, s, ann, c.ID), []int64{first[0], first[1], first[3], first[2]})
+	move(first[0], false)
+	same(t, order(t, s, ann, c.ID), []int64{first[1], first[0], first[3], first[2]})
+	wants(t, s.MoveInCollection(t.Context(), c.ID, ann, ids[3], true, day), db.ErrNotFound)
+}
+
+func TestCollectionIsFoundByTheGallery(t *testing.T) {
+	s, ann, _, c, ids := shelf(t)
+	filter := db.TaskFilter{Viewer: ann, Collection: c.ID, Limit: 10}
+	found, err := s.Tasks(t.Context(), filter)
+	must(t, err)
+	same(t, idsOf(found), []int64{ids[4], ids[2], ids[1], ids[0]})
+	of, err := s.CollectionsOf(t.Context(), ids[1])
+	must(t, err)
+	same(t, len(of), 1)
+	n, err := s.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, day)
+	must(t, err)
+	same(t, n, 1)
+	must(t, s.DeleteCollection(t.Context(), c.ID, ann, day))
+	found, err = s.Tasks(t.Context(), filter)
+	must(t, err)
+	same(t, len(found), 0)
+	_, err = s.Task(t.Context(), ids[4])
+	must(t, err)
+}
+
+func TestTwoCollectionsHaveTwoNames(t *testing.T) {
+	s, ann, _, _, _ := shelf(t)
+	again := db.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
+	wants(t, s.AddCollection(t.Context(), &again), db.ErrConflict)
+	again.Name = "Autumn"
+	must(t, s.AddCollection(t.Context(), &again))
+	wants(t, s.SetCollection(t.Context(), again.ID, "spring", "", day), db.ErrConflict)
+	must(t, s.SetCollection(t.Context(), again.ID, "Winter", "cold", day.Add(time.Hour)))
+	got, err := s.NamedCollection(t.Context(), "winter")
+	must(t, err)
+	same(t, got, db.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
+	list, err := s.Collections(t.Context(), ann)
+	must(t, err)
+	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
+	for _, err := range []error{
+		s.SetCollection(t.Context(), 99999, "x", "", day), s.DeleteCollection(t.Context(), 99999, ann, day),
+		s.MoveInCollection(t.Context(), 99999, ann, 1, true, day),
+	} {
+		wants(t, err, db.ErrNotFound)
+	}
+	_, err = s.AddToCollection(t.Context(), 99999, ann, []int64{1}, day)
+	wants(t, err, db.ErrNotFound)
+	_, err = s.Collection(t.Context(), ann, 99999)
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestCollectionHasAnEnd(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	c := db.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}
+	must(t, s.AddCollection(t.Context(), &c))
+	var ids []int64
+	for range db.MaxCollection + 1 {
+		ids = append(ids, addTask(t, s, ann, "kite").ID)
+	}
+	_, err := s.AddToCollection(t.Context(), c.ID, ann, ids, day)
+	wants(t, err, db.ErrConflict)
+	n, err := s.AddToCollection(t.Context(), c.ID, ann, ids[1:], day)
+	must(t, err)
+	same(t, n, db.MaxCollection)
+	same(t, order(t, s, ann, c.ID), ids[1:])
+}

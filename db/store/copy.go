@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/sqlite"
+)
+
+// Remedy says what to do about a database that is damaged.
+const Remedy = sqlite.Remedy
+
+// Damage is what SQLite finds wrong with the file, a line each.
+func (s *Store) Damage(ctx context.Context) ([]string, error) {
+	rows, err := s.reads.QueryContext(ctx, `PRAGMA integrity_check`)
+	found, err := all(rows, err, scanText)
+	if err != nil {
+		return nil, about("integrity of the database", err)
+	}
+	if len(found) == 1 && found[0] == "ok" {
+		found = nil
+	}
+	rows, err = s.reads.QueryContext(ctx, `
+		SELECT 'row ' || coalesce(rowid, '?') || ' of ' || "table" || ' belongs to nothing in ' || parent
+		FROM pragma_foreign_key_check`)
+	strays, err := all(rows, err, scanText)
+	return append(found, strays...), about("integrity of the database", err)
+}
+
+// EachMade calls see for every finished video with its files, the oldest first.
+// Its error ends the walk and is returned as it is.
+func (s *Store) EachMade(ctx context.Context, see func(db.Task) error) error {
+	for last := int64(0); ; {
+		tasks, err := s.made(ctx, last)
+		if err != nil || len(tasks) == 0 {
+			return about("finished videos", err)
+		}
+		for _, t := range tasks {
+			if err := see(t); err != nil {
+				return err
+			}
+			last = t.ID
+		}
+	}
+}
+
+func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err error) {
+	return tasks, s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+taskColumns+`
+			FROM tasks t JOIN users u ON u.id = t.user_id
+			WHERE t.id > ? AND t.state = 'success' AND t.purged_at IS NULL
+			ORDER BY t.id LIMIT 500`, after)
+		if tasks, err = all(rows, err, scanTask); err != nil {
+			return err
+		}
+		return withMedia(ctx, tx, tasks)
+	})
+}
+
+// EachPicture calls see for every uploaded picture, the oldest first. Its error
+// ends the walk and is returned as it is.
+func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) error {
+	rows, err := s.reads.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	pictures, err := all(rows, err, scanPicture)
+	if err != nil {
+		return about("pictures", err)
+	}
+	for _, p := range pictures {
+		if err := see(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume settles a database that was restored from a copy: what waited to be
+// sent, or was being sent, when the copy was made may have been sent since, so
+// its maker is asked. It returns how many these are.
+func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
+		ids, err := all(rows, err, scanID)
+		if err != nil {
+			return err
+		}
+		tasks, err := loadTasks(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		unsure = len(tasks)
+		for _, t := range tasks {
+			if t.State == db.Queued {
+				if err := t.Begin(now); err != nil {
+					return err
+				}
+			}
+			if err := t.Lose("It waited to be sent when the backup was made, and may have been sent since.", now); err != nil {
+				return err
+			}
+			if err := saveTask(ctx, tx, &t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return unsure, about("tasks that waited to be sent", err)
+}
+
+func scanText(rows *sql.Rows) (text string, err error) {
+	err = rows.Scan(&text)
+	return text, err
+}

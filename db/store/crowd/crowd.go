@@ -1,0 +1,189 @@
+// Package crowd fills a database as a big team would in years, for tests and
+// benchmarks. It is repeatable: the same numbers give the same database.
+package crowd
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+const (
+	RareModel = "studio/rare" // one task in 4,000 is made with it
+	RareWord  = "zeppelin"    // is in one prompt in 3,000
+	OftenTag  = "often"       // is on three tasks in ten
+	RareTag   = "rare"        // is on one task in 5,000
+	Password  = "a password of the crowd"
+
+	people   = 20
+	newMaker = people - 1 // has made a handful of tasks
+)
+
+// Start is when the first task was made, End is after the last one. They follow
+// each other evenly.
+func Start() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// End is two years after Start.
+func End() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// Fill adds people with finished tasks and others that run, in order: starred,
+// tagged, in collections, private and in the bin. It returns the people: the
+// first is an admin and has made many tasks, the last has made a handful. The
+// path is the store's; Fill writes past the store, because through it a hundred
+// thousand tasks would take minutes.
+func Fill(tb testing.TB, store *store.Store, path string, finished, running int) []db.User {
+	tb.Helper()
+	users := addPeople(tb, store)
+	// Foreign keys are off: what a task is filed under is written before it,
+	// so that its row is indexed once.
+	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
+	must(tb, err)
+	defer raw.Close()
+	tx, err := raw.Begin()
+	must(tb, err)
+	shelves := addShelves(tb, tx, users[0].ID)
+	insert, err := tx.Prepare(`
+		INSERT INTO tasks (id, user_id, form_token, scene, model, prompt, words, provider, pictures, options, state, keeping,
+			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at, labels)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', 'null', ?, ?, ?, 30, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	must(tb, err)
+	keep, err := tx.Prepare(`
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+		VALUES (?, 'video', 0, hex(randomblob(32)), 'video/webm', 1000000, 'https://example.com/v.webm', ?)`)
+	must(tb, err)
+	var last int64
+	must(tb, tx.QueryRow(`SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last))
+	r, step := rand.New(rand.NewPCG(1, 2)), End().Sub(Start())/time.Duration(finished+running)
+	for i := range finished + running {
+		done, id := i < finished, last+1+int64(i)
+		created := Start().Add(time.Duration(i) * step).UnixMilli()
+		state, doneAt, nextAt, deletedAt := someState(r, done), sql.NullInt64{}, sql.NullInt64{}, sql.NullInt64{}
+		if done {
+			doneAt = sql.NullInt64{Int64: created + 60_000 + r.Int64N(60_000), Valid: true}
+			deletedAt = sql.NullInt64{Int64: End().UnixMilli(), Valid: r.IntN(100) == 0}
+		} else {
+			nextAt = sql.NullInt64{Int64: created, Valid: true}
+		}
+		maker := users[r.IntN(newMaker)]
+		if i%(finished/10+1) == 7 {
+			maker = users[newMaker]
+		}
+		prompt, words := somePrompt(r, i)
+		_, err := insert.Exec(id, maker.ID, fmt.Sprint("form ", i), someScene(r), someModel(r, i), prompt, words,
+			fmt.Sprintf(`{"duration":%d,"aspect_ratio":"%s","resolution":"720p","generate_audio":%t}`, 5+5*r.IntN(2), someRatio(r), r.IntN(2) == 0),
+			string(state), keepingOf(state), created, created, doneAt, nextAt,
+			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt, shelves.file(tb, r, i, id))
+		must(tb, err)
+		if state == db.Success {
+			_, err = keep.Exec(id, created)
+			must(tb, err)
+		}
+	}
+	must(tb, tx.Commit())
+	return users
+}
+
+func addPeople(tb testing.TB, store *store.Store) []db.User {
+	tb.Helper()
+	hash := db.HashPassword(Password)
+	var users []db.User
+	for i := range people {
+		u := db.User{
+			Name: fmt.Sprintf("Person %d", i), Email: fmt.Sprintf("person%d@example.com", i), Password: hash,
+			Role: db.Member, CreatedAt: Start(),
+		}
+		if i == 0 {
+			u.Role = db.Admin
+		}
+		must(tb, store.AddUser(tb.Context(), &u))
+		users = append(users, u)
+	}
+	return users
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func keepingOf(s db.State) string {
+	if s == db.Success {
+		return string(db.Kept)
+	}
+	return ""
+}
+
+func someState(r *rand.Rand, done bool) db.State {
+	switch n := r.IntN(100); {
+	case !done && n < 10:
+		return db.Queued
+	case !done && n < 30:
+		return db.Pending
+	case !done:
+		return db.Processing
+	case n < 90:
+		return db.Success
+	case n < 95:
+		return db.Failed
+	case n < 98:
+		return db.Rejected
+	default:
+		return db.Canceled
+	}
+}
+
+func someScene(r *rand.Rand) string {
+	return []string{"text-to-video", "text-to-video", "image-to-video", "frames-to-video", "reference-to-video"}[r.IntN(5)]
+}
+
+func someModel(r *rand.Rand, i int) string {
+	if i%4000 == 0 {
+		return RareModel
+	}
+	return []string{"seedance-2.0", "seedance-2.0", "seedance-2.0", "seedance-2.0-fast", "veo3", "veo3_fast",
+		"bytedance/seedance-1.5-pro", "bytedance/v1-pro-text-to-video"}[r.IntN(8)]
+}
+
+func someRatio(r *rand.Rand) string {
+	return []string{"16:9", "16:9", "16:9", "9:16", "9:16", "1:1", "4:3"}[r.IntN(7)]
+}
+
+// somePrompt has words as frequent as those of a language: few that are in
+// nearly every prompt, many that are in hardly any. One in twenty is in another
+// script. Where a script has no spaces, the column words has them.
+func somePrompt(r *rand.Rand, i int) (prompt string, apart sql.NullString) {
+	if r.IntN(20) == 0 {
+		return foreignPrompt(r)
+	}
+	often := strings.Fields("a the of in with slow camera light on over sunset mountain water city")
+	seldom := rand.NewZipf(r, 1.1, 10, 5000)
+	words := []string{"A"}
+	for range 8 + r.IntN(25) {
+		if r.IntN(3) == 0 {
+			words = append(words, often[r.IntN(len(often))])
+		} else {
+			words = append(words, seldomWord(seldom.Uint64()))
+		}
+	}
+	if i%3000 == 5 {
+		words = append(words, RareWord)
+	}
+	return strings.Join(words, " "), apart
+}
+
+func seldomWord(n uint64) string {
+	syllables := strings.Fields("ba co di fu ge ha jo ki lu mo na pe ri so tu va we xa yo zi")
+	word := ""
+	for n += 20; n > 0; n /= 20 {
+		word += syllables[n%20]
+	}
+	return word
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+)
+
+// AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
+// are open already as may be, of this admin or of all.
+func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var own, all int
+		err := tx.QueryRowContext(ctx, `
+			SELECT count(*) FILTER (WHERE created_by = ?), count(*)
+			FROM invites WHERE used_at IS NULL AND expires_at > ?`, i.CreatedBy, instant(i.CreatedAt)).Scan(&own, &all)
+		if err != nil {
+			return err
+		}
+		if own >= db.MaxInvites || all >= db.MaxInvitesOfAll {
+			return db.ErrConflict
+		}
+		return tx.QueryRowContext(ctx, `
+			INSERT INTO invites (token, created_by, created_at, expires_at)
+			VALUES (?, ?, ?, ?)
+			RETURNING id`,
+			digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
+		).Scan(&i.ID)
+	})
+	return about("join link of "+user(i.CreatedBy), err)
+}
+
+// Invite returns the join link with the token, open or not.
+func (s *Store) Invite(ctx context.Context, token db.TokenHash) (db.Invite, error) {
+	var i db.Invite
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		i, err = invite(ctx, tx, token)
+		return err
+	})
+	return i, about("join link", err)
+}
+
+func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
+		FROM invites WHERE token = ?`, digest(token))
+	return one(rows, err, scanInvite)
+}
+
+// Invites returns all join links, used and expired ones too, the newest first.
+func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
+		FROM invites ORDER BY id DESC`)
+	invites, err := all(rows, err, scanInvite)
+	return invites, about("join links", err)
+}
+
+// RevokeInvite takes back a join link that nobody has used. A used one is
+// db.ErrNotFound: it stays as the record of who joined with it.
+func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
+	return about(fmt.Sprintf("join link %d", id), found(s.writes.ExecContext(ctx, `
+		DELETE FROM invites WHERE id = ? AND used_at IS NULL`, id)))
+}
+
+// Join makes the account with the join link, which it uses up, and sets the
+// account's ID. A link that cannot be used (any more) is db.ErrNotFound; an
+// e-mail address that is taken is db.ErrConflict and leaves the link open.
+func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		i, err := invite(ctx, tx, token)
+		if err == nil && !i.Open(now) {
+			err = db.ErrNotFound
+		}
+		if err != nil {
+			return about("join link", err)
+		}
+		if err := addUser(ctx, tx, u); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE invites SET used_at = ?, used_by = ? WHERE id = ?`, instant(now), u.ID, i.ID)
+		return about("join link", err)
+	})
+}
+
+func scanInvite(rows *sql.Rows) (i db.Invite, err error) {
+	err = rows.Scan(&i.ID, (*digest)(&i.Token), &i.CreatedBy, (*instant)(&i.CreatedAt),
+		(*instant)(&i.ExpiresAt), (*instant)(&i.UsedAt), &i.UsedBy)
+	return i, err
+}

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+func addInvite(t *testing.T, s *store.Store) db.Invite {
+	t.Helper()
+	admin := addUser(t, s, db.NewToken())
+	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	must(t, s.AddInvite(t.Context(), &i))
+	return i
+}
+
+func newcomer(email string) *db.User {
+	return &db.User{Name: "New", Email: email, Password: "hash", Role: db.Member, CreatedAt: day}
+}
+
+func TestJoinUsesTheLinkUp(t *testing.T) {
+	s := open(t)
+	i := addInvite(t, s)
+	u := newcomer("new@example.com")
+	must(t, s.Join(t.Context(), i.Token, u, day.Add(time.Hour)))
+	i.UsedAt, i.UsedBy = day.Add(time.Hour), u.ID
+	got, err := s.Invite(t.Context(), i.Token)
+	must(t, err)
+	same(t, got, i)
+	joined, err := s.UserByEmail(t.Context(), u.Email)
+	must(t, err)
+	same(t, joined, *u)
+	wants(t, s.Join(t.Context(), i.Token, newcomer("next@example.com"), day), db.ErrNotFound)
+	wants(t, s.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+}
+
+func TestLinkThatCannotBeUsedIsNotFound(t *testing.T) {
+	s := open(t)
+	i := addInvite(t, s)
+	wants(t, s.Join(t.Context(), i.Token, newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
+	wants(t, s.Join(t.Context(), db.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
+	must(t, s.RevokeInvite(t.Context(), i.ID))
+	wants(t, s.Join(t.Context(), i.Token, newcomer("a@b"), day), db.ErrNotFound)
+	wants(t, s.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+	_, err := s.Invite(t.Context(), i.Token)
+	wants(t, err, db.ErrNotFound)
+	if _, err := s.UserByEmail(t.Context(), "a@b"); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("somebody joined: %v", err)
+	}
+}
+
+func TestTakenEmailLeavesTheLinkOpen(t *testing.T) {
+	s := open(t)
+	i := addInvite(t, s)
+	must(t, s.AddUser(t.Context(), newcomer("taken@example.com")))
+	wants(t, s.Join(t.Context(), i.Token, newcomer("Taken@example.com"), day), db.ErrConflict)
+	must(t, s.Join(t.Context(), i.Token, newcomer("free@example.com"), day))
+}
+
+func TestOneLinkMakesOneAccount(t *testing.T) {
+	s := open(t)
+	i := addInvite(t, s)
+	before, err := s.Users(t.Context())
+	must(t, err)
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			if err := s.Join(t.Context(), i.Token, newcomer(fmt.Sprint(n, "@example.com")), day); err != nil {
+				wants(t, err, db.ErrNotFound)
+			}
+		})
+	}
+	all.Wait()
+	after, err := s.Users(t.Context())
+	must(t, err)
+	if len(after) != len(before)+1 {
+		t.Errorf("%d joined", len(after)-len(before))
+	}
+}
+
+func TestInvitesAreListedNewestFirst(t *testing.T) {
+	s := open(t)
+	first, second := addInvite(t, s), addInvite(t, s)
+	got, err := s.Invites(t.Context())
+	must(t, err)
+	same(t, got, []db.Invite{second, first})
+}

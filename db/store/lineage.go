@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"dailies/db"
+)
+
+const (
+	mostRelatives = 24 // children, and others of the batch
+	mostScenes    = 50 // of a storyline
+)
+
+// Lineage returns what the task was made from, what was made from it, and what
+// was made together with it, as far as the viewer may see it and it is not in
+// the bin: at most 24 of each, the oldest first.
+func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
+	var l db.Lineage
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		parent, err := relatives(ctx, tx, viewer, `t.id = ?`, t.ParentID)
+		if err != nil {
+			return err
+		}
+		if len(parent) > 0 {
+			l.Parent = &parent[0]
+		}
+		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = ?`, t.ID); err != nil || t.Batch == "" {
+			return err
+		}
+		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = ? AND t.batch <> '' AND t.id <> ?`, t.Batch, t.ID)
+		return err
+	})
+	return l, about("lineage of "+task(t.ID), err)
+}
+
+// relatives also hold to the rule of db.Task.VisibleTo.
+func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+taskColumns+`
+		FROM tasks t JOIN users u ON u.id = t.user_id
+		WHERE `+where+` AND t.deleted_at IS NULL AND (t.user_id = ? OR t.state = 'success' AND NOT t.private)
+		ORDER BY t.id LIMIT ? + 0`, append(args, viewer, mostRelatives)...)
+	tasks, err := all(rows, err, scanTask)
+	if err != nil {
+		return nil, err
+	}
+	return tasks, withMedia(ctx, tx, tasks)
+}
+
+// Alone reports whether no storyline goes through the task: Chain would return
+// nothing else, and takes many times as long to find that out.
+func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
+	if t.ParentID != 0 && (t.Bond == db.Continued || t.Bond == db.Retried) {
+		return false, nil
+	}
+	var alone bool
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = ? AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
+	return alone, about("storyline of "+task(t.ID), err)
+}
+
+// Chain returns the storyline through the task, the first scene first: back
+// from scene to scene, and forward from the task, where there are several next
+// ones by the newest with a video. A try that took the place of one that had
+// failed counts as that scene. Others that have no video, are in the bin, or are
+// not for the viewer, are left out. There are at most 50 scenes, and none where
+// the viewer may not see the task.
+func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		// A parent is older than its children, whatever else a row may say:
+		// that ends every walk.
+		rows, err := tx.QueryContext(ctx, `
+			WITH RECURSIVE
+			back (id, place) AS (
+				SELECT ?1, 0
+				UNION ALL
+				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
+				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - ?3
+			),
+			ahead (id, place) AS (
+				SELECT ?1, 0
+				UNION ALL
+				SELECT (
+					SELECT t.id FROM tasks t
+					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
+					ORDER BY t.state = 'success' AND t.deleted_at IS NULL AND (t.user_id = ?2 OR NOT t.private) DESC, t.id DESC
+					LIMIT 1), place + 1
+				FROM ahead WHERE ahead.id IS NOT NULL AND place < ?3 - 1
+			)
+			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) WHERE id IS NOT NULL ORDER BY place`, id, viewer, mostScenes)
+		ids, err := all(rows, err, scanID)
+		if err != nil {
+			return err
+		}
+		tasks, err = loadTasks(ctx, tx, ids)
+		return err
+	})
+	out := func(t db.Task) bool {
+		return !t.VisibleTo(viewer) || t.ID != id && (t.State != db.Success || !t.DeletedAt.IsZero())
+	}
+	tasks = slices.DeleteFunc(tasks, out)
+	if !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
+		tasks = nil
+	}
+	return tasks[:min(len(tasks), mostScenes)], about("storyline of "+task(id), err)
+}

@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"dailies/db"
+)
+
+// from adds a finished video that was made from another.
+func (h team) from(t *testing.T, maker, parent int64, bond db.Bond, batch string, state db.State) int64 {
+	t.Helper()
+	task := newTask(maker, "a scene")
+	task.ParentID, task.Bond, task.Batch = parent, bond, batch
+	queue(t, h.Store, &task)
+	id := bring(t, h.Store, task.ID, state, day).ID
+	if state == db.Success {
+		_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+		must(t, err)
+	}
+	return id
+}
+
+func TestLineageShowsWhatMayBeSeen(t *testing.T) {
+	h := newTeam(t)
+	a := h.from(t, h.bo.ID, h.anns, db.Copied, "press", db.Success)
+	b := h.from(t, h.bo.ID, h.anns, db.Copied, "press", db.Failed)
+	c := h.from(t, h.ann.ID, h.anns, db.Prompted, "press", db.Success)
+	h.from(t, h.bo.ID, h.bosPrivate, db.Copied, "", db.Success)
+	look := func(viewer, id int64) (parent int64, children, batch []int64) {
+		t.Helper()
+		task, err := h.Task(t.Context(), id)
+		must(t, err)
+		l, err := h.Lineage(t.Context(), viewer, task)
+		must(t, err)
+		if l.Parent != nil {
+			parent = l.Parent.ID
+		}
+		return parent, idsOf(l.Children), idsOf(l.Batch)
+	}
+	_, children, _ := look(h.bo.ID, h.anns)
+	same(t, children, []int64{a, b, c})
+	_, children, _ = look(h.ann.ID, h.anns)
+	same(t, children, []int64{a, c})
+	parent, _, batch := look(h.ann.ID, a)
+	same(t, batch, []int64{c})
+	same(t, parent, h.anns)
+	_, err := h.DeleteTasks(t.Context(), h.ann, []int64{h.anns, c}, day)
+	must(t, err)
+	parent, _, batch = look(h.bo.ID, a)
+	same(t, batch, []int64{b})
+	same(t, parent, 0)
+	parent, _, _ = look(h.ann.ID, c+1)
+	same(t, parent, 0) // made from one that is private
+}
+
+func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
+	h := newTeam(t)
+	bo := h.bo.ID
+	one := h.from(t, bo, h.anns, db.Copied, "", db.Success) // a copy is no next scene
+	two := h.from(t, bo, one, db.Continued, "", db.Success)
+	other := h.from(t, bo, one, db.Continued, "", db.Success)
+	three := h.from(t, bo, two, db.Continued, "", db.Success)
+	failed := h.from(t, bo, three, db.Continued, "", db.Failed)
+	four := h.from(t, bo, failed, db.Retried, "", db.Success)
+	chain := func(viewer, id int64) []int64 {
+		t.Helper()
+		tasks, err := h.Chain(t.Context(), viewer, id)
+		must(t, err)
+		return idsOf(tasks)
+	}
+	for _, viewer := range []int64{bo, h.ann.ID} {
+		same(t, chain(viewer, two), []int64{one, two, three, four})
+		same(t, chain(viewer, four), []int64{one, two, three, four})
+		same(t, chain(viewer, one), []int64{one, other})
+		same(t, chain(viewer, other), []int64{one, other})
+	}
+	same(t, chain(bo, failed), []int64{one, two, three, failed, four})
+	same(t, chain(h.ann.ID, failed), nil)
+	same(t, chain(bo, 4711), nil)
+	_, err := h.PrivateTasks(t.Context(), h.bo, []int64{three}, true)
+	must(t, err)
+	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{other}, day)
+	must(t, err)
+	same(t, chain(h.ann.ID, one), []int64{one, two, four})
+	same(t, chain(h.ann.ID, three), nil)
+}
+
+func TestAStorylineIsBounded(t *testing.T) {
+	h := newTeam(t)
+	ids := []int64{h.bos}
+	for range 60 {
+		ids = append(ids, h.from(t, h.bo.ID, ids[len(ids)-1], db.Continued, "", db.Success))
+	}
+	for _, at := range []int{0, 30, 60} {
+		tasks, err := h.Chain(t.Context(), h.ann.ID, ids[at])
+		must(t, err)
+		if len(tasks) != 50 || !slices.Contains(idsOf(tasks), ids[at]) || !slices.IsSorted(idsOf(tasks)) {
+			t.Errorf("through %d: %v", ids[at], idsOf(tasks))
+		}
+	}
+}
+
+// Who is alone is not asked for a storyline.
+func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
+	h := newTeam(t)
+	bo := h.bo.ID
+	one := h.from(t, bo, h.anns, db.Copied, "", db.Success)
+	two := h.from(t, bo, one, db.Continued, "", db.Success)
+	failed := h.from(t, bo, two, db.Continued, "", db.Failed)
+	again := h.from(t, bo, failed, db.Retried, "", db.Success)
+	copied := h.from(t, bo, again, db.Finalized, "", db.Success)
+	lone := h.from(t, bo, 0, db.NoBond, "", db.Success)
+	for id, want := range map[int64]bool{h.anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
+		task, err := h.Task(t.Context(), id)
+		must(t, err)
+		alone, err := h.Alone(t.Context(), task)
+		must(t, err)
+		chain, err := h.Chain(t.Context(), bo, id)
+		must(t, err)
+		if alone != want || alone && (len(chain) != 1 || chain[0].ID != id) {
+			t.Errorf("task %d: alone %v, want %v, its storyline is %v", id, alone, want, idsOf(chain))
+		}
+	}
+}

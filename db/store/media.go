@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+)
+
+// mediaColumns are read into mediaFields, from media m.
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at`
+
+func mediaFields(m *db.Media) []any {
+	return []any{
+		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
+		(*instant)(&m.CreatedAt), (*instant)(&m.LostAt),
+	}
+}
+
+// Media returns the kept file and, of the task it belongs to, only what says
+// who sees it: a browser asks for every picture and every part of a video.
+func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
+	var m db.Media
+	var t db.Task
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT `+mediaColumns+`,
+			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
+		FROM media m JOIN tasks t ON t.id = m.task_id
+		WHERE m.id = ?`, id,
+	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))...)
+	return m, t, about(fmt.Sprintf("media %d", id), err)
+}
+
+func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id = ?
+		ORDER BY id`, taskID)
+	return all(rows, err, scanMedia)
+}
+
+// KeptBytes is how many bytes the kept files are together, uploaded pictures
+// too. A blob that two of them share counts twice.
+func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
+	var size int64
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT coalesce(sum(size), 0) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures)`).Scan(&size)
+	return size, about("size of all media", err)
+}
+
+// WaitingForRoom is how many finished videos could not be kept for want of room.
+func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
+	var n int
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = ?`, db.BlameSpace).Scan(&n)
+	return n, about("videos that wait for room", err)
+}
+
+// withMedia fills in the media of all the tasks with one question.
+func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+	place := make(map[int64]int, len(tasks))
+	ids := make([]int64, len(tasks))
+	for i, t := range tasks {
+		place[t.ID], ids[i] = i, t.ID
+	}
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id IN (SELECT value FROM json_each(?))
+		ORDER BY id`, asJSON(&ids))
+	media, err := all(rows, err, scanMedia)
+	for _, m := range media {
+		t := &tasks[place[m.TaskID]]
+		t.Media = append(t.Media, m)
+	}
+	return err
+}
+
+// putMedia adds the task's files that have no ID yet and sets it, and writes
+// down what became of the others.
+func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	for i := range t.Media {
+		m := &t.Media[i]
+		m.TaskID = t.ID
+		put := addMedia
+		if m.ID != 0 {
+			put = setMedia
+		}
+		if err := put(ctx, tx, m); err != nil {
+			return about(fmt.Sprintf("%s %d", m.Kind, m.Position), err)
+		}
+	}
+	return nil
+}
+
+func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	return tx.QueryRowContext(ctx, `
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		RETURNING id`,
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt),
+	).Scan(&m.ID)
+}
+
+// setMedia changes a file that was lost or kept again. What is left of one with
+// another content is removed later.
+func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	var before string
+	err := tx.QueryRowContext(ctx, `
+		SELECT hash FROM media WHERE id = ? AND (hash <> ? OR lost_at IS NOT ?)`,
+		m.ID, m.Hash, instant(m.LostAt)).Scan(&before)
+	if err == sql.ErrNoRows {
+		return nil // as it was
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE media SET hash = ?, type = ?, size = ?, source = ?, created_at = ?, lost_at = ? WHERE id = ?`,
+		m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt), instant(m.LostAt), m.ID)
+	if err == nil && before != m.Hash {
+		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
+	}
+	return err
+}
+
+func scanMedia(rows *sql.Rows) (m db.Media, err error) {
+	err = rows.Scan(mediaFields(&m)...)
+	return m, err
+}
+
+// RemovePoster takes away the picture that a browser has drawn of the task's
+// video. It is db.ErrConflict where there is none.
+func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
+	return about("picture of "+task(taskID), s.write(ctx, func(tx *sql.Tx) error {
+		var hash string
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM media WHERE task_id = ? AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
+		if err == sql.ErrNoRows {
+			return db.ErrConflict
+		}
+		if err == nil {
+			_, err = leaveOver(ctx, tx, []string{hash}, now)
+		}
+		return err
+	}))
+}

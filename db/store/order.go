@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"dailies/db"
+)
+
+// StarTasks stars those of the tasks that the viewer may see, or takes their
+// stars away, and returns which these are. A star is the whole team's.
+func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
+	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+		if !inOrder(t, viewer) {
+			return false, nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET starred = ? WHERE id = ? AND starred <> ?1`, on, t.ID)
+		return true, err
+	})
+}
+
+// PrivateTasks hides those of the tasks that are the viewer's own from the
+// team, or shows them to it again, and returns which these are.
+func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
+	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+		if t.UserID != viewer.ID || !inOrder(t, viewer) {
+			return false, nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET private = ? WHERE id = ? AND private <> ?1`, on, t.ID)
+		return true, err
+	})
+}
+
+// DeleteTasks puts those of the tasks into the bin that the viewer may delete
+// and that are done, and returns which these are. What was in there already is
+// not among them, so that an undo leaves it there.
+func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
+	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+		at, err := since(ctx, tx, now)
+		if err != nil {
+			return false, err
+		}
+		if !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, at) != nil {
+			return false, nil
+		}
+		return true, saveBin(ctx, tx, t)
+	})
+}
+
+// RestoreTasks takes those of the tasks out of the bin that the viewer may
+// delete, and returns which these are.
+func (s *Store) RestoreTasks(ctx context.Context, viewer db.User, ids []int64) (restored []int64, err error) {
+	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+		if t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Restore() != nil {
+			return false, nil
+		}
+		return true, saveBin(ctx, tx, t)
+	})
+}
+
+func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET deleted_at = ?, deleted_by = nullif(?, 0) WHERE id = ?`, instant(t.DeletedAt), t.DeletedBy, t.ID)
+	return err
+}
+
+// inOrder reports whether the viewer may put the task in order: it is to be
+// seen, and not in the bin.
+func inOrder(t db.Task, viewer db.User) bool {
+	return t.VisibleTo(viewer.ID) && t.DeletedAt.IsZero()
+}
+
+// eachOf calls do for each of the tasks that are there, all in one transaction,
+// and returns the ids of those for which it reported true. It writes no task
+// back: do changes single columns, because the clock may hold the task.
+func (s *Store) eachOf(ctx context.Context, ids []int64, do func(*sql.Tx, db.Task) (bool, error)) (done []int64, err error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		tasks, err := loadTasks(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		for _, t := range tasks {
+			ok, err := do(tx, t)
+			if err != nil {
+				return about(task(t.ID), err)
+			}
+			if ok {
+				done = append(done, t.ID)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
+}

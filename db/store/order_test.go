@@ -1,0 +1,142 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// team has Ann, who is the admin, and Bo, each with a finished video, a private
+// one, and one that failed; and one of Bo's that runs.
+type team struct {
+	*store.Store
+	ann, bo                                              db.User
+	anns, annsPrivate, annsFailed, bos, bosPrivate, bosF int64
+	running                                              int64
+}
+
+func newTeam(t *testing.T) team {
+	t.Helper()
+	s := open(t)
+	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
+	must(t, s.AddUser(t.Context(), &ann))
+	h := team{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
+	h.anns, h.annsPrivate, h.annsFailed = h.kept(t, ann.ID), h.kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
+	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID
+	h.running = bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Pending, day).ID
+	for _, u := range []db.User{h.ann, h.bo} {
+		_, err := s.PrivateTasks(t.Context(), u, []int64{h.annsPrivate, h.bosPrivate}, true)
+		must(t, err)
+	}
+	return h
+}
+
+// kept is a finished video whose copy is here.
+func (h team) kept(t *testing.T, userID int64) int64 {
+	t.Helper()
+	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID
+	_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: day}}, true)
+	})
+	must(t, err)
+	return id
+}
+
+func (h team) all() []int64 {
+	return []int64{h.running, h.anns, h.annsPrivate, h.annsFailed, h.bos, h.bosPrivate, h.bosF, h.anns, 4711, -1}
+}
+
+func (h team) find(t *testing.T, f db.TaskFilter) []int64 {
+	t.Helper()
+	f.Limit = 100
+	tasks, err := h.Tasks(t.Context(), f)
+	must(t, err)
+	return slices.Sorted(slices.Values(idsOf(tasks)))
+}
+
+func TestAnybodyStarsWhatTheySee(t *testing.T) {
+	h := newTeam(t)
+	got, err := h.StarTasks(t.Context(), h.bo, h.all(), true)
+	must(t, err)
+	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Starred: true}), []int64{h.anns, h.bos})
+	got, err = h.StarTasks(t.Context(), h.ann, h.all(), false)
+	must(t, err)
+	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Starred: true}), []int64{h.bosPrivate})
+	none, err := h.StarTasks(t.Context(), h.ann, nil, false)
+	must(t, err)
+	same(t, none, nil)
+}
+
+func TestOnlyTheMakerHidesAVideo(t *testing.T) {
+	h := newTeam(t)
+	got, err := h.PrivateTasks(t.Context(), h.ann, h.all(), true)
+	must(t, err)
+	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.bos, h.bosPrivate})
+	_, err = h.PrivateTasks(t.Context(), h.ann, h.all(), false)
+	must(t, err)
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
+}
+
+// The clock holds a task while it works on it, and must still hold it after
+// somebody has starred it.
+func TestStarringLeavesTheLeaseAlone(t *testing.T) {
+	h := newTeam(t)
+	leased, err := h.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Room{Ask: 5})
+	must(t, err)
+	same(t, idsOf(leased), []int64{h.running})
+	_, err = h.StarTasks(t.Context(), h.bo, []int64{h.running}, true)
+	must(t, err)
+	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.running}, []string{"x"}, nil, day)
+	must(t, err)
+	must(t, h.Renew(t.Context(), "clock", h.running, day.Add(3*time.Hour)))
+}
+
+func TestTheBinTakesWhatMayGoAndGivesItBack(t *testing.T) {
+	h := newTeam(t)
+	got, err := h.DeleteTasks(t.Context(), h.bo, h.all(), day)
+	must(t, err)
+	same(t, got, []int64{h.bos, h.bosPrivate, h.bosF})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, State: db.AnyState}), []int64{h.anns, h.running})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Bin: true}), []int64{h.bos, h.bosPrivate, h.bosF})
+
+	got, err = h.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))
+	must(t, err)
+	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Bin: true}), []int64{h.anns, h.annsPrivate, h.annsFailed})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Bin: true, AllBins: true}), []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
+	task, err := h.Task(t.Context(), h.bos)
+	must(t, err)
+	if !task.DeletedAt.Equal(day) || task.DeletedBy != h.bo.ID {
+		t.Errorf("deleted again: %v by %d", task.DeletedAt, task.DeletedBy)
+	}
+	if starred, err := h.StarTasks(t.Context(), h.bo, []int64{h.bos}, true); len(starred) > 0 || err != nil {
+		t.Errorf("starred in the bin: %v, %v", starred, err)
+	}
+
+	got, err = h.RestoreTasks(t.Context(), h.ann, h.all())
+	must(t, err)
+	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
+	got, err = h.RestoreTasks(t.Context(), h.bo, h.all())
+	must(t, err)
+	same(t, got, []int64{h.bosPrivate, h.bosF})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
+}
+
+func TestAMemberDeletesNobodyElses(t *testing.T) {
+	h := newTeam(t)
+	got, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.anns}, day)
+	must(t, err)
+	same(t, got, nil)
+	_, err = h.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	must(t, err)
+	got, err = h.RestoreTasks(t.Context(), h.bo, []int64{h.anns})
+	must(t, err)
+	same(t, got, nil)
+}

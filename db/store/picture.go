@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"dailies/db"
+)
+
+// pictureColumns are read by scanPicture, from pictures p.
+const pictureColumns = `
+	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
+	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
+
+func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
+	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, &p.Name, (*instant)(&p.CreatedAt))
+	return p, err
+}
+
+// AddPicture keeps what was uploaded and sets its ID. The same picture again is
+// the one that the person has already, with its name and what Sealed holds, and
+// now the newest; its Token is not known then.
+func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
+			RETURNING id`,
+			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, p.Name, instant(p.CreatedAt)).Scan(&id)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p WHERE id = ?`, id)
+		kept, err := one(rows, err, scanPicture)
+		if err != nil {
+			return err
+		}
+		if kept.Sealed == nil {
+			kept.Token, kept.Sealed = p.Token, p.Sealed
+			err = addToken(ctx, tx, kept)
+		}
+		*p = kept
+		return err
+	})
+	return about("picture of "+user(p.UserID), err)
+}
+
+// AddPictureToken gives the picture another address: its Token and what Sealed
+// holds. The addresses that it has stay.
+func (s *Store) AddPictureToken(ctx context.Context, p db.Picture) error {
+	err := s.write(ctx, func(tx *sql.Tx) error { return addToken(ctx, tx, p) })
+	return about(picture(p.ID), err)
+}
+
+func addToken(ctx context.Context, tx *sql.Tx, p db.Picture) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO picture_tokens (token, sealed, picture_id) VALUES (?, ?, ?)`,
+		digest(db.HashToken(p.Token)), p.Sealed, p.ID)
+	return err
+}
+
+func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
+
+// Picture returns the picture with the token.
+func (s *Store) Picture(ctx context.Context, token string) (db.Picture, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+pictureColumns+` FROM pictures p
+		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = ?)`, digest(db.HashToken(token)))
+	p, err := one(rows, err, scanPicture)
+	p.Token = token
+	return p, about("picture", err) // the token opens it, so it is in no error
+}
+
+// PictureByID returns the picture with the ID.
+func (s *Store) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
+	rows, err := s.reads.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = ?`, id)
+	p, err := one(rows, err, scanPicture)
+	return p, about(picture(id), err)
+}
+
+// Thumbnail returns the small JPEG of the picture, empty where none can be made
+// of it. Where none was asked for yet it is db.ErrNotFound.
+func (s *Store) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
+	var jpeg []byte
+	err := s.reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = ? AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
+	return jpeg, about("thumbnail of "+picture(id), err)
+}
+
+// SetThumbnail keeps the small JPEG of the picture.
+func (s *Store) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
+	result, err := s.writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = ? WHERE id = ?`, append([]byte{}, jpeg...), id)
+	return about("thumbnail of "+picture(id), found(result, err))
+}
+
+// Pictures returns the pictures that the person uploaded last, the newest
+// first.
+func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = ?
+		ORDER BY p.created_at DESC, p.id DESC LIMIT ? + 0`, userID, limit)
+	pictures, err := all(rows, err, scanPicture)
+	return pictures, about("pictures of "+user(userID), err)
+}
+
+// Uploads returns uploaded pictures, the newest first, after skipping some:
+// those of the person, or with 0 everybody's.
+func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
+		WHERE ?1 = 0 OR p.user_id = ?1
+		ORDER BY p.created_at DESC, p.id DESC LIMIT ?2 + 0 OFFSET ?3 + 0`, userID, limit, skip)
+	pictures, err := all(rows, err, func(rows *sql.Rows) (u db.Upload, err error) {
+		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, &u.Name, (*instant)(&u.CreatedAt), &u.MakerName)
+		return u, err
+	})
+	return pictures, about("uploaded pictures", err)
+}
+
+// PictureUse returns how many pictures the person has uploaded, and how many
+// bytes they take.
+func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = ?`, userID).Scan(&n, &bytes)
+	return n, bytes, about("pictures of "+user(userID), err)
+}
+
+// UsedPictures returns the addresses in the person's newest tasks with
+// pictures, at most so many tasks, the newest first. An address may come more
+// than once.
+func (s *Store) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT p.value, t.created_at
+		FROM (SELECT id, created_at, pictures FROM tasks
+			WHERE user_id = ? AND pictures NOT IN ('[]', 'null')
+			ORDER BY id DESC LIMIT ? + 0) t, json_each(t.pictures) p
+		ORDER BY t.id DESC, p.key`, userID, tasks)
+	used, err := all(rows, err, scanUsedPicture)
+	return used, about("pictures of "+user(userID), err)
+}
+
+func scanUsedPicture(rows *sql.Rows) (u db.UsedPicture, err error) {
+	err = rows.Scan(&u.Address, (*instant)(&u.At))
+	return u, err
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"time"
+
+	"dailies/db"
+)
+
+// DeletePicture deletes the picture: its addresses stop working, and its file
+// is a leftover unless something else refers to it. One that a video on its way
+// needs is db.ErrConflict.
+func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) error {
+	err := s.writeDurably(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT 0, p.value FROM (
+				SELECT pictures FROM tasks WHERE state = 'queued' UNION ALL
+				SELECT pictures FROM tasks WHERE state = 'sending' UNION ALL
+				SELECT pictures FROM tasks WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
+			WHERE t.pictures NOT IN ('[]', 'null')`)
+		needed := inUse{}
+		if err := needed.addAll(rows, err); err != nil {
+			return err
+		}
+		if used, err := needed.has(ctx, tx, id); err != nil {
+			return err
+		} else if used {
+			return db.ErrConflict
+		}
+		return deletePicture(ctx, tx, id, now)
+	})
+	return about(picture(id), err)
+}
+
+func deletePicture(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	var hash string
+	if err := tx.QueryRowContext(ctx, `DELETE FROM pictures WHERE id = ? RETURNING hash`, id).Scan(&hash); err != nil {
+		return err
+	}
+	_, err := leaveOver(ctx, tx, []string{hash}, now)
+	return err
+}
+
+// sweptAtOnce is how many pictures one write looks at, because it holds up
+// every other.
+const sweptAtOnce = 100
+
+// SweepPictures deletes the pictures that were uploaded long enough ago and
+// that no video, recipe or draft refers to. It returns how many these were.
+func (s *Store) SweepPictures(ctx context.Context, now time.Time) (n int, err error) {
+	used, last := inUse{}, int64(0)
+	for due := sweptAtOnce; due == sweptAtOnce; {
+		var some bool
+		err := s.reads.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= ?)`, instant(now.Add(-db.PictureLife))).Scan(&some)
+		if err == nil && some { // most tasks are looked at before anybody has to wait
+			last, err = used.addTasks(ctx, s.reads, last)
+		}
+		if err == nil && some {
+			err = s.writeDurably(ctx, func(tx *sql.Tx) (err error) {
+				var gone int
+				if last, err = used.addTasks(ctx, tx, last); err == nil {
+					due, gone, err = sweep(ctx, tx, used, now)
+					n += gone
+				}
+				return err
+			})
+		}
+		if err != nil || !some {
+			return n, about("unused pictures", err)
+		}
+	}
+	return n, nil
+}
+
+// sweep looks at a few pictures that are due: those in use are due again after
+// their life, and the others are deleted.
+func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gone int, err error) {
+	if err := used.addTyped(ctx, tx); err != nil {
+		return 0, 0, err
+	}
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= ? LIMIT ? + 0`, instant(now.Add(-db.PictureLife)), sweptAtOnce)
+	ids, err := all(rows, err, scanID)
+	for _, id := range ids {
+		var keep bool
+		if keep, err = used.has(ctx, tx, id); err != nil {
+			return 0, 0, err
+		}
+		if keep {
+			_, err = tx.ExecContext(ctx, `UPDATE pictures SET found_at = ? WHERE id = ?`, instant(now), id)
+		} else {
+			gone++
+			err = deletePicture(ctx, tx, id, now)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return len(ids), gone, err
+}
+
+// inUse are the hashes of the tokens in addresses that something refers to.
+type inUse map[db.TokenHash]bool
+
+func (u inUse) add(address string) {
+	if token := db.PictureToken(address); token != "" {
+		u[db.HashToken(token)] = true
+	}
+}
+
+// addAll adds the second column of each row, an address.
+func (u inUse) addAll(rows *sql.Rows, err error) error {
+	_, err = all(rows, err, func(rows *sql.Rows) (id int64, err error) {
+		var address string
+		err = rows.Scan(&id, &address)
+		u.add(address)
+		return id, err
+	})
+	return err
+}
+
+// addTasks adds what tasks after the one with the ID refer to, and returns the
+// newest task.
+func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last int64, err error) {
+	if err := from.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last); err != nil {
+		return 0, err
+	}
+	rows, err := from.QueryContext(ctx, `
+		SELECT t.id, p.value FROM tasks t, json_each(t.pictures) p
+		WHERE t.id > ? AND t.id <= ? AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
+	return last, u.addAll(rows, err)
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// addTyped adds what recipes refer to, deleted ones too, and what somebody has
+// typed and not sent.
+func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `SELECT r.id, p.value FROM recipes r, json_each(r.pictures) p`)
+	if err := u.addAll(rows, err); err != nil {
+		return err
+	}
+	rows, err = tx.QueryContext(ctx, `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`)
+	drafts, err := all(rows, err, scanText)
+	for _, draft := range drafts {
+		fields, _ := url.ParseQuery(draft) // our own encoding
+		for _, values := range fields {
+			for _, value := range values {
+				u.add(value)
+			}
+		}
+	}
+	return err
+}
+
+// has reports whether something refers to the picture, by any of its tokens.
+func (u inUse) has(ctx context.Context, tx *sql.Tx, id int64) (bool, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT token FROM picture_tokens WHERE picture_id = ?`, id)
+	tokens, err := all(rows, err, func(rows *sql.Rows) (hash digest, err error) {
+		err = rows.Scan(&hash)
+		return hash, err
+	})
+	for _, token := range tokens {
+		if u[db.TokenHash(token)] {
+			return true, nil
+		}
+	}
+	return false, err
+}

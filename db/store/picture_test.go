@@ -1,0 +1,225 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+func newPicture(userID int64, hash string, at time.Time) db.Picture {
+	return db.Picture{
+		UserID: userID, Token: db.NewToken(), Sealed: []byte("sealed " + hash), Hash: strings.Repeat(hash, 64), Type: "image/jpeg", Size: 12_345,
+		Width: 1200, Height: 800, Name: "harbour.jpg", CreatedAt: at,
+	}
+}
+
+func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	first := newPicture(ann.ID, "a", day)
+	must(t, s.AddPicture(t.Context(), &first))
+	other := newPicture(ann.ID, "b", day.Add(time.Minute))
+	must(t, s.AddPicture(t.Context(), &other))
+	got, err := s.Picture(t.Context(), first.Token)
+	must(t, err)
+	same(t, got, first)
+
+	again := newPicture(ann.ID, "a", day.Add(time.Hour))
+	must(t, s.AddPicture(t.Context(), &again))
+	if again.ID != first.ID || again.Token != "" || string(again.Sealed) != string(first.Sealed) {
+		t.Errorf("uploaded again it is %+v, not %+v", again, first)
+	}
+	list, err := s.Pictures(t.Context(), ann.ID, 10)
+	must(t, err)
+	other.Token = "" // only its hash is kept
+	same(t, list, []db.Picture{again, other})
+
+	hers := newPicture(bo.ID, "a", day)
+	must(t, s.AddPicture(t.Context(), &hers))
+	if hers.ID == first.ID || hers.Token == first.Token {
+		t.Error("two people share one address")
+	}
+	list, err = s.Pictures(t.Context(), ann.ID, 1)
+	must(t, err)
+	same(t, list, []db.Picture{again})
+	if n, bytes, err := s.PictureUse(t.Context(), ann.ID); n != 2 || bytes != 2*12_345 || err != nil {
+		t.Errorf("Ann has %d pictures of %d bytes, %v", n, bytes, err)
+	}
+	if size, err := s.KeptBytes(t.Context()); err != nil || size != 3*12_345 {
+		t.Errorf("%d bytes are kept, %v", size, err)
+	}
+
+	_, err = s.Picture(t.Context(), db.NewToken())
+	wants(t, err, db.ErrNotFound)
+	nobodys := newPicture(99, "c", day)
+	wants(t, s.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
+}
+
+func TestUsedPicturesComeNewestFirst(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	add := func(userID int64, at time.Time, addresses ...string) {
+		task := newTask(userID, "from pictures")
+		task.Pictures, task.CreatedAt = addresses, at
+		queue(t, s, &task)
+	}
+	add(ann.ID, day, "https://example.com/old")
+	add(ann.ID, day.Add(time.Hour), "https://example.com/a", "https://example.com/b")
+	add(bo.ID, day.Add(time.Hour), "https://example.com/bo")
+	add(ann.ID, day.Add(2*time.Hour))
+	add(ann.ID, day.Add(3*time.Hour), "https://example.com/a")
+	used, err := s.UsedPictures(t.Context(), ann.ID, 2)
+	must(t, err)
+	same(t, used, []db.UsedPicture{
+		{Address: "https://example.com/a", At: day.Add(3 * time.Hour)},
+		{Address: "https://example.com/a", At: day.Add(time.Hour)},
+		{Address: "https://example.com/b", At: day.Add(time.Hour)},
+	})
+}
+
+func TestAPictureWithAnotherTokenKeepsItsAddresses(t *testing.T) {
+	s := open(t)
+	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
+	must(t, s.AddPicture(t.Context(), &p))
+	first := p.Token
+	p.Token, p.Sealed = db.NewToken(), []byte("sealed anew")
+	must(t, s.AddPictureToken(t.Context(), p))
+	for _, token := range []string{first, p.Token} {
+		got, err := s.Picture(t.Context(), token)
+		must(t, err)
+		if got.ID != p.ID || string(got.Sealed) != "sealed anew" {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
+	const pictures = 1200 // more than are sealed at once
+	path := third(t)
+	raw, err := sql.Open("sqlite", "file:"+path)
+	must(t, err)
+	for n := range pictures {
+		_, err := raw.Exec(`INSERT INTO pictures (user_id, token, hash, type, size, width, height, name, created_at)
+			VALUES (1, ?, ?, 'image/png', 1, 2, 3, 'a.png', 4)`, inTheClear(n), fmt.Sprint("hash ", n))
+		must(t, err)
+	}
+	must(t, raw.Close())
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	_, err = s.Picture(t.Context(), inTheClear(0)) // before anything is sealed
+	must(t, err)
+	vault, err := db.NewVault([]byte("a secret of the tests"))
+	must(t, err)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := s.SealPictures(ended, vault); err == nil {
+		t.Error("it ran on")
+	}
+	must(t, s.SealPictures(t.Context(), vault))
+	must(t, s.SealPictures(t.Context(), vault))
+	if n := clear(t, path); n > 0 {
+		t.Errorf("%d tokens are still in the clear", n)
+	}
+	for _, n := range []int{0, pictures - 1} {
+		p, err := s.Picture(t.Context(), inTheClear(n))
+		must(t, err)
+		token, err := vault.OpenToken(p.UserID, p.Sealed)
+		if token != inTheClear(n) || err != nil || p.Name != "a.png" || p.Height != 3 || p.Hash != fmt.Sprint("hash ", n) {
+			t.Errorf("picture %d: %+v, %v", n, p, err)
+		}
+	}
+	must(t, s.Close())
+	if n := clear(t, path); n > 0 {
+		t.Errorf("%d tokens are in the clear again", n)
+	}
+}
+
+func TestWhatNothingRefersToIsSwept(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	later := day.Add(db.PictureLife)
+	pictures := map[string]db.Picture{}
+	for i, name := range []string{"unused", "task", "recipe", "deleted recipe", "draft", "old address", "young", "twin"} {
+		p := newPicture(ann.ID, string(rune('a'+i)), day)
+		if name == "young" {
+			p.CreatedAt = day.Add(time.Second)
+		}
+		if name == "twin" {
+			p.UserID, p.Hash = addUser(t, s, "Bo").ID, strings.Repeat("b", 64) // the same file as "task"
+		}
+		must(t, s.AddPicture(t.Context(), &p))
+		pictures[name] = p
+	}
+	address := func(name string) string { return "https://dailies.example.com" + pictures[name].Path() }
+	old := pictures["old address"]
+	another := old
+	another.Token = db.NewToken()
+	must(t, s.AddPictureToken(t.Context(), another))
+	for _, addresses := range [][]string{{"https://example.com/a", address("task")}, {address("old address")}, nil} {
+		task := newTask(ann.ID, "from pictures")
+		task.Pictures = addresses
+		_, err := s.AddTasks(t.Context(), []db.Task{task})
+		must(t, err)
+	}
+	for _, name := range []string{"recipe", "deleted recipe"} {
+		r := db.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+		must(t, s.AddRecipe(t.Context(), &r))
+		if name == "deleted recipe" {
+			_, err := s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { return r.Delete(day) })
+			must(t, err)
+		}
+	}
+	must(t, s.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), url.Values{"image_input": {"", address("draft")}}.Encode()))
+
+	if n, err := s.SweepPictures(t.Context(), later.Add(-1)); n != 0 || err != nil {
+		t.Errorf("early: %d, %v", n, err)
+	}
+	for range 2 { // what was found in use is not looked at again at once
+		_, err := s.SweepPictures(t.Context(), later)
+		must(t, err)
+	}
+	for name, p := range pictures {
+		_, err := s.Picture(t.Context(), p.Token)
+		if gone := name == "unused" || name == "twin"; gone != (err != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	left, err := s.Leftovers(t.Context(), later)
+	must(t, err)
+	same(t, left, []string{strings.Repeat("a", 64)})
+	must(t, s.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), ""))
+	if n, err := s.SweepPictures(t.Context(), later.Add(db.PictureLife)); n != 2 || err != nil {
+		t.Errorf("a life later: %d, %v", n, err) // the draft's, and the one that was young
+	}
+}
+
+func TestADeletedPictureIsGoneUnlessAVideoOnItsWayNeedsIt(t *testing.T) {
+	s := open(t)
+	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
+	must(t, s.AddPicture(t.Context(), &p))
+	task := newTask(p.UserID, "from pictures")
+	task.State, task.Pictures = db.Queued, []string{"https://dailies.example.com" + p.Path()}
+	tasks, err := s.AddTasks(t.Context(), []db.Task{task})
+	must(t, err)
+	for _, to := range []db.State{db.Queued, db.Sending, db.Pending, db.Processing} {
+		_, err := s.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = to; return nil })
+		must(t, err)
+		wants(t, s.DeletePicture(t.Context(), p.ID, day), db.ErrConflict)
+	}
+	_, err = s.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = db.Success; return nil })
+	must(t, err)
+	must(t, s.DeletePicture(t.Context(), p.ID, day))
+	_, err = s.Picture(t.Context(), p.Token)
+	wants(t, err, db.ErrNotFound)
+	wants(t, s.DeletePicture(t.Context(), p.ID, day), db.ErrNotFound)
+	left, err := s.Leftovers(t.Context(), day)
+	must(t, err)
+	same(t, left, []string{p.Hash})
+}

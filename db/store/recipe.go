@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"dailies/db"
+)
+
+// recipeColumns are read by scanRecipe, from recipes r and users u.
+const recipeColumns = `
+	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
+	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
+
+func recipeFields(r *db.Recipe) []any {
+	return []any{
+		&r.ID, &r.Name, &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), (*credits)(&r.Ceiling),
+		&r.TaskID, &r.CreatedBy, &r.MakerName, (*instant)(&r.CreatedAt), (*instant)(&r.ChangedAt), (*instant)(&r.DeletedAt),
+	}
+}
+
+func scanRecipe(rows *sql.Rows) (r db.Recipe, err error) {
+	err = rows.Scan(recipeFields(&r)...)
+	return r, err
+}
+
+func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
+	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*instant)(&r.UsedAt))...)
+	return r, err
+}
+
+func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
+
+// AddRecipe keeps the recipe and sets its ID.
+func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
+	err := s.writes.QueryRowContext(ctx, `
+		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
+			task_id, created_by, created_at, changed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?)
+		RETURNING id`,
+		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
+		r.TaskID, r.CreatedBy, instant(r.CreatedAt), instant(r.ChangedAt),
+	).Scan(&r.ID)
+	return about("recipe of "+user(r.CreatedBy), err)
+}
+
+// Recipe returns the recipe, deleted or not.
+func (s *Store) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
+	var r db.Recipe
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		r, err = loadRecipe(ctx, tx, id)
+		return err
+	})
+	return r, about(recipe(id), err)
+}
+
+func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+recipeColumns+`
+		FROM recipes r JOIN users u ON u.id = r.created_by
+		WHERE r.id = ?`, id)
+	return one(rows, err, scanRecipe)
+}
+
+// Recipes returns the recipes that can be used, the ones used last first, with
+// how often and when: by videos that the viewer may see, as db.Task.VisibleTo
+// has it, and that are not in the bin.
+func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at
+		FROM recipes r JOIN users u ON u.id = r.created_by
+		LEFT JOIN tasks t ON t.recipe_id = r.id AND t.recipe_id IS NOT NULL AND t.deleted_at IS NULL
+			AND (t.user_id = ? OR t.state = 'success' AND NOT t.private)
+		WHERE r.deleted_at IS NULL
+		GROUP BY r.id
+		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
+		LIMIT ? + 0`, viewer, max(0, limit))
+	recipes, err := all(rows, err, scanUsedRecipe)
+	return recipes, about("recipes", err)
+}
+
+// UpdateRecipe loads the recipe, lets change change it, and writes everything
+// back but who made it, when, and from what. An error of change takes
+// everything back and is returned as it is.
+func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
+	var r db.Recipe
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		if r, err = loadRecipe(ctx, tx, id); err != nil {
+			return about(recipe(id), err)
+		}
+		if err := change(&r); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE recipes SET
+				name = ?, note = ?, scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?, ceiling = ?,
+				changed_at = ?, deleted_at = ?
+			WHERE id = ?`,
+			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
+			instant(r.ChangedAt), instant(r.DeletedAt), id)
+		return about(recipe(id), err)
+	})
+	return r, err
+}
+
+// BatchTasks returns the tasks of one press, in the order in which they were
+// asked for, with their media.
+func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+taskColumns+`
+			FROM tasks t JOIN users u ON u.id = t.user_id
+			WHERE t.batch = ? AND t.batch <> ''
+			ORDER BY t.id LIMIT ? + 0`, batch, max(0, limit))
+		if tasks, err = all(rows, err, scanTask); err != nil {
+			return err
+		}
+		return withMedia(ctx, tx, tasks)
+	})
+	return tasks, about("batch", err)
+}

@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+func newRecipe(userID int64, name string) db.Recipe {
+	seed := int64(7)
+	return db.Recipe{
+		Name: name, Note: "for the shop", Scene: "image-to-video", Model: "veo3", Prompt: "{{product}} turns",
+		Provider: "p", Pictures: []string{"{{start}}"}, Options: db.Options{Duration: 8, Seed: &seed},
+		Ceiling: db.CreditsOf(40), CreatedBy: userID, CreatedAt: day, ChangedAt: day,
+	}
+}
+
+func TestARecipeIsKeptAsItIs(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	r := newRecipe(ann.ID, "Turntable")
+	r.TaskID = addTask(t, s, ann.ID, "the first one").ID
+	must(t, s.AddRecipe(t.Context(), &r))
+	r.MakerName = "Ann"
+	got, err := s.Recipe(t.Context(), r.ID)
+	must(t, err)
+	same(t, got, r)
+
+	got, err = s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error {
+		r.Name, r.Ceiling, r.ChangedAt = "Slow turntable", db.Credits{}, day.Add(time.Hour)
+		return nil
+	})
+	must(t, err)
+	again, err := s.Recipe(t.Context(), r.ID)
+	must(t, err)
+	same(t, again, got)
+	if again.Name != "Slow turntable" || again.Ceiling.Known {
+		t.Errorf("changed it is %+v", again)
+	}
+
+	no := errors.New("no")
+	if _, err := s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { r.Name = "?"; return no }); !errors.Is(err, no) {
+		t.Errorf("the error of the change got lost: %v", err)
+	}
+	_, err = s.Recipe(t.Context(), 99)
+	wants(t, err, db.ErrNotFound)
+	_, err = s.UpdateRecipe(t.Context(), 99, func(*db.Recipe) error { return nil })
+	wants(t, err, db.ErrNotFound)
+	nobodys := newRecipe(99, "x")
+	wants(t, s.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
+}
+
+func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	used, unused, gone := newRecipe(ann.ID, "used"), newRecipe(ann.ID, "unused"), newRecipe(ann.ID, "gone")
+	for _, r := range []*db.Recipe{&used, &unused, &gone} {
+		must(t, s.AddRecipe(t.Context(), r))
+	}
+	_, err := s.UpdateRecipe(t.Context(), gone.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	must(t, err)
+	make := func(state db.State, after time.Duration, change func(*db.Task)) {
+		task := newTask(ann.ID, "made")
+		task.RecipeID, task.CreatedAt = used.ID, day.Add(after)
+		queue(t, s, &task)
+		bring(t, s, task.ID, state, day)
+		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
+		must(t, err)
+	}
+	make(db.Success, time.Minute, func(*db.Task) {})
+	make(db.Failed, 2*time.Minute, func(*db.Task) {})
+	make(db.Success, 3*time.Minute, func(t *db.Task) { t.Private = true })
+	make(db.Success, 4*time.Minute, func(t *db.Task) { t.DeletedAt, t.DeletedBy = day, ann.ID })
+
+	for _, tt := range []struct {
+		viewer int64
+		uses   int
+		last   time.Duration
+	}{{ann.ID, 3, 3 * time.Minute}, {bo.ID, 1, time.Minute}} {
+		list, err := s.Recipes(t.Context(), tt.viewer, 10)
+		must(t, err)
+		if len(list) != 2 || list[0].Name != "used" || list[1].Name != "unused" {
+			t.Fatalf("the recipes are %+v", list)
+		}
+		if list[0].Uses != tt.uses || !list[0].UsedAt.Equal(day.Add(tt.last)) || list[1].Uses != 0 || !list[1].UsedAt.IsZero() {
+			t.Errorf("person %d sees %d uses, last %v; and %d of the unused", tt.viewer, list[0].Uses, list[0].UsedAt, list[1].Uses)
+		}
+	}
+	if list, err := s.Recipes(t.Context(), ann.ID, 1); err != nil || len(list) != 1 {
+		t.Errorf("limited to one: %d, %v", len(list), err)
+	}
+}
+
+func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	batch := db.NewToken()
+	three := []db.Task{newTask(ann.ID, "one"), newTask(ann.ID, "two"), newTask(ann.ID, "three")}
+	for i := range three {
+		three[i].Batch = batch
+	}
+	added, err := s.AddTasks(t.Context(), three)
+	must(t, err)
+	if len(added) != 3 || added[0].Prompt != "one" || added[2].Prompt != "three" || added[0].ID == 0 {
+		t.Fatalf("added %+v", added)
+	}
+	again, err := s.AddTasks(t.Context(), three)
+	must(t, err)
+	same(t, again, added)
+	list, err := s.BatchTasks(t.Context(), batch, 10)
+	must(t, err)
+	same(t, list, added)
+
+	bad := []db.Task{newTask(ann.ID, "four"), newTask(99, "five")}
+	bad[0].Batch = "other"
+	_, err = s.AddTasks(t.Context(), bad)
+	wants(t, err, db.ErrNotFound)
+	if _, err = s.AddTasks(t.Context(), []db.Task{{UserID: ann.ID}}); err == nil {
+		t.Error("a task without a form token was added")
+	}
+	list, err = s.BatchTasks(t.Context(), "other", 10)
+	must(t, err)
+	if len(list) != 0 {
+		t.Error("half of a press was added")
+	}
+	if list, err = s.BatchTasks(t.Context(), "", 10); err != nil || len(list) != 0 {
+		t.Errorf("no batch has %d tasks, %v", len(list), err)
+	}
+}

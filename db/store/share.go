@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+)
+
+// shareColumns are read by scanShare, from shares s, users u, and the tasks t
+// that a link shows.
+const shareColumns = `
+	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
+	s.created_at, s.expires_at, s.revoked_at,
+	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
+
+const sharesWithVideo = `
+	SELECT ` + shareColumns + `
+	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
+
+// fields are where a row of shareColumns goes.
+func fields(s *db.Share) []any {
+	return []any{
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
+		(*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt), (*instant)(&s.RevokedAt),
+		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
+		(*instant)(&s.Video.DeletedAt), (*instant)(&s.Video.PurgedAt),
+	}
+}
+
+func scanShare(rows *sql.Rows) (s db.Share, err error) {
+	err = rows.Scan(fields(&s)...)
+	return s, err
+}
+
+// AddShare adds the link and sets its ID. Of its token only the hash is kept,
+// and what Sealed holds.
+func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
+	err := s.writes.QueryRowContext(ctx, `
+		INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
+		VALUES (?, ?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?)
+		RETURNING id`,
+		digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
+		instant(share.CreatedAt), instant(share.ExpiresAt),
+	).Scan(&share.ID)
+	return about("share link of "+user(share.CreatedBy), err)
+}
+
+// Share returns the link with the id, open or not.
+func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
+	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+` WHERE s.id = ?`, id)
+	share, err := one(rows, err, scanShare)
+	return share, about(fmt.Sprintf("share link %d", id), err)
+}
+
+// OpenShare returns what somebody with the token sees now: the link, and its
+// one video or the videos of its collection in their order. A link that shows
+// nothing (any more) is db.ErrNotFound; only an open collection may be empty.
+func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
+	var share db.Share
+	var shown []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token)))
+		if share, err = one(rows, err, scanShare); err != nil {
+			return err
+		}
+		share.Token = token
+		ids := []int64{share.TaskID}
+		if share.CollectionID != 0 {
+			rows, err := tx.QueryContext(ctx, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NULL`, share.CollectionID)
+			if _, err := one(rows, err, scanCollection); err != nil {
+				return err
+			}
+			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
+				return err
+			}
+		}
+		tasks, err := loadTasks(ctx, tx, ids)
+		for _, t := range tasks {
+			if _, here := t.Video(); here && share.Shows(t, now) {
+				shown = append(shown, t)
+			}
+		}
+		if err == nil && (!share.Open(now) || share.TaskID != 0 && len(shown) == 0) {
+			err = db.ErrNotFound
+		}
+		return err
+	})
+	return share, shown, about("share link", err) // the token opens it, so it is in no error
+}
+
+// SharedMedia returns the kept file if the link with the token shows its video
+// now; else it is db.ErrNotFound.
+func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
+	var m db.Media
+	var share db.Share
+	into := append(mediaFields(&m), fields(&share)...)
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT `+mediaColumns+`, `+shareColumns+`
+		FROM shares s JOIN users u ON u.id = s.created_by
+		JOIN media m ON m.id = ?2 JOIN tasks t ON t.id = m.task_id
+		WHERE s.token = ?1 AND (s.task_id = t.id OR EXISTS (
+			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
+			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
+		digest(db.HashToken(token)), id).Scan(into...)
+	if err == nil && !share.Shows(share.Video, now) {
+		err = db.ErrNotFound
+	}
+	return m, about(fmt.Sprintf("shared media %d", id), err)
+}
+
+// SharesOf returns the open links to the video or the collection, one of which
+// is 0, the newest first.
+func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
+	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
+		WHERE (s.task_id = ?1 OR s.collection_id = ?2) AND s.revoked_at IS NULL AND s.expires_at > ?3
+		ORDER BY s.id DESC`, taskID, collectionID, instant(now))
+	shares, err := all(rows, err, scanShare)
+	return shares, about("share links", err)
+}
+
+// Shares returns the open links of the person, or everybody's for 0, the newest
+// first. Those of a deleted collection show nothing and are left out.
+func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
+	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
+		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
+			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
+		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))
+	shares, err := all(rows, err, scanShare)
+	return shares, about("share links", err)
+}
+
+// RevokeShare takes the link back. One that was taken back already stays so.
+func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error {
+	return about(fmt.Sprintf("share link %d", id), found(s.writes.ExecContext(ctx, `
+		UPDATE shares SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?`, instant(now), id)))
+}

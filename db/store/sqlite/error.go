@@ -1,0 +1,47 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+)
+
+// Remedy says what to do about a database that is damaged.
+const Remedy = `stop Dailies, keep a copy of the data folder, and make a new one of a backup: dailies restore FILE -data NEW`
+
+// WithRemedy adds what to do to an error that says that the file is damaged.
+func WithRemedy(err error) error {
+	switch code(err) & 0xff {
+	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %s", err, Remedy)
+	}
+	return err
+}
+
+// IsDuplicate reports whether a write was refused because the row is there.
+func IsDuplicate(err error) bool {
+	c := code(err)
+	return c == codes.SQLITE_CONSTRAINT_UNIQUE || c == codes.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// IsOrphan reports whether a write was refused because it refers to a row that
+// is not there.
+func IsOrphan(err error) bool { return code(err) == codes.SQLITE_CONSTRAINT_FOREIGNKEY }
+
+// IsFull reports whether a write failed because the disk, or the file's bound,
+// is full.
+func IsFull(err error) bool {
+	c := code(err)
+	return c&0xff == codes.SQLITE_FULL || c == codes.SQLITE_IOERR_WRITE || c == codes.SQLITE_IOERR_SHMSIZE
+}
+
+// code returns SQLite's extended result code, or 0 for any other error.
+func code(err error) int {
+	var refused *driver.Error
+	if !errors.As(err, &refused) {
+		return 0
+	}
+	return refused.Code()
+}

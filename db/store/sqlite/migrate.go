@@ -1,0 +1,84 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// Migrations are the app's own. One that has landed is never changed, and
+// SHA256SUMS beside them records it; a new one is added.
+//
+//go:embed migrations/*.sql
+var Migrations embed.FS
+
+// A Schema says how a program's tables are made.
+type Schema struct {
+	// Files holds migrations/*.sql, which are applied in the order of their
+	// names, each once.
+	Files fs.FS
+	// After holds what SQL alone cannot do, by the name of the migration that
+	// it belongs to, such as "002_order.sql". It may be nil.
+	After map[string]func(context.Context, *sql.Tx) error
+}
+
+// ErrOtherVersion says that another version of the program has made the tables.
+var ErrOtherVersion = errors.New("made by another Dailies")
+
+// migrate brings the tables up to date, all or nothing. user_version counts the
+// migrations that the file has had.
+func (d *DB) migrate(ctx context.Context, schema Schema) error {
+	names, err := fs.Glob(schema.Files, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	return d.Write(ctx, func(tx *sql.Tx) error {
+		var version int
+		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+			return err
+		}
+		if version > len(names) {
+			return fmt.Errorf("made by a newer Dailies (its version is %d, this program knows %d)", version, len(names))
+		}
+		for _, name := range names[version:] {
+			if err := schema.apply(ctx, tx, name); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(names)))
+		return err
+	})
+}
+
+func (s Schema) apply(ctx context.Context, tx *sql.Tx, name string) error {
+	text, err := fs.ReadFile(s.Files, name)
+	if err != nil {
+		return err
+	}
+	if _, err = tx.ExecContext(ctx, string(text)); err != nil {
+		return err
+	}
+	if after := s.After[path.Base(name)]; after != nil {
+		return after(ctx, tx)
+	}
+	return nil
+}
+
+func (d *DB) expectVersion(ctx context.Context, schema Schema) error {
+	names, err := fs.Glob(schema.Files, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	var version int
+	if err := d.Reads.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return err
+	}
+	if version != len(names) {
+		return fmt.Errorf("%w (its version is %d, this program's %d)", ErrOtherVersion, version, len(names))
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+// Package sqlite opens SQLite files: their pools of connections, their
+// migrations, and what their errors mean. It knows no table of its own; the app
+// and the sandbox each bring theirs as a Schema.
+//
+// Writes go through a pool of one connection whose transactions are immediate,
+// because a deferred one that first reads and then writes fails under
+// contention, whatever the timeout. Reads go through a pool of a few read-only
+// connections, which the write-ahead log keeps from ever waiting for a write.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"dailies/db/folder"
+)
+
+const (
+	writerOptions = "?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)"
+	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)"
+
+	readers = 4
+)
+
+// A DB is an open database file. Its methods may be called from many goroutines.
+type DB struct {
+	Writes *sql.DB // one connection
+	Reads  *sql.DB // a few read-only ones; the same pool as Writes after OpenToRead
+}
+
+// Open opens the database file, makes it if there is none, and brings its
+// tables up to date. A file that a newer program has written is an error.
+func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
+	// The file holds secrets: made here, it is nobody else's to read, and
+	// SQLite gives the files it puts beside it the same mode.
+	if err := folder.Touch(path); err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	d, err := connect(path)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, WithRemedy(err))
+	}
+	if err := d.migrate(ctx, schema); err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(WithRemedy(err), d.Close()))
+	}
+	return d, nil
+}
+
+// OpenExisting opens a database file that another program may be working on,
+// and leaves its tables as they are. It returns ErrOtherVersion if the schema's
+// migrations are not exactly those that the file has had.
+func OpenExisting(ctx context.Context, path string, schema Schema) (*DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	d, err := connect(path)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	return d.expect(ctx, path, schema)
+}
+
+// OpenToRead is OpenExisting without the right to change anything in the file.
+func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
+	reads, err := openPool(address(path) + readerOptions)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	reads.SetMaxOpenConns(readers)
+	d := &DB{Writes: reads, Reads: reads}
+	return d.expect(ctx, path, schema)
+}
+
+func (d *DB) expect(ctx context.Context, path string, schema Schema) (*DB, error) {
+	if err := d.expectVersion(ctx, schema); err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(WithRemedy(err), d.Close()))
+	}
+	return d, nil
+}
+
+// Copy makes a new database file of one state of the one at from, whatever is
+// written to that meanwhile.
+func Copy(ctx context.Context, from, to string) error {
+	reads, err := openPool(address(from) + readerOptions)
+	if err == nil {
+		_, err = reads.ExecContext(ctx, `VACUUM INTO ?`, to)
+		err = errors.Join(err, reads.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("copy of database %s: %w", from, WithRemedy(err))
+	}
+	return nil
+}
+
+func connect(path string) (*DB, error) {
+	writes, err := openPool(address(path) + writerOptions)
+	if err != nil {
+		return nil, err
+	}
+	reads, err := openPool(address(path) + readerOptions)
+	if err != nil {
+		return nil, errors.Join(err, writes.Close())
+	}
+	writes.SetMaxOpenConns(1)
+	reads.SetMaxOpenConns(readers)
+	reads.SetMaxIdleConns(readers)
+	return &DB{Writes: writes, Reads: reads}, nil
+}
+
+// address returns the path as SQLite's file URI, in which three characters have
+// a meaning of their own.
+func address(path string) string {
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+// Close ends all connections and folds the write-ahead log into the file.
+func (d *DB) Close() error {
+	// The writer goes last: a read-only connection cannot fold the log.
+	return errors.Join(d.Reads.Close(), d.Writes.Close())
+}
+
+// Write runs do in one immediate transaction, and returns do's error unchanged.
+// An error or a panic rolls the transaction back.
+func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, d.Writes, do)
+}
+
+// Read runs do on one state of the database, whatever is written meanwhile.
+func (d *DB) Read(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, d.Reads, do)
+}
+
+// WriteDurably is Write for what must survive a power cut: the log is synced
+// before it returns, with everything written before. It takes milliseconds where
+// Write takes a fraction of one.
+func (d *DB) WriteDurably(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.writeWith(ctx, `PRAGMA synchronous = FULL`, `PRAGMA synchronous = NORMAL`, do)
+}
+
+// WriteErasing is Write for secrets: what it deletes is overwritten in the
+// file, not only marked as free.
+func (d *DB) WriteErasing(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.writeWith(ctx, `PRAGMA secure_delete = ON`, `PRAGMA secure_delete = OFF`, do)
+}
+
+func (d *DB) writeWith(ctx context.Context, set, unset string, do func(*sql.Tx) error) error {
+	conn, err := d.Writes.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, set); err != nil {
+		return err
+	}
+	// The next user of the connection expects the usual setting.
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), unset) }()
+	return within(ctx, conn, do)
+}
+
+// beginner is a pool, or one connection of it.
+type beginner interface {
+	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
+}
+
+func within(ctx context.Context, pool beginner, do func(*sql.Tx) error) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

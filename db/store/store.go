@@ -1,0 +1,106 @@
+// Package store keeps the nouns of package db in a database: one file per noun.
+// All SQL of the app stands here.
+//
+// Errors say what was asked, once ("task 7: not found"), around db.ErrNotFound
+// or db.ErrConflict where one of these is meant.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"dailies/db/store/sqlite"
+)
+
+// A Store is an open database. Its methods may be called from many goroutines.
+type Store struct {
+	engine *sqlite.DB
+	writes *sql.DB
+	reads  *sql.DB
+	census census
+	turn   *semaphore.Weighted // whose the census is; a mutex that a request can stop waiting for
+}
+
+// schema returns the app's tables.
+func schema() sqlite.Schema {
+	return sqlite.Schema{Files: sqlite.Migrations, After: map[string]func(context.Context, *sql.Tx) error{
+		"002_order.sql":    fillWords, // before the index is made anew
+		"005_links.sql":    hashShares,
+		"006_pictures.sql": hashPictures,
+	}}
+}
+
+// ErrOtherVersion says that another version of Dailies has made the tables.
+var ErrOtherVersion = sqlite.ErrOtherVersion
+
+// Open opens the database file, makes it if there is none, and brings its
+// tables up to date. A file that a newer Dailies has written is an error.
+func Open(ctx context.Context, path string) (*Store, error) {
+	s, err := on(sqlite.Open(ctx, path, schema()))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.normEmails(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// OpenExisting opens a database file that another program may be working on,
+// and leaves its tables as they are. One of another version of Dailies is
+// ErrOtherVersion.
+func OpenExisting(ctx context.Context, path string) (*Store, error) {
+	return on(sqlite.OpenExisting(ctx, path, schema()))
+}
+
+// OpenToRead is OpenExisting without the right to change anything in the file.
+func OpenToRead(ctx context.Context, path string) (*Store, error) {
+	return on(sqlite.OpenToRead(ctx, path, schema()))
+}
+
+func on(engine *sqlite.DB, err error) (*Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads, turn: semaphore.NewWeighted(1)}, nil
+}
+
+// Copy makes a new database file of one state of the one at from, whatever is
+// written to that meanwhile.
+func Copy(ctx context.Context, from, to string) error { return sqlite.Copy(ctx, from, to) }
+
+// IsFull reports whether a write failed because the disk is full.
+func IsFull(err error) bool { return sqlite.IsFull(err) }
+
+// Close ends all connections.
+func (s *Store) Close() error { return s.engine.Close() }
+
+// Writable returns an error unless the database takes what is written to it.
+func (s *Store) Writable(ctx context.Context, now time.Time) error {
+	_, err := s.writes.ExecContext(ctx, `
+		INSERT INTO settings (name, value) VALUES ('written at', ?)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Format(time.RFC3339Nano))
+	return about("database", err)
+}
+
+// write runs do in one transaction, and returns do's error unchanged. An error
+// or a panic rolls the transaction back.
+func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.engine.Write(ctx, do)
+}
+
+// read runs do on one state of the database, whatever is written meanwhile.
+func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.engine.Read(ctx, do)
+}
+
+// writeDurably is write for what must survive a power cut. It takes milliseconds
+// where write takes a fraction of one.
+func (s *Store) writeDurably(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.engine.WriteDurably(ctx, do)
+}

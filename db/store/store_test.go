@@ -1,0 +1,203 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+func open(tb testing.TB) *store.Store {
+	tb.Helper()
+	return openAt(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+}
+
+func openAt(tb testing.TB, path string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), path)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, s.Close()) })
+	return s
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// wants fails unless the error is the one of package db and says so once.
+func wants(tb testing.TB, err, want error) {
+	tb.Helper()
+	if !errors.Is(err, want) {
+		tb.Fatalf("error %v, want %v", err, want)
+	}
+	if strings.Count(err.Error(), want.Error()) != 1 || strings.Contains(strings.ToLower(err.Error()), "sql") {
+		tb.Errorf("the error reads %q", err)
+	}
+}
+
+// day is some time in the past, in the precision that is kept.
+var day = time.Date(2026, 11, 3, 12, 0, 0, 5e6, time.UTC)
+
+func addUser(tb testing.TB, s *store.Store, name string) db.User {
+	tb.Helper()
+	u := db.User{
+		Name: name, Email: strings.ReplaceAll(name, " ", ".") + "@example.com", Password: "hash", Role: db.Member,
+		CreatedAt: day,
+	}
+	must(tb, s.AddUser(tb.Context(), &u))
+	return u
+}
+
+func TestEverythingIsThereAfterARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	u := addUser(t, s, "Ann")
+	task := addTask(t, s, u.ID, "a red kite")
+	must(t, s.Close())
+
+	s = openAt(t, path)
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	same(t, got, task)
+	found, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, State: db.AnyState, Query: "kite", Limit: 1})
+	must(t, err)
+	if len(found) != 1 {
+		t.Error("the prompt is no longer found")
+	}
+	for _, left := range []string{"-wal", "-shm"} {
+		if file, err := os.Stat(path + left); err == nil && file.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("%s can be read by others: %v", left, file.Mode())
+		}
+	}
+}
+
+func TestCloseLeavesOneFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	addUser(t, s, "Ann")
+	_, err = s.Users(t.Context())
+	must(t, err)
+	must(t, s.Close())
+	if left, _ := filepath.Glob(path + "*"); len(left) != 1 {
+		t.Errorf("left %q", left)
+	}
+	file, err := os.Stat(path)
+	must(t, err)
+	if runtime.GOOS != "windows" && file.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the file: %v", file.Mode())
+	}
+}
+
+func TestFileOfANewerProgramIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	must(t, s.Close())
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = raw.Exec(`PRAGMA user_version = 1000`)
+	must(t, errors.Join(err, raw.Close()))
+
+	_, err = store.Open(t.Context(), path)
+	if err == nil || !strings.Contains(err.Error(), "newer Dailies") || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary, ", 1000)), 0o600))
+	if _, err := store.Open(t.Context(), path); err == nil {
+		t.Error("a diary is opened as a database")
+	}
+	if _, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "no folder", "dailies.db")); err == nil {
+		t.Error("a folder appears from nowhere")
+	}
+}
+
+func TestPathMayHoldAnyCharacter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "50% of? #1 & söme=stuff.db")
+	s := openAt(t, path)
+	addUser(t, s, "Ann")
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if has, err := s.HasUsers(t.Context()); !has || err != nil {
+		t.Error(has, err)
+	}
+}
+
+func TestADatabaseSaysWhetherItTakesWrites(t *testing.T) {
+	s := open(t)
+	must(t, s.Writable(t.Context(), db.Now()))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := s.Writable(ended, db.Now()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSettingsAreKept(t *testing.T) {
+	s := open(t)
+	_, err := s.Setting(t.Context(), "port")
+	wants(t, err, db.ErrNotFound)
+	must(t, s.SetSetting(t.Context(), "port", "1"))
+	must(t, s.SetSetting(t.Context(), "port", "2"))
+	if v, err := s.Setting(t.Context(), "port"); v != "2" || err != nil {
+		t.Error(v, err)
+	}
+}
+
+// Many people at once: no write is refused because another one is under way,
+// and reading goes on meanwhile.
+func TestManyWriteAndReadAtOnce(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	task := addTask(t, s, u.ID, "a kite")
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			for range 10 {
+				_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Asked++; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, State: db.AnyState, Limit: 5}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	if got.Asked != 100 {
+		t.Errorf("%d of 100 changes are there", got.Asked)
+	}
+}
+
+func TestADamagedDatabaseSaysWhatToDo(t *testing.T) {
+	path := t.TempDir() + "/dailies.db"
+	must(t, os.WriteFile(path, []byte(strings.Repeat("This is no database. ", 1000)), 0o600))
+	_, err := store.Open(t.Context(), path)
+	_, errRead := store.OpenToRead(t.Context(), path)
+	for _, err := range []error{err, errRead, store.Copy(t.Context(), path, path+".copy")} {
+		if err == nil || !strings.Contains(err.Error(), "dailies restore FILE") {
+			t.Errorf("it says %v", err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"dailies/db"
+)
+
+// tagsOfTask is how many tags one task has at most.
+const tagsOfTask = 20
+
+// TagTasks files those of the tasks that the viewer may see under the names to
+// add, takes them out of those to remove, and returns which these are. A name
+// that is not known yet becomes a tag. More than 20 tags on one task are
+// db.ErrConflict, and nothing is changed.
+func (s *Store) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
+	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+		if !inOrder(t, viewer) {
+			return false, nil
+		}
+		if err := removeTags(ctx, tx, t.ID, remove); err != nil {
+			return false, err
+		}
+		for _, name := range add {
+			if name = db.TagName(name); name == "" {
+				continue
+			}
+			if err := addTag(ctx, tx, t.ID, name, viewer.ID, now); err != nil {
+				return false, err
+			}
+		}
+		return true, fewTags(ctx, tx, t.ID)
+	})
+}
+
+func addTag(ctx context.Context, tx *sql.Tx, taskID int64, name string, by int64, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (name_key) DO NOTHING`, name, db.TagKey(name), by, instant(now))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO task_tags (task_id, tag_id) SELECT ?, id FROM tags WHERE name_key = ?
+		ON CONFLICT DO NOTHING`, taskID, db.TagKey(name))
+	return err
+}
+
+func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) error {
+	var keys []string
+	for _, name := range names {
+		keys = append(keys, db.TagKey(db.TagName(name)))
+	}
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM task_tags WHERE task_id = ? AND tag_id IN (
+			SELECT id FROM tags WHERE name_key IN (SELECT value FROM json_each(?)))`, taskID, asJSON(&keys))
+	return err
+}
+
+func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
+	var n int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM task_tags WHERE task_id = ?`, taskID).Scan(&n)
+	if err == nil && n > tagsOfTask {
+		err = fmt.Errorf("%d tags: %w", n, db.ErrConflict)
+	}
+	return err
+}
+
+// Tags returns the tags of the finished videos that the viewer may see, in the
+// order of the alphabet: the 200 that are used most.
+func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
+	facets, err := s.CountFacets(ctx, db.TaskFilter{Viewer: viewer}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.CountedTags(ctx, facets)
+}
+
+// CountedTags returns the tags that the facets count, in the order of the
+// alphabet.
+func (s *Store) CountedTags(ctx context.Context, facets db.Facets) ([]db.Tag, error) {
+	keys := slices.Collect(maps.Keys(facets.Tags))
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT id, name FROM tags WHERE name_key IN (SELECT value FROM json_each(?)) ORDER BY name_key`, asJSON(&keys))
+	tags, err := all(rows, err, scanTag)
+	for i, t := range tags {
+		tags[i].Count = facets.Tags[db.TagKey(t.Name)]
+	}
+	return tags, about("tags", err)
+}
+
+func scanTag(rows *sql.Rows) (t db.Tag, err error) {
+	err = rows.Scan(&t.ID, &t.Name)
+	return t, err
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"dailies/db"
+)
+
+// taskColumns are read by scanTask, from tasks t and users u.
+const taskColumns = `
+	t.id, t.user_id, u.name, t.form_token, t.scene, t.model, t.prompt, t.provider, t.pictures, t.options,
+	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
+	t.quoted, t.charged, t.returned,
+	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
+	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
+	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
+	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
+	iif(t.labels = '', 'null', (SELECT json_group_array(name) FROM (
+		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
+		WHERE task_tags.task_id = t.id ORDER BY tags.name_key)))`
+
+func scanTask(rows *sql.Rows) (t db.Task, err error) {
+	err = rows.Scan(
+		&t.ID, &t.UserID, &t.UserName, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Provider,
+		asJSON(&t.Pictures), asJSON(&t.Options),
+		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
+		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
+		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
+		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
+		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
+		&t.ParentID, &t.Bond, &t.Batch, &t.RecipeID,
+		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
+	return t, err
+}
+
+// AddTasks queues the tasks, all or none, and returns them as they are kept. If
+// the person's form token has made a task already, that task is returned
+// instead: one form makes one task, however often the button is pressed.
+func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
+	added := make([]db.Task, 0, len(tasks))
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		for _, t := range tasks {
+			if t.FormToken == "" {
+				return fmt.Errorf("task of %s: it has no form token", user(t.UserID))
+			}
+			id, err := insertTask(ctx, tx, t)
+			if err != nil {
+				return err
+			}
+			if t, err = loadTask(ctx, tx, id); err != nil {
+				return err
+			}
+			added = append(added, t)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, about("tasks", err)
+	}
+	return added, nil
+}
+
+func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, err error) {
+	if t.NextAt.IsZero() {
+		t.NextAt = t.CreatedAt
+	}
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?, ?)
+		ON CONFLICT (user_id, form_token) DO NOTHING
+		RETURNING id`,
+		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
+		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
+		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt),
+	).Scan(&id)
+	if err != sql.ErrNoRows {
+		return id, err
+	}
+	err = tx.QueryRowContext(ctx, `
+		SELECT id FROM tasks WHERE user_id = ? AND form_token = ?`, t.UserID, t.FormToken).Scan(&id)
+	return id, err
+}
+
+// Pressed reports whether the person's form token has made a task already.
+func (s *Store) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
+	var pressed bool
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = ? AND form_token = ?)`, userID, formToken).Scan(&pressed)
+	return pressed, about("form of "+user(userID), err)
+}
+
+// Task returns the task with its maker's name and its media.
+func (s *Store) Task(ctx context.Context, id int64) (db.Task, error) {
+	var t db.Task
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		t, err = loadTask(ctx, tx, id)
+		return err
+	})
+	return t, about(task(id), err)
+}
+
+func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+taskColumns+`
+		FROM tasks t JOIN users u ON u.id = t.user_id
+		WHERE t.id = ?`, id)
+	t, err := one(rows, err, scanTask)
+	if err != nil {
+		return db.Task{}, err
+	}
+	t.Media, err = mediaOf(ctx, tx, id)
+	return t, err
+}
+
+// LatestTasks returns the person's newest tasks. The active ones come first:
+// those that run, and unconfirmed ones that wait for the person's decision. A
+// rejected one that the person was told of is left out, and so is what is in
+// the bin.
+func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+taskColumns+`
+			FROM (
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2 + 0)
+				UNION ALL
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2 + 0)
+			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
+			ORDER BY t.active DESC, t.id DESC
+			LIMIT ?2 + 0`, userID, max(0, limit))
+		if tasks, err = all(rows, err, scanTask); err != nil {
+			return err
+		}
+		return withMedia(ctx, tx, tasks)
+	})
+	return tasks, about("latest tasks of "+user(userID), err)
+}
+
+// Running counts the person's tasks that will move on by themselves.
+func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
+	var n int
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks
+		WHERE user_id = ? AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
+	return n, about("running tasks of "+user(userID), err)
+}
+
+// UnderWay counts the tasks of all people that the service works on.
+func (s *Store) UnderWay(ctx context.Context) (int, error) {
+	var n int
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks WHERE state IN ('pending', 'processing')`).Scan(&n)
+	return n, about("tasks under way", err)
+}

@@ -1,0 +1,198 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+func newTask(userID int64, prompt string) db.Task {
+	return db.Task{
+		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: day,
+	}
+}
+
+func addTask(tb testing.TB, s *store.Store, userID int64, prompt string) db.Task {
+	tb.Helper()
+	t := newTask(userID, prompt)
+	queue(tb, s, &t)
+	return t
+}
+
+// queue adds the task and reads it back into t.
+func queue(tb testing.TB, s *store.Store, t *db.Task) {
+	tb.Helper()
+	added, err := s.AddTasks(tb.Context(), []db.Task{*t})
+	must(tb, err)
+	*t = added[0]
+}
+
+// bring takes a new task to the state, by the rules of package db.
+func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) db.Task {
+	tb.Helper()
+	task, err := s.UpdateTask(tb.Context(), id, func(t *db.Task) error {
+		report := db.Report{RemoteID: fmt.Sprint("remote ", id), Status: string(to), Charged: db.CreditsOf(30)}
+		switch to {
+		case db.Queued:
+			return nil
+		case db.Sending:
+			return t.Begin(at)
+		case db.Rejected:
+			return t.Reject(db.BlameCredits, "no credits", at)
+		case db.Unconfirmed:
+			return errors.Join(t.Begin(at), t.Lose("lost", at))
+		case db.Success:
+			report.Results = []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}
+		}
+		if err := errors.Join(t.Begin(at), t.Accept(db.Report{RemoteID: report.RemoteID, Status: "pending"}, at, at)); err != nil {
+			return err
+		}
+		return t.Report(report, at, at)
+	})
+	must(tb, err)
+	if task.State != to {
+		tb.Fatalf("task %d is %s, want %s", id, task.State, to)
+	}
+	return task
+}
+
+func same[T any](tb testing.TB, got, want T) {
+	tb.Helper()
+	if !reflect.DeepEqual(got, want) {
+		tb.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestTaskIsReadBackWhole(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	yes, no, seed := true, false, int64(-1)<<62
+	want := db.Task{
+		UserID: u.ID, FormToken: "form", Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\x00\n", Provider: "p",
+		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
+		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
+			SafetyChecker: &no, Audio: &yes},
+		Quoted: db.CreditsOf(29.5), CreatedAt: day, NextAt: day.Add(time.Minute),
+	}
+	added := want
+	queue(t, s, &added)
+	want.ID, want.UserName, want.State = added.ID, "Ann", db.Queued
+	same(t, added, want)
+
+	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"
+	want.Progress, want.Message, want.Blame = 0.25, "why", db.BlameKey
+	want.Charged, want.Returned = db.CreditsOf(0), db.CreditsOf(0.125)
+	want.SentAt, want.AcceptedAt, want.DoneAt = day.Add(1e9), day.Add(2e9), day.Add(3e9)
+	want.ReturnedAt, want.DecidedAt, want.NextAt = day.Add(4e9), day.Add(5e9), time.Time{}
+	want.RefreshedAt = day.Add(6e9)
+	want.Results, want.Keeping = []db.Result{{Kind: db.Video, URL: "https://example.com/v"}}, db.Lost
+	want.Asked, want.Stumbles, want.Prompt = 3, 4, "another"
+	want.Media = []db.Media{
+		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: day},
+		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: day},
+	}
+	got, err := s.UpdateTask(t.Context(), want.ID, func(t *db.Task) error { *t = want; return nil })
+	must(t, err)
+	for i := range want.Media {
+		if want.Media[i].ID = got.Media[i].ID; want.Media[i].ID == 0 {
+			t.Error("a file has no ID")
+		}
+		want.Media[i].TaskID = want.ID
+	}
+	same(t, got, want)
+	got, err = s.Task(t.Context(), want.ID)
+	must(t, err)
+	same(t, got, want)
+	m, task, err := s.Media(t.Context(), want.Media[1].ID)
+	must(t, err)
+	same(t, m, want.Media[1])
+	// Of the task, what says who sees it.
+	same(t, task, db.Task{ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt, PurgedAt: want.PurgedAt})
+}
+
+func TestOneFormMakesOneTask(t *testing.T) {
+	s := open(t)
+	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	form := newTask(u.ID, "a kite")
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			added, err := s.AddTasks(t.Context(), []db.Task{form})
+			if err != nil || len(added) != 1 || added[0].ID != 1 || added[0].Prompt != "a kite" {
+				t.Error(added, err)
+			}
+		})
+	}
+	all.Wait()
+	if n, err := s.Running(t.Context(), u.ID); n != 1 || err != nil {
+		t.Errorf("%d are there, %v", n, err)
+	}
+	bring(t, s, 1, db.Failed, day)
+	later := form
+	if queue(t, s, &later); later.ID != 1 || later.State != db.Failed {
+		t.Errorf("later: %d is %s", later.ID, later.State)
+	}
+	form.UserID = other.ID
+	if queue(t, s, &form); form.ID == 1 || form.UserID != other.ID {
+		t.Errorf("another person's form made %d", form.ID)
+	}
+}
+
+func TestTaskNeedsAFormAndAPerson(t *testing.T) {
+	s := open(t)
+	task := newTask(addUser(t, s, "Ann").ID, "x")
+	task.FormToken = ""
+	if _, err := s.AddTasks(t.Context(), []db.Task{task}); err == nil {
+		t.Error("a task without a form token was added: pressing twice would pay twice")
+	}
+	_, err := s.AddTasks(t.Context(), []db.Task{newTask(99, "x")})
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestTaskThatIsNotThere(t *testing.T) {
+	s := open(t)
+	_, err := s.Task(t.Context(), 7)
+	wants(t, err, db.ErrNotFound)
+	if err.Error() != "task 7: not found" {
+		t.Errorf("%q", err)
+	}
+	_, err = s.UpdateTask(t.Context(), 7, func(*db.Task) error { return nil })
+	wants(t, err, db.ErrNotFound)
+	_, _, err = s.Media(t.Context(), 7)
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestLatestPutsWhatNeedsThePersonFirst(t *testing.T) {
+	s := open(t)
+	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	var ids []int64
+	for _, state := range []db.State{db.Pending, db.Unconfirmed, db.Success, db.Queued, db.Failed, db.Unconfirmed, db.Rejected} {
+		ids = append(ids, bring(t, s, addTask(t, s, u.ID, "x").ID, state, day).ID)
+	}
+	addTask(t, s, other.ID, "x")
+	_, err := s.UpdateTask(t.Context(), ids[5], func(t *db.Task) error { return t.Decide(day) })
+	must(t, err)
+	for limit, want := range map[int][]int64{
+		0: nil, 2: {4, 2}, 4: {4, 2, 1, 7}, 6: {4, 2, 1, 7, 6, 5}, 20: {4, 2, 1, 7, 6, 5, 3},
+	} {
+		tasks, err := s.LatestTasks(t.Context(), u.ID, limit)
+		must(t, err)
+		same(t, idsOf(tasks), want)
+	}
+	if n, err := s.Running(t.Context(), u.ID); n != 2 || err != nil {
+		t.Errorf("%d run, %v", n, err)
+	}
+}
+
+func idsOf(tasks []db.Task) (ids []int64) {
+	for _, t := range tasks {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+
+	"dailies/db"
+)
+
+// UpdateTask loads the task, lets change change it, and writes everything back
+// in one transaction, together with its media and with answers. The lease ends,
+// unless the task is now being sent: then its holder has only begun. An error of
+// change takes everything back and is returned as it is. Nothing slow belongs
+// into change: it holds up every other write.
+func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return updateTask(ctx, s.write, id, change, answers)
+}
+
+// SettleTask is UpdateTask for what must survive a power cut: that a task is
+// being sent, since otherwise it would be sent and paid again, and what the
+// service answered, since nothing else knows the id to ask about.
+func (s *Store) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return updateTask(ctx, s.writeDurably, id, change, answers)
+}
+
+func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) error) error, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+	var t db.Task
+	err := write(ctx, func(tx *sql.Tx) (err error) {
+		if t, err = loadTask(ctx, tx, id); err != nil {
+			return about(task(id), err)
+		}
+		before := t
+		if err := change(&t); err != nil {
+			return err
+		}
+		t.ID = id
+		save := saveTask
+		if onlyAsked(before, t) {
+			save = saveAsked
+		}
+		if err := save(ctx, tx, &t); err != nil {
+			return about(task(id), err)
+		}
+		for _, a := range answers {
+			if err := putAnswer(ctx, tx, id, a); err != nil {
+				return about(task(id), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return db.Task{}, err
+	}
+	return t, nil
+}
+
+// saveTask writes everything but how the task came about: who made it, when, with which form,
+// and from what.
+func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	// ?7 is the new state: in the statement the column's name is the old one.
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?,
+			state = ?, status = ?, remote_id = ?, upstream_id = ?, progress = ?, message = ?, blame = ?,
+			quoted = ?, charged = ?, returned = ?,
+			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
+			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?, copy_host = ?, failing_since = ?,
+			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?, words = ?,
+			leased_by = iif(?7 = 'sending', leased_by, ''),
+			leased_until = iif(?7 = 'sending', leased_until, NULL)
+		WHERE id = ?`,
+		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
+		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
+		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
+		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
+		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt), t.CopyHost(), instant(t.FailingSince),
+		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), wordsOf(t.Prompt),
+		t.ID)
+	if err != nil {
+		return err
+	}
+	return putMedia(ctx, tx, t)
+}
+
+// onlyAsked reports whether all that is new about a running task is what a
+// question about it came to. Most updates are such ones.
+func onlyAsked(before, after db.Task) bool {
+	if after.State != db.Pending && after.State != db.Processing {
+		return false
+	}
+	before.Status, before.Progress, before.Message, before.Blame = after.Status, after.Progress, after.Message, after.Blame
+	before.NextAt, before.Asked, before.Stumbles = after.NextAt, after.Asked, after.Stumbles
+	return reflect.DeepEqual(before, after)
+}
+
+// saveAsked is saveTask for what onlyAsked found. It leaves alone the columns
+// that most indexes and triggers are about, which costs half as much.
+func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			status = ?, progress = ?, message = ?, blame = ?, next_at = ?, asked = ?, stumbles = ?,
+			leased_by = '', leased_until = NULL
+		WHERE id = ?`,
+		t.Status, t.Progress, t.Message, t.Blame, instant(t.NextAt), t.Asked, t.Stumbles, t.ID)
+	return err
+}

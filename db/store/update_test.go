@@ -1,0 +1,109 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+func TestRefusedChangeChangesNothing(t *testing.T) {
+	s := open(t)
+	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
+	refused := errors.New("no")
+	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		t.Prompt = "changed"
+		return refused
+	}, db.Answer{Call: "create", At: day})
+	if err != refused {
+		t.Errorf("error %v", err)
+	}
+	_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Lose("x", day) })
+	wants(t, err, db.ErrConflict)
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	same(t, got, task)
+	answers, err := s.Answers(t.Context(), task.ID)
+	must(t, err)
+	same(t, answers, nil)
+}
+
+func TestPanicInAChangeBlocksNobody(t *testing.T) {
+	s := open(t)
+	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { panic("oh") })
+	}()
+	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Begin(day) })
+	must(t, err)
+}
+
+func TestSameFileTwiceIsAConflict(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
+	bring(t, s, id, db.Success, day)
+	keep := func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "abc", CreatedAt: day}}, false)
+	}
+	_, err := s.UpdateTask(t.Context(), id, keep)
+	must(t, err)
+	_, err = s.UpdateTask(t.Context(), id, keep)
+	wants(t, err, db.ErrConflict)
+}
+
+func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
+	at := func(n int) time.Time { return day.Add(time.Duration(n) * time.Second) }
+	create := db.Answer{TaskID: id, Call: "create", Status: "pending", HTTP: 200, Body: "{}", At: at(0)}
+	newest := db.Answer{TaskID: id, Call: "query", Status: "processing", HTTP: 200, Body: `{"n":3}`, At: at(3)}
+	broken := db.Answer{TaskID: id, Call: "query", HTTP: 502, Body: "<html>", At: at(2)}
+	for _, a := range []db.Answer{
+		create, {Call: "query", Status: "processing", HTTP: 200, Body: `{"n":1}`, At: at(1)}, newest, broken,
+		{Call: "query", Status: "processing", HTTP: 200, Body: "late", At: at(1)},
+	} {
+		_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a)
+		must(t, err)
+	}
+	got, err := s.Answers(t.Context(), id)
+	must(t, err)
+	same(t, got, []db.Answer{create, broken, newest})
+}
+
+// Whatever changes about a running task is written, alone or together with what
+// a question about it came to.
+func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
+	s := open(t)
+	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID, db.Pending, day).ID
+	for name, change := range map[string]func(*db.Task){
+		"a question": func(t *db.Task) {
+			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
+			t.NextAt, t.Asked, t.Stumbles = day.Add(time.Minute), t.Asked+1, t.Stumbles+1
+		},
+		"the state":    func(t *db.Task) { t.State = db.Processing },
+		"the price":    func(t *db.Task) { t.Charged = db.CreditsOf(30) },
+		"the upstream": func(t *db.Task) { t.UpstreamID = "u" },
+		"results":      func(t *db.Task) { t.Results = append(t.Results, db.Result{Kind: db.Video, URL: "https://example.com"}) },
+		"a file":       func(t *db.Task) { t.Media = append(t.Media, db.Media{Kind: db.Video, Hash: "h", CreatedAt: day}) },
+		"a star":       func(t *db.Task) { t.Starred = true },
+		"a time":       func(t *db.Task) { t.AcceptedAt = day.Add(time.Hour) },
+	} {
+		claim(t, s, "me", day.Add(time.Hour), 10)
+		want, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			change(t)
+			t.Asked++
+			return nil
+		})
+		must(t, err)
+		got, err := s.Task(t.Context(), id)
+		must(t, err)
+		if len(want.Media) > 0 {
+			want.Media[0].TaskID = id
+		}
+		t.Log(name)
+		same(t, got, want)
+		wants(t, s.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // its lease has ended
+	}
+}

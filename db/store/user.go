@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dailies/db"
+)
+
+// AddUser adds the account and sets its ID. It is db.ErrConflict if the e-mail
+// address is taken, in whatever case it is written.
+func (s *Store) AddUser(ctx context.Context, u *db.User) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return addUser(ctx, tx, u) })
+}
+
+// addUser compares with every account, those included whose email_key is of
+// another form.
+func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
+	key := db.EmailKey(u.Email)
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+		SELECT ?, ?, ?3, ?3, ?, ?, ?, ?
+		WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = ?3)
+		RETURNING id`,
+		u.Name, u.Email, key, u.Password, u.Role, u.LastScene, instant(u.CreatedAt),
+	).Scan(&u.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = db.ErrConflict
+	}
+	return about(fmt.Sprintf("user with e-mail %q", u.Email), err)
+}
+
+// spelling is the email_key of accounts that are older than db.EmailKey.
+func spelling(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// AddFirstUser adds the account and sets its ID, or is db.ErrConflict if there
+// is any account already. Of two that come at once, one is the first.
+func (s *Store) AddFirstUser(ctx context.Context, u *db.User) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		var taken bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&taken); err != nil {
+			return about("first user", err)
+		}
+		if taken {
+			return about("first user", db.ErrConflict)
+		}
+		return addUser(ctx, tx, u)
+	})
+}
+
+// HasUsers reports whether there is any account.
+func (s *Store) HasUsers(ctx context.Context) (bool, error) {
+	var has bool
+	err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has)
+	return has, about("users", err)
+}
+
+// UserByEmail returns the account with the e-mail address, in whatever way it is
+// written. Where several accounts of before share an address, each is found in
+// its own spelling.
+func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT id, name, email, password, role, last_scene, created_at
+		FROM users
+		WHERE email_key = ?1 OR email_norm = ?2 AND (SELECT count(*) FROM users WHERE email_norm = ?2) = 1
+		ORDER BY email_key = ?1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
+	u, err := one(rows, err, scanUser)
+	return u, about("user with this e-mail", err)
+}
+
+// Users returns all accounts, the oldest first.
+func (s *Store) Users(ctx context.Context) ([]db.User, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT id, name, email, password, role, last_scene, created_at
+		FROM users ORDER BY id`)
+	users, err := all(rows, err, scanUser)
+	return users, about("users", err)
+}
+
+// SetUserName changes the person's name.
+func (s *Store) SetUserName(ctx context.Context, id int64, name string) error {
+	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, name, id)))
+}
+
+// SetLastScene remembers the scene that the person used last.
+func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error {
+	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET last_scene = ? WHERE id = ?`, scene, id)))
+}
+
+func scanUser(rows *sql.Rows) (u db.User, err error) {
+	err = rows.Scan(&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt))
+	return u, err
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"dailies/db"
+)
+
+const (
+	maxWords      = 8  // of a query; further ones are ignored
+	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
+)
+
+// match is the query as a question to the search index: words each of which
+// must begin some word of the prompt. It is empty if there is none.
+func match(query string) string {
+	var terms []string
+	for _, word := range words(query) {
+		terms = append(terms, `"`+searched(word)+`" *`)
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// words are what can be looked for in text from outside: runs of letters,
+// digits and the marks on them. Nothing is left that means something to FTS5.
+func words(query string) []string {
+	var found []string
+	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
+		if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.M, r) }) {
+			continue // marks on nothing
+		}
+		if runes := []rune(word); len(runes) > maxWordLength {
+			word = string(runes[:maxWordLength])
+		}
+		if found = append(found, word); len(found) == maxWords {
+			break
+		}
+	}
+	return found
+}
+
+// searched is the text as the index has it: each way to write a character is
+// one, and the characters of scripts without spaces are words of their own, so
+// that any part of a run is found as a phrase. Korean has spaces; its words are
+// found by their beginnings, whatever particle follows.
+func searched(text string) string {
+	text = norm.NFKC.String(text)
+	if !strings.ContainsFunc(text, runsOn) {
+		return text
+	}
+	var b strings.Builder
+	apart := false // the last character was one of those
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Variation_Selector, r):
+			continue
+		case unicode.Is(unicode.M, r): // stays with the character that it is on
+		case runsOn(r):
+			b.WriteByte(' ')
+			apart = true
+		case apart:
+			b.WriteByte(' ')
+			apart = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// runsOn reports whether the character is of a script that is written without
+// spaces between words.
+func runsOn(r rune) bool {
+	return r >= 0x0E00 && !unicode.Is(unicode.M, r) && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
+}
+
+// wordsOf is the column words of a task with the prompt: NULL where the prompt
+// is searched as it stands.
+func wordsOf(prompt string) sql.NullString {
+	text := searched(prompt)
+	return sql.NullString{String: text, Valid: text != prompt}
+}
+
+// fillWords fills the column words of tasks that were made before there was
+// one.
+func fillWords(ctx context.Context, tx *sql.Tx) error {
+	for last := int64(0); ; {
+		rows, err := tx.QueryContext(ctx, `SELECT id, prompt FROM tasks WHERE id > ? ORDER BY id LIMIT 1000`, last)
+		tasks, err := all(rows, err, scanPrompt)
+		if err != nil || len(tasks) == 0 {
+			return err
+		}
+		for _, t := range tasks {
+			last = t.ID
+			words := wordsOf(t.Prompt)
+			if !words.Valid {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET words = ? WHERE id = ?`, words, t.ID); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func scanPrompt(rows *sql.Rows) (t db.Task, err error) {
+	err = rows.Scan(&t.ID, &t.Prompt)
+	return t, err
+}
