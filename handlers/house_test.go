@@ -34,7 +34,8 @@ var arrows = map[string]string{
 	"handlers":                  "db db/media db/store static views web web/picture web/throttle web/turn web/videoapi",
 	"handlers/config":           "web/throttle",
 	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",
-	"":                          "db db/backup db/folder db/media db/store handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"":                          "handlers/command",
 }
 
 func TestPackagesImportOnlyAlongTheArrows(t *testing.T) {

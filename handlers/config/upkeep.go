@@ -23,26 +23,21 @@ const (
 	Restore Command = "restore"
 )
 
-// ParseUpkeep reads a command about the data folder; asked is false if it is
-// none.
-func ParseUpkeep(s Source) (c Upkeep, asked bool, err error) {
-	if len(s.Args) == 0 || !slices.Contains([]Command{Check, Backup, Restore}, Command(s.Args[0])) {
-		return c, false, nil
-	}
-	c.Command = Command(s.Args[0])
-	s.Args = s.Args[1:]
+// ParseUpkeep reads the settings of a command about the data folder.
+func ParseUpkeep(command Command, s Source) (Upkeep, error) {
+	c := Upkeep{Command: command}
 	if c.Command != Check {
 		c.File, s.Args = takeFile(s.Args, "data")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
 	if err := parse(f, s); err != nil {
-		return c, true, err
+		return c, err
 	}
 	if c.File == "" && c.Command != Check {
-		return c, true, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
+		return c, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
 	}
-	return c, true, folder(c.Data)
+	return c, folder(c.Data)
 }
 
 // takeFile takes the name of the file, or what else a command is about, from

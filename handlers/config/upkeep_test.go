@@ -12,20 +12,15 @@ import (
 func TestUpkeepIsReadInAnyOrder(t *testing.T) {
 	want := config.Upkeep{Command: config.Backup, Data: "d", File: "b.zip"}
 	for _, args := range [][]string{
-		{"backup", "b.zip", "-data", "d"}, {"backup", "-data", "d", "b.zip"}, {"backup", "-data=d", "b.zip"}, {"backup", "b.zip", "--data=d"},
+		{"b.zip", "-data", "d"}, {"-data", "d", "b.zip"}, {"-data=d", "b.zip"}, {"b.zip", "--data=d"},
 	} {
-		if c, asked, err := config.ParseUpkeep(source(nil, args...)); err != nil || !asked || c != want {
-			t.Errorf("%q: got %+v, %t, %v", args, c, asked, err)
+		if c, err := config.ParseUpkeep(config.Backup, source(nil, args...)); err != nil || c != want {
+			t.Errorf("%q: got %+v, %v", args, c, err)
 		}
 	}
 	want = config.Upkeep{Command: config.Check, Data: "from the environment"}
-	if c, asked, err := config.ParseUpkeep(source(map[string]string{"DAILIES_DATA": want.Data}, "check")); err != nil || !asked || c != want {
-		t.Errorf("got %+v, %t, %v", c, asked, err)
-	}
-	for _, args := range [][]string{nil, {"-data", "check"}, {"sandbox"}} {
-		if _, asked, _ := config.ParseUpkeep(source(nil, args...)); asked {
-			t.Errorf("%q is taken for upkeep", args)
-		}
+	if c, err := config.ParseUpkeep(config.Check, source(map[string]string{"DAILIES_DATA": want.Data})); err != nil || c != want {
+		t.Errorf("got %+v, %v", c, err)
 	}
 }
 
@@ -33,13 +28,13 @@ func TestUpkeepThatCannotBeDoneIsOneLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"backup"}, {"restore"}, {"restore", "-data", "d"}, {"check", "b.zip"}, {"backup", "a", "b"}, {"check", "-nope"}, {"check", "-data", ""},
 	} {
-		_, asked, err := config.ParseUpkeep(source(nil, args...))
-		if !asked || err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: got %t, %v", args, asked, err)
+		_, err := config.ParseUpkeep(config.Command(args[0]), source(nil, args[1:]...))
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: got %v", args, err)
 		}
 	}
-	s := source(nil, "backup", "-h")
-	if _, _, err := config.ParseUpkeep(s); !errors.Is(err, config.ErrHelp) || !strings.Contains(s.Help.(*bytes.Buffer).String(), "dailies restore FILE") {
+	s := source(nil, "-h")
+	if _, err := config.ParseUpkeep(config.Backup, s); !errors.Is(err, config.ErrHelp) || !strings.Contains(s.Help.(*bytes.Buffer).String(), "dailies restore FILE") {
 		t.Errorf("got %v: %s", err, s.Help)
 	}
 }

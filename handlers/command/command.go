@@ -1,0 +1,84 @@
+// Package command holds the commands of the program, one file each. Only this
+// package puts the other packages together.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+
+	"dailies/handlers/config"
+)
+
+// program is the world as one run of a command sees it.
+type program struct {
+	config.Source
+	stdout, stderr io.Writer
+}
+
+// Run runs the command that args name, without the program's own name, until it
+// is done or ctx ends. It returns the exit status: 0, 1 after a failure, or 2 if
+// the settings cannot be used. lookup reads the environment.
+func Run(ctx context.Context, args []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
+	p := program{config.Source{Args: args, Lookup: lookup, Help: stderr}, stdout, stderr}
+	err := p.run(ctx)
+	if err == nil || errors.Is(err, config.ErrHelp) {
+		return 0
+	}
+	fmt.Fprintln(stderr, "dailies:", err)
+	if errors.As(err, &unusable{}) {
+		return 2
+	}
+	return 1
+}
+
+func (p program) run(ctx context.Context) error {
+	if len(p.Args) == 0 {
+		return p.serve(ctx)
+	}
+	rest := p
+	rest.Args = p.Args[1:]
+	switch name := p.Args[0]; name {
+	case "sandbox":
+		return rest.sandbox(ctx)
+	case string(config.Check), string(config.Backup), string(config.Restore):
+		return rest.upkeep(ctx, config.Command(name))
+	case "password":
+		return rest.password(ctx)
+	}
+	return p.serve(ctx)
+}
+
+// An unusable error says that the settings cannot be used.
+type unusable struct{ error }
+
+// Unwrap returns the error itself.
+func (u unusable) Unwrap() error { return u.error }
+
+// settings marks an error, unless it is nil, as one of the settings.
+func settings(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unusable{err}
+}
+
+func (p program) log(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// reachable returns an address that a browser on this machine can open.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
+}

@@ -1,0 +1,145 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/handlers/command"
+)
+
+// output collects what a command writes from several goroutines.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func noEnvironment(string) (string, bool) { return "", false }
+
+// run runs a command to its end.
+func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs output
+	status = command.Run(t.Context(), args, noEnvironment, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing")
+	for _, c := range []struct {
+		status int
+		line   string
+		args   []string
+	}{
+		{2, "-nope", []string{"-nope"}},
+		{2, `"extra" is not a setting`, []string{"extra"}},
+		{2, "no such file", []string{"-catalog", missing}},
+		{2, "-nope", []string{"sandbox", "-nope"}},
+		{2, "-fault:", []string{"sandbox", "-data", dir, "-fault", "x"}},
+		{2, "-results:", []string{"sandbox", "-data", dir, "-results", "x"}},
+		{2, "needs the name of a file", []string{"backup", "-data", dir}},
+		{2, "needs an e-mail address", []string{"password", "-data", dir}},
+		{1, "", []string{"restore", missing, "-data", filepath.Join(dir, "new")}},
+		{1, "", []string{"check", "-data", missing}},
+		{1, "", []string{"password", "kim@example.com", "-data", missing}},
+		{1, "listen", []string{"-data", filepath.Join(dir, "app"), "-addr", "192.0.2.1:1"}},
+	} {
+		status, stdout, stderr := run(t, c.args...)
+		last := stderr[strings.LastIndex(strings.TrimSuffix(stderr, "\n"), "\n")+1:]
+		if status != c.status || !strings.HasPrefix(last, "dailies: ") || !strings.Contains(last, c.line) {
+			t.Errorf("%q: status %d, %q, %q", c.args, status, stdout, stderr)
+		}
+		if c.status == 2 && stderr != last {
+			t.Errorf("%q: more than one line: %q", c.args, stderr)
+		}
+	}
+}
+
+func TestHelpIsNoFailure(t *testing.T) {
+	for _, args := range [][]string{{"-h"}, {"sandbox", "-h"}, {"backup", "-h"}, {"password", "-h"}} {
+		if status, _, stderr := run(t, args...); status != 0 || !strings.Contains(stderr, "Usage:") || strings.Contains(stderr, "dailies: ") {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+}
+
+var address = regexp.MustCompile(`ready" address=(http://\S+)`)
+
+// start runs a command that serves. It returns the command's address, and stop,
+// which returns the exit status.
+func start(t *testing.T, args ...string) (base string, stderr *output, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	stderr = &output{}
+	ended := make(chan int, 1)
+	go func() { ended <- command.Run(ctx, args, noEnvironment, &output{}, stderr) }()
+	t.Cleanup(cancel)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if found := address.FindStringSubmatch(stderr.String()); found != nil {
+			if answer, err := http.Get(found[1] + "/healthz"); err == nil { // served only after all is printed
+				answer.Body.Close()
+				return found[1], stderr, func() int { cancel(); return <-ended }
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%q is not ready: %s", args, stderr)
+		}
+	}
+}
+
+func TestServesUntilItIsAskedToStop(t *testing.T) {
+	dir := t.TempDir()
+	base, stderr, stop := start(t, "-data", dir, "-addr", "127.0.0.1:0")
+	answer, err := http.Get(base + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || !strings.Contains(stderr.String(), base+"/setup?token=") {
+		t.Errorf("got %s; %s", answer.Status, stderr)
+	}
+	if status, _, second := run(t, "-data", dir, "-addr", "127.0.0.1:0"); status != 1 || !strings.Contains(second, "in use by another Dailies") {
+		t.Errorf("a second program in the same folder: status %d, %s", status, second)
+	}
+	if status := stop(); status != 0 {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+	if status, _, said := run(t, "check", "-data", dir); status != 0 {
+		t.Errorf("status %d: %s", status, said)
+	}
+}
+
+func TestSandboxPrintsItsKeyOnce(t *testing.T) {
+	dir := t.TempDir()
+	for first := true; ; first = false {
+		_, stderr, stop := start(t, "sandbox", "-data", dir, "-addr", "127.0.0.1:0")
+		if status := stop(); status != 0 {
+			t.Errorf("status %d: %s", status, stderr)
+		}
+		if printed := strings.Contains(stderr.String(), "shown only now: sk-"); printed != first {
+			t.Errorf("first start %t: %s", first, stderr)
+		}
+		if !first {
+			return
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/folder"
+	"dailies/db/media"
+	"dailies/db/store"
+	"dailies/handlers"
+	"dailies/handlers/config"
+	"dailies/web"
+	"dailies/web/fetch"
+	"dailies/web/videoapi"
+)
+
+// resources are what the app reads, writes and calls.
+type resources struct {
+	folder  *folder.Folder
+	vault   *db.Vault
+	cookies *web.Cookies
+	store   *store.Store
+	media   *media.Store
+	reserve *folder.Reserve
+	catalog *videoapi.Catalog
+	service service
+	// strangers fetches for people's own webhooks and linked pictures. It trusts
+	// no host, the service's included.
+	strangers *http.Client
+
+	closers []func() error // in the order of opening
+}
+
+// open opens what the app needs. On an error nothing stays open.
+func open(ctx context.Context, c config.App, catalog *videoapi.Catalog, log *slog.Logger) (*resources, error) {
+	r := &resources{catalog: catalog}
+	for _, step := range []func() error{
+		func() error { return r.openFolder(c) },
+		func() error { return r.openStore(ctx, c, log) },
+		func() error { return r.openService(ctx, c, log) },
+	} {
+		if err := step(); err != nil {
+			r.close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// close closes everything, the last opened first.
+func (r *resources) close() {
+	for _, c := range slices.Backward(r.closers) {
+		_ = c()
+	}
+}
+
+// openFolder takes the data folder for this process, and reads its secret unless
+// the settings have one.
+func (r *resources) openFolder(c config.App) (err error) {
+	if r.folder, err = folder.OpenToServe(c.Data); err != nil {
+		return err
+	}
+	r.closers = append(r.closers, r.folder.Close)
+	secret := []byte(c.Secret)
+	if c.Secret == "" {
+		if secret, err = r.folder.Secret(); err != nil {
+			return err
+		}
+	}
+	if r.vault, err = db.NewVault(secret); err != nil {
+		return err
+	}
+	r.cookies, err = web.NewCookies(secret, strings.HasPrefix(c.PublicURL, "https:"))
+	return err
+}
+
+// openStore opens the database and the folder of media files.
+func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logger) (err error) {
+	if r.store, err = store.Open(ctx, r.folder.Path("dailies.db")); err != nil {
+		return err
+	}
+	r.closers = append(r.closers, r.store.Close)
+	if err := r.store.SealShares(ctx, r.vault); err != nil {
+		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)
+	}
+	if err := r.store.SealPictures(ctx, r.vault); err != nil {
+		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
+	}
+	if r.media, err = media.Open(r.folder.Path("media")); err != nil {
+		return err
+	}
+	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
+	return nil
+}
+
+// openService makes the clients with which the app reaches others.
+func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
+	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: r.store, Media: r.media}}
+	if r.service, err = openService(ctx, c, r.folder.Path("sandbox"), own, r.catalog, log); err != nil {
+		return err
+	}
+	r.closers = append(r.closers, r.service.close)
+	r.strangers, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{})
+	return err
+}

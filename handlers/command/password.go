@@ -1,0 +1,64 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"dailies/db"
+	"dailies/db/folder"
+	"dailies/db/store"
+	"dailies/handlers/config"
+)
+
+// password prints a link with which a user sets a new password.
+func (p program) password(ctx context.Context) error {
+	c, err := config.ParsePassword(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	s, err := openBeside(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	u, err := s.UserByEmail(ctx, c.Email)
+	if errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("no account has the e-mail address %s", c.Email)
+	}
+	if err != nil {
+		return err
+	}
+	reset, token := db.NewReset(u.ID, db.Now())
+	if err := s.AddReset(ctx, reset); err != nil {
+		return err
+	}
+	base := c.PublicURL
+	if base == "" {
+		base = "http://" + reachable(c.Addr)
+	}
+	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n", u.Name, reset.ExpiresAt.Local().Format(time.DateTime))
+	_, err = fmt.Fprintf(p.stdout, "%s/reset/%s\n", base, token)
+	return err
+}
+
+// openBeside opens the database whether or not the app is running. Only tables
+// of an older version need the folder for this program alone.
+func openBeside(ctx context.Context, dir string) (*store.Store, error) {
+	if err := folder.Restored(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "dailies.db")
+	s, err := store.OpenExisting(ctx, path)
+	if !errors.Is(err, store.ErrOtherVersion) {
+		return s, err
+	}
+	data, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	return store.Open(ctx, path)
+}

@@ -1,0 +1,74 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+
+	"dailies/handlers/config"
+	"dailies/web"
+	"dailies/web/fetch"
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/sandbox"
+)
+
+// sandbox serves the sandbox alone, for programs that integrate the service,
+// until ctx ends.
+func (p program) sandbox(ctx context.Context) error {
+	c, err := config.ParseSandbox(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	box, err := sandboxConfig(c)
+	if err != nil {
+		return settings(err)
+	}
+	if box.Fetch, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	box.Log = p.log(false)
+	box.Base = cmp.Or(c.PublicURL, "http://"+reachable(listener.Addr().String()))
+	service, err := sandbox.Open(ctx, box)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	box.Log.Info("the sandbox is ready", "address", box.Base, "data", c.Data)
+	first, err := service.Welcome(ctx)
+	if err != nil {
+		return err
+	}
+	if first.Key != "" {
+		fmt.Fprintf(p.stderr, "\n    The first API key, with 1000 credits, shown only now: %s\n\n", first.Key)
+	}
+	if first.Password != "" {
+		fmt.Fprintf(p.stderr, "    The password of the console at %s, shown only now: %s\n\n", box.Base, first.Password)
+	}
+	return web.Run(ctx, box.Log, []web.Server{{Listener: listener, Handler: service}}, service.Run)
+}
+
+// sandboxConfig returns what the settings say about the sandbox itself.
+func sandboxConfig(c config.Sandbox) (sandbox.Config, error) {
+	catalog, err := videoapi.OpenCatalog(c.Catalog)
+	if err != nil {
+		return sandbox.Config{}, err
+	}
+	faults, err := sandbox.ParseFaults(c.Fault)
+	if err != nil {
+		return sandbox.Config{}, fmt.Errorf("-fault: %w", err)
+	}
+	shape, err := sandbox.ParseShape(c.Results)
+	if err != nil {
+		return sandbox.Config{}, fmt.Errorf("-results: %w", err)
+	}
+	return sandbox.Config{
+		Dir: c.Data, Console: true, Password: c.Password, Proxies: c.TrustedProxy.Proxies(), Catalog: catalog,
+		Results: shape, Faults: faults, Seed: c.Seed, Expire: c.Expire,
+	}, nil
+}

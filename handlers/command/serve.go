@@ -1,0 +1,128 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/db/folder"
+	"dailies/handlers"
+	"dailies/handlers/config"
+	"dailies/handlers/watch"
+	"dailies/web"
+	"dailies/web/metrics"
+	"dailies/web/videoapi"
+)
+
+// serve runs the app until ctx ends.
+func (p program) serve(ctx context.Context) error {
+	c, err := config.ParseApp(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	catalog, err := videoapi.OpenCatalog(c.Catalog)
+	if err != nil {
+		return settings(err)
+	}
+	if c.SetupToken == "" {
+		c.SetupToken = db.NewToken()
+	}
+	log := p.log(c.Verbose)
+	r, err := open(ctx, c, catalog, log)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	a, err := wire(r, c, log)
+	if err != nil {
+		return err
+	}
+	servers, err := a.listen(c)
+	if err != nil {
+		return err
+	}
+	if err := p.greet(ctx, r, c, servers[0].Listener.Addr(), log); err != nil {
+		return err
+	}
+	return web.Run(ctx, log, servers, a.workers...)
+}
+
+// An app is what serves and what works in the background.
+type app struct {
+	pages   http.Handler
+	metrics http.Handler
+	workers []func(context.Context) error
+}
+
+// wire makes the app of what was opened.
+func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
+	counts := metrics.New()
+	watcher := &watch.Watcher{
+		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
+		Fetch: r.service.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
+		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
+	}
+	watcher.Prepare()
+	notifier := &watch.Notifier{Store: r.store, Vault: r.vault, Fetch: r.strangers, PublicURL: c.PublicURL, Log: log}
+	notifier.Prepare()
+	bin := &watch.Bin{Store: r.store, Media: r.media, Log: log}
+	site := handlers.New(handlers.Config{
+		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies,
+		Sandbox: r.service.console, Log: log, Fetch: r.strangers, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
+		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
+		Writable: func(context.Context) error {
+			return errors.Join(folder.Writable(c.Data), folder.Writable(r.folder.Path("media")))
+		},
+	})
+	watcher.Settled = site.Settled
+	pages, err := site.Handler()
+	return app{
+		pages: pages, metrics: counts.Handler(),
+		workers: []func(context.Context) error{
+			watcher.Run, notifier.Run, bin.Run, r.store.Warm, r.service.run,
+			func(ctx context.Context) error {
+				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
+				return nil
+			},
+		},
+	}, err
+}
+
+// listen opens the addresses to serve on, the app's first.
+func (a app) listen(c config.App) ([]web.Server, error) {
+	l, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return nil, err
+	}
+	servers := []web.Server{{Listener: l, Handler: a.pages}}
+	if c.MetricsAddr == "" {
+		return servers, nil
+	}
+	if l, err = net.Listen("tcp", c.MetricsAddr); err != nil {
+		return nil, errors.Join(err, servers[0].Listener.Close())
+	}
+	return append(servers, web.Server{Listener: l, Handler: a.metrics}), nil
+}
+
+// greet says where the app is, and prints the one link that opens it while
+// nobody has an account.
+func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) error {
+	base, upstream := c.PublicURL, c.APIURL
+	if base == "" {
+		base = "http://" + reachable(addr.String())
+	}
+	if upstream == "" {
+		upstream = "the built-in sandbox; no model is involved"
+	}
+	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
+	has, err := r.store.HasUsers(ctx)
+	if err == nil && !has {
+		fmt.Fprintf(p.stderr, "\n    Welcome. Open this link to begin:\n    %s/setup?token=%s\n\n", base, url.QueryEscape(c.SetupToken))
+	}
+	return err
+}
