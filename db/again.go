@@ -11,13 +11,3 @@ func (t Task) Again(formToken string, now time.Time) Task {
 		ParentID: t.ID, Bond: Retried, RecipeID: t.RecipeID, Private: t.Private,
 	}
 }
-
-// HasSound reports whether sound was asked for.
-func (o Options) HasSound() bool { return o.Audio != nil && *o.Audio }
-
-// Silent returns the same options without sound.
-func (o Options) Silent() Options {
-	no := false
-	o.Audio = &no
-	return o
-}

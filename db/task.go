@@ -1,6 +1,10 @@
 package db
 
-import "time"
+import (
+	"time"
+
+	"dailies/web/videoapi/option"
+)
 
 // A Task is one video that somebody asked for: what was asked, where it
 // stands, what it cost, and when it is the clock's turn again.
@@ -65,17 +69,8 @@ type Task struct {
 	PurgedAt  time.Time // taken out of the bin for good: only what it cost is left
 }
 
-// Options are what was chosen for the model. A nil or empty field was not
-// offered or left out, and is not sent.
-type Options struct {
-	Duration      int    `json:"duration,omitempty"` // seconds
-	AspectRatio   string `json:"aspect_ratio,omitempty"`
-	Resolution    string `json:"resolution,omitempty"`
-	CameraFixed   *bool  `json:"camera_fixed,omitempty"`
-	Seed          *int64 `json:"seed,omitempty"`
-	SafetyChecker *bool  `json:"enable_safety_checker,omitempty"`
-	Audio         *bool  `json:"generate_audio,omitempty"`
-}
+// Options are what was chosen for the model.
+type Options = option.Values
 
 // A Result is an address that the service gave for a finished task.
 type Result struct {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // adapt fits the choices to the model: a value that it does not take becomes
@@ -58,13 +59,13 @@ func (f *createForm) adaptSwitches() (notes []string) {
 			*value = usual
 		}
 	}
-	turn(&f.CameraFixed, m.Camera != videoapi.MovingCamera, "false", "cannot keep the camera still.")
+	turn(&f.CameraFixed, m.Camera != option.MovingCamera, "false", "cannot keep the camera still.")
 	turn(&f.SafetyChecker, m.Safety, "true", "")
 	quiet := "makes no sound."
-	if m.Sound == videoapi.AlwaysSound {
+	if m.Sound == option.AlwaysSound {
 		quiet = ""
 	}
-	turn(&f.Audio, m.Sound.Optional(), strconv.FormatBool(m.Sound == videoapi.SoundOn), quiet)
+	turn(&f.Audio, m.Sound.Optional(), strconv.FormatBool(m.Sound == option.SoundOn), quiet)
 	if f.Seed != "" && m.Seed == nil {
 		notes = append(notes, fmt.Sprintf("%s takes no seed.", m.Name))
 		f.Seed = ""

@@ -10,6 +10,7 @@ import (
 
 	"dailies/views"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // check returns the messages for the form by field, none if it will do.
@@ -102,8 +103,8 @@ func (f createForm) checkChoices(say func(field, sentence string)) {
 // ratio is the one spelling of Auto; API.md names it so, and people type it as
 // they like.
 func ratio(s string) string {
-	if strings.EqualFold(s, videoapi.AutoRatio) {
-		return videoapi.AutoRatio
+	if strings.EqualFold(s, option.AutoRatio) {
+		return option.AutoRatio
 	}
 	return s
 }
@@ -114,9 +115,9 @@ func (f createForm) checkSwitches(say func(field, sentence string)) {
 		field, value, what string
 		offered            bool
 	}{
-		{"camera_fixed", f.CameraFixed, "keep the camera still", m.Camera != videoapi.MovingCamera},
+		{"camera_fixed", f.CameraFixed, "keep the camera still", m.Camera != option.MovingCamera},
 		{"enable_safety_checker", f.SafetyChecker, "switch the safety check", m.Safety},
-		{"generate_audio", f.Audio, "make sound", m.Sound != videoapi.NoSound},
+		{"generate_audio", f.Audio, "make sound", m.Sound != option.NoSound},
 	} {
 		switch {
 		case s.value != "" && s.value != "true" && s.value != "false":
@@ -125,7 +126,7 @@ func (f createForm) checkSwitches(say func(field, sentence string)) {
 			say(s.field, fmt.Sprintf("%s cannot %s.", m.Name, s.what))
 		}
 	}
-	if f.Audio == "false" && m.Sound == videoapi.AlwaysSound {
+	if f.Audio == "false" && m.Sound == option.AlwaysSound {
 		say("generate_audio", fmt.Sprintf("%s always makes sound.", m.Name))
 	}
 }

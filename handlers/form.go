@@ -11,6 +11,7 @@ import (
 	"dailies/db"
 	"dailies/views"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // maxPrompt is where the pages of services of this kind stop, in characters.
@@ -78,8 +79,8 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createFor
 	if f.Known = i >= 0; f.Known {
 		f.Chosen = models[i]
 	}
-	if _, sent := v["aspect_ratio"]; sent && f.AspectRatio == "" && slices.Contains(f.Chosen.Ratios, videoapi.AutoRatio) {
-		f.AspectRatio = videoapi.AutoRatio // "For Veo, Auto is expressed by … sending an empty string."
+	if _, sent := v["aspect_ratio"]; sent && f.AspectRatio == "" && slices.Contains(f.Chosen.Ratios, option.AutoRatio) {
+		f.AspectRatio = option.AutoRatio // "For Veo, Auto is expressed by … sending an empty string."
 	}
 	if scene == videoapi.FramesToVideo && f.EndPicture != "" && len(f.Pictures) < 2 {
 		f.Pictures = append(slices.Grow(f.Pictures, 2), make([]string, 1-len(f.Pictures))...)
@@ -126,14 +127,14 @@ func (f createForm) task(u db.User) db.Task {
 	if f.Parent != nil {
 		t.ParentID, t.Bond, t.Private = f.Parent.ID, f.Use, f.Parent.Private
 	}
-	if m.Camera != videoapi.MovingCamera {
+	if m.Camera != option.MovingCamera {
 		t.Options.CameraFixed = flag(f.CameraFixed, false)
 	}
 	if m.Safety {
 		t.Options.SafetyChecker = flag(f.SafetyChecker, true)
 	}
 	if m.Sound.Optional() {
-		t.Options.Audio = flag(f.Audio, m.Sound == videoapi.SoundOn)
+		t.Options.Audio = flag(f.Audio, m.Sound == option.SoundOn)
 	}
 	if m.Seed != nil {
 		t.Options.Seed = m.Seed.Default

@@ -14,8 +14,7 @@ import (
 // time.
 func (a *App) price(ctx context.Context, t db.Task) views.Price {
 	m, _ := a.Catalog.Model(t.Model)
-	sound := t.Options.Audio != nil && *t.Options.Audio || m.Sound == videoapi.AlwaysSound
-	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options.Resolution, t.Options.Duration, sound); ok {
+	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return views.Price{Credits: db.CreditsOf(credits), Stated: true}
 	}
 	usual, err := a.Store.Usual(ctx, t.Scene, t.Model, t.Options)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // A CreateForm is the form that makes a video, with everything as it was
@@ -83,28 +84,28 @@ func (f CreateForm) unfolded() bool {
 	return f.Errors.any("camera_fixed", "seed", "enable_safety_checker", "provider")
 }
 
-// An option is one chip: what is sent and what is read.
-type option struct{ Value, Text string }
+// A chip is one choice of a few: what is sent and what is read.
+type chip struct{ Value, Text string }
 
-func durations(m videoapi.Model) []option {
-	var options []option
+func durations(m videoapi.Model) []chip {
+	var options []chip
 	for _, d := range m.Durations {
-		options = append(options, option{strconv.Itoa(d), strconv.Itoa(d) + " s"})
+		options = append(options, chip{strconv.Itoa(d), strconv.Itoa(d) + " s"})
 	}
 	return options
 }
 
 // same makes options whose text is what is sent.
-func same(values []string) []option {
-	var options []option
+func same(values []string) []chip {
+	var options []chip
 	for _, v := range values {
-		options = append(options, option{v, v})
+		options = append(options, chip{v, v})
 	}
 	return options
 }
 
 // yesNo makes the two options of a switch.
-func yesNo(yes, no string) []option { return []option{{"true", yes}, {"false", no}} }
+func yesNo(yes, no string) []chip { return []chip{{"true", yes}, {"false", no}} }
 
 // fixedDuration says how long the model's videos are.
 func fixedDuration(m videoapi.Model) string {
@@ -123,7 +124,7 @@ func (f CreateForm) makeWords() string {
 }
 
 // seedHint says what may be typed as a seed.
-func seedHint(s *videoapi.Seed) string {
+func seedHint(s *option.Seed) string {
 	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
 		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."
 }

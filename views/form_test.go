@@ -9,6 +9,7 @@ import (
 
 	"dailies/views"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // fields are the names of the form's inputs, and the values that would be sent.
@@ -38,7 +39,7 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 			sent := fields(parse(t, views.CreateOptions(form)))
 			for field, want := range map[string]bool{
 				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0, "aspect_ratio": len(m.Ratios) > 0,
-				"generate_audio": m.Sound.Optional(), "camera_fixed": m.Camera != videoapi.MovingCamera, "seed": m.Seed != nil,
+				"generate_audio": m.Sound.Optional(), "camera_fixed": m.Camera != option.MovingCamera, "seed": m.Seed != nil,
 				"enable_safety_checker": m.Safety, "end_image_url": form.HasEndPicture(), "provider": true,
 			} {
 				if got := len(sent[field]) == 1; got != want {

@@ -8,7 +8,7 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "dailies/web/videoapi"
+import "dailies/web/videoapi/option"
 
 // CreateOptions is the part of the form that depends on the model: what it
 // lets one choose, what had to be changed, and the price with the button.
@@ -355,7 +355,7 @@ func sound(form CreateForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if form.Model.Sound == videoapi.AlwaysSound {
+		} else if form.Model.Sound == option.AlwaysSound {
 			templ_7745c5c3_Err = decided("Sound", "Always with sound").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -427,7 +427,7 @@ func decided(label, text string) templ.Component {
 }
 
 // chips is one choice among a few.
-func chips(errors Errors, field, label, value string, options []option) templ.Component {
+func chips(errors Errors, field, label, value string, options []chip) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -664,7 +664,7 @@ func more(form CreateForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if form.Model.Camera != videoapi.MovingCamera {
+		if form.Model.Camera != option.MovingCamera {
 			templ_7745c5c3_Err = chips(form.Errors, "camera_fixed", "Camera", form.CameraFixed, yesNo("Held still", "Free to move")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -11,48 +11,13 @@ import (
 // request is the body of the create call for a task, in the fields that its
 // model wants.
 func request(m videoapi.Model, t db.Task) videoapi.Request {
-	o := videoapi.Options{
-		Mode:                t.Scene,
-		Resolution:          t.Options.Resolution,
-		AspectRatio:         t.Options.AspectRatio,
-		Seed:                t.Options.Seed,
-		EnableSafetyChecker: t.Options.SafetyChecker,
-		GenerateAudio:       t.Options.Audio,
-		HasAudio:            t.Options.Audio, // "Should be kept equal to generate_audio."
-	}
-	if !m.FixedDuration {
-		o.Duration = t.Options.Duration
-	}
-	if strings.EqualFold(o.AspectRatio, videoapi.AutoRatio) {
-		o.AspectRatio = ""
-	}
-	switch m.Camera {
-	case videoapi.CameraFixed:
-		o.CameraFixed = t.Options.CameraFixed
-	case videoapi.FixedLens:
-		o.FixedLens = t.Options.CameraFixed
-	}
-	setPictures(&o, m, t.Pictures)
 	return videoapi.Request{
 		Provider:  t.Provider,
 		MediaType: videoapi.MediaType,
 		Scene:     videoapi.Scene(t.Scene),
 		Model:     t.Model,
 		Prompt:    t.Prompt,
-		Options:   o,
-	}
-}
-
-func setPictures(o *videoapi.Options, m videoapi.Model, pictures []string) {
-	if m.PictureFields != videoapi.ImageURLs {
-		o.ImageInput = pictures
-		return
-	}
-	if len(pictures) > 0 {
-		o.ImageURL = pictures[0]
-	}
-	if len(pictures) > 1 {
-		o.EndImageURL = pictures[1]
+		Options:   m.Options(videoapi.Scene(t.Scene), t.Options, t.Pictures),
 	}
 }
 

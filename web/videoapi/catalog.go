@@ -1,6 +1,10 @@
 package videoapi
 
-import "slices"
+import (
+	"slices"
+
+	"dailies/web/videoapi/option"
+)
 
 // A Catalog lists the models that can be chosen, in the order in which pages
 // show them. API.md names the models; what each accepts is in the file
@@ -17,23 +21,10 @@ type Model struct {
 	Scenes []Scene `toml:"scenes"`
 	Draft  string  `toml:"draft"` // id of the quicker model that tries things out; may be empty
 
-	Durations     []int `toml:"durations"`      // seconds
-	Duration      int   `toml:"duration"`       // the default; 0 takes the first
-	FixedDuration bool  `toml:"fixed_duration"` // the model decides; not sent
-
-	Resolutions []string `toml:"resolutions"`
-	Resolution  string   `toml:"resolution"` // the default; empty takes the first
-
-	Ratios []string `toml:"ratios"` // empty: as the picture; not sent
-	Ratio  string   `toml:"ratio"`  // the default; empty takes the first
+	option.Offer // what can be chosen of each option
 
 	Images        map[Scene]Images `toml:"images"`
 	PictureFields PictureFields    `toml:"picture_fields"`
-
-	Sound  Sound  `toml:"sound"`
-	Camera Camera `toml:"camera"`
-	Seed   *Seed  `toml:"seed"`
-	Safety bool   `toml:"safety"` // takes enable_safety_checker
 
 	Prices []Price `toml:"price"`
 }
@@ -52,35 +43,6 @@ const (
 	ImageURLs  PictureFields = "image_url"   // image_url and end_image_url
 )
 
-// Sound says whether a model can be asked for sound.
-type Sound string
-
-const (
-	NoSound     Sound = ""
-	AlwaysSound Sound = "always" // not a choice; not sent
-	SoundOn     Sound = "on"     // a choice, on at first
-	SoundOff    Sound = "off"    // a choice, off at first
-)
-
-// Optional reports whether the person can choose.
-func (s Sound) Optional() bool { return s == SoundOn || s == SoundOff }
-
-// Camera names the field that keeps a model's camera still.
-type Camera string
-
-const (
-	MovingCamera Camera = ""
-	CameraFixed  Camera = "camera_fixed"
-	FixedLens    Camera = "fixed_lens"
-)
-
-// A Seed is the range of seeds that a model takes.
-type Seed struct {
-	Min     int64  `toml:"min"`
-	Max     int64  `toml:"max"`
-	Default *int64 `toml:"default"` // sent where nothing was chosen
-}
-
 // A Price is what the service states for one combination. An empty field fits
 // everything.
 type Price struct {
@@ -90,10 +52,6 @@ type Price struct {
 	Sound      *bool   `toml:"sound"`
 	Credits    float64 `toml:"credits"`
 }
-
-// AutoRatio is the ratio that lets the model decide. API.md: "For Veo, Auto is
-// expressed by omitting the field or sending an empty string."
-const AutoRatio = "Auto"
 
 // For lists the models that offer the scene.
 func (c *Catalog) For(s Scene) []Model {
@@ -159,11 +117,12 @@ func (m Model) ImagesFor(s Scene) Images {
 	return Images{}
 }
 
-// Price is what the service states for the request, if it states anything.
-func (m Model) Price(s Scene, resolution string, duration int, sound bool) (credits float64, ok bool) {
+// Price returns what the service states for a video with the options, if it
+// states anything.
+func (m Model) Price(s Scene, o option.Values) (credits float64, ok bool) {
 	for _, p := range m.Prices {
-		if (p.Scene == "" || p.Scene == s) && (p.Resolution == "" || p.Resolution == resolution) &&
-			(p.Duration == 0 || p.Duration == duration) && (p.Sound == nil || *p.Sound == sound) {
+		if (p.Scene == "" || p.Scene == s) && (p.Resolution == "" || p.Resolution == o.Resolution) &&
+			(p.Duration == 0 || p.Duration == o.Duration) && (p.Sound == nil || *p.Sound == m.HasSound(o)) {
 			return p.Credits, true
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"dailies/web/videoapi/option"
 )
 
 //go:embed catalog.toml
@@ -130,9 +132,9 @@ func (m *Model) check() error {
 		return fmt.Errorf("ratio %q is not one of ratios", m.Ratio)
 	case !slices.Contains([]PictureFields{"", ImageInput, ImageURLs}, m.PictureFields):
 		return fmt.Errorf("picture_fields %q is not image_input or image_url", m.PictureFields)
-	case !slices.Contains([]Sound{NoSound, AlwaysSound, SoundOn, SoundOff}, m.Sound):
+	case !slices.Contains([]option.Sound{option.NoSound, option.AlwaysSound, option.SoundOn, option.SoundOff}, m.Sound):
 		return fmt.Errorf("sound %q is not always, on or off", m.Sound)
-	case !slices.Contains([]Camera{MovingCamera, CameraFixed, FixedLens}, m.Camera):
+	case !slices.Contains([]option.Camera{option.MovingCamera, option.FixedCamera, option.FixedLens}, m.Camera):
 		return fmt.Errorf("camera %q is not camera_fixed or fixed_lens", m.Camera)
 	case m.Seed != nil && m.Seed.Min > m.Seed.Max:
 		return errors.New("seed: min is above max")

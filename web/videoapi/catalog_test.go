@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 func TestCatalogNamesTheDocumentedModels(t *testing.T) {
@@ -24,10 +25,10 @@ func TestCatalogNamesTheDocumentedModels(t *testing.T) {
 		t.Errorf("got %q", ids)
 	}
 	m, _ := c.Model("seedance-2.0")
-	if credits, ok := m.Price(videoapi.TextToVideo, "720p", 5, true); !ok || credits != 30 {
+	if credits, ok := m.Price(videoapi.TextToVideo, option.Values{Resolution: "720p", Duration: 5}); !ok || credits != 30 {
 		t.Errorf("price %v %v", credits, ok)
 	}
-	if _, ok := m.Price(videoapi.TextToVideo, "1080p", 5, true); ok {
+	if _, ok := m.Price(videoapi.TextToVideo, option.Values{Resolution: "1080p", Duration: 5}); ok {
 		t.Error("a price that nobody stated")
 	}
 	if n := m.ImagesFor(videoapi.ReferenceToVideo); n != (videoapi.Images{Min: 1, Max: 3}) {

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 const key = "sk-secret"
@@ -50,7 +51,7 @@ func TestCreateSendsTheDocumentedRequest(t *testing.T) {
 	defer s.Close()
 	a, err := videoapi.NewClient(s.URL+"/", s.Client()).Create(t.Context(), key, videoapi.Request{
 		MediaType: videoapi.MediaType, Scene: videoapi.FramesToVideo, Model: "m", Prompt: "p",
-		Options: videoapi.Options{Mode: "frames-to-video", Duration: 5, ImageInput: []string{"https://a", "https://b"}, FixedLens: &yes, Seed: &seed, GenerateAudio: &yes, HasAudio: &yes},
+		Options: videoapi.Options{Mode: "frames-to-video", Values: option.Values{Duration: 5, Seed: &seed, Audio: &yes}, ImageInput: []string{"https://a", "https://b"}, FixedLens: &yes, HasAudio: &yes},
 	})
 	if err != nil {
 		t.Fatal(err)

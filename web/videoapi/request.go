@@ -7,6 +7,8 @@
 // and the raw bytes are always at hand so that nothing it said gets lost.
 package videoapi
 
+import "dailies/web/videoapi/option"
+
 // A Scene is a generation mode.
 //
 // API.md: "One of text-to-video, image-to-video, frames-to-video,
@@ -49,22 +51,32 @@ type Request struct {
 // MediaType is the only media type that this client asks for.
 const MediaType = "video"
 
-// Options are the model- and scene-specific parameters. A nil or empty field
-// is left out of the body.
+// Options are the model- and scene-specific parameters. A zero or nil field is
+// left out of the body.
 //
 // API.md, "options fields (common)".
 type Options struct {
-	Mode                string   `json:"mode,omitempty"`     // "Same value as scene"
-	Duration            int      `json:"duration,omitempty"` // seconds
-	AspectRatio         string   `json:"aspect_ratio,omitempty"`
-	Resolution          string   `json:"resolution,omitempty"`
-	ImageInput          []string `json:"image_input,omitempty"`
-	ImageURL            string   `json:"image_url,omitempty"` // "equal to the first image_input entry"
-	EndImageURL         string   `json:"end_image_url,omitempty"`
-	CameraFixed         *bool    `json:"camera_fixed,omitempty"`
-	FixedLens           *bool    `json:"fixed_lens,omitempty"` // "Same meaning as camera_fixed"
-	Seed                *int64   `json:"seed,omitempty"`
-	EnableSafetyChecker *bool    `json:"enable_safety_checker,omitempty"`
-	GenerateAudio       *bool    `json:"generate_audio,omitempty"`
-	HasAudio            *bool    `json:"has_audio,omitempty"` // "Should be kept equal to generate_audio"
+	Mode string `json:"mode,omitempty"` // "Same value as scene"
+	option.Values
+	ImageInput  []string `json:"image_input,omitempty"`
+	ImageURL    string   `json:"image_url,omitempty"` // "equal to the first image_input entry"
+	EndImageURL string   `json:"end_image_url,omitempty"`
+	FixedLens   *bool    `json:"fixed_lens,omitempty"` // "Same meaning as camera_fixed"
+	HasAudio    *bool    `json:"has_audio,omitempty"`  // "Should be kept equal to generate_audio"
+}
+
+// Options returns what was chosen, and the pictures, in the fields that the
+// model wants.
+func (m Model) Options(s Scene, chosen option.Values, pictures []string) Options {
+	o := Options{Mode: string(s), HasAudio: chosen.Audio}
+	o.Values, o.FixedLens = m.Wire(chosen)
+	switch {
+	case m.PictureFields != ImageURLs:
+		o.ImageInput = pictures
+	case len(pictures) > 1:
+		o.ImageURL, o.EndImageURL = pictures[0], pictures[1]
+	case len(pictures) == 1:
+		o.ImageURL = pictures[0]
+	}
+	return o
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // A form is a create call as people fill it in.
@@ -40,7 +41,7 @@ func (f form) request() ([]byte, error) {
 	r := videoapi.Request{
 		MediaType: videoapi.MediaType, Scene: videoapi.Scene(f.Scene), Model: f.Model, Prompt: f.Prompt,
 		Options: videoapi.Options{
-			Mode: f.Scene, Resolution: f.Resolution, AspectRatio: f.Ratio, ImageInput: strings.Fields(f.Pictures),
+			Mode: f.Scene, Values: option.Values{Resolution: f.Resolution, AspectRatio: f.Ratio}, ImageInput: strings.Fields(f.Pictures),
 		},
 	}
 	if f.Duration != "" {
@@ -58,7 +59,7 @@ func (f form) request() ([]byte, error) {
 		r.Options.Seed = &n
 	}
 	if sound, err := strconv.ParseBool(f.Sound); err == nil {
-		r.Options.GenerateAudio, r.Options.HasAudio = &sound, &sound
+		r.Options.Audio, r.Options.HasAudio = &sound, &sound
 	}
 	return json.Marshal(r)
 }

@@ -230,7 +230,7 @@ func callSentences() []sentence {
 		{"generate_audio: Whether audio is generated", func(t *testing.T, w *world) {
 			for asked, want := range map[bool]bool{true: true, false: false} {
 				r := tiny("A quiet sea")
-				r.Options.GenerateAudio, r.Options.HasAudio = &asked, &asked
+				r.Options.Audio, r.Options.HasAudio = &asked, &asked
 				if info := w.end(w.create(r).ID).TaskInfo; strings.Contains(info, `"audio":"none: `) != want {
 					t.Errorf("asked for: %v, the record says %s", asked, info)
 				}

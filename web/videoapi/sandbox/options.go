@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // What a video may last where the catalogue does not say.
@@ -48,9 +49,9 @@ func (in *input) resolution(m videoapi.Model) string {
 // empty string."
 func (in *input) ratio(m videoapi.Model) string {
 	given := in.text("aspect_ratio")
-	auto := slices.Contains(m.Ratios, videoapi.AutoRatio)
+	auto := slices.Contains(m.Ratios, option.AutoRatio)
 	switch {
-	case len(m.Ratios) == 0, auto && (given == "" || given == videoapi.AutoRatio):
+	case len(m.Ratios) == 0, auto && (given == "" || given == option.AutoRatio):
 		return ""
 	case given == "":
 		return m.Ratio
@@ -78,15 +79,15 @@ func (in *input) seed(m videoapi.Model) int64 {
 	return int64(n)
 }
 
-// camera reads camera_fixed and its other name. A drawn film has no camera
+// camera reads the field that keeps the camera still, under either name. A drawn film has no camera
 // that could be fixed, so nothing comes of it.
 //
 // API.md: "fixed_lens is an equivalent name."
 func (in *input) camera() {
-	fixed, a := in.flag("camera_fixed")
-	lens, b := in.flag("fixed_lens")
+	fixed, a := in.flag(string(option.FixedCamera))
+	lens, b := in.flag(string(option.FixedLens))
 	if a && b && fixed != lens {
-		in.fail("options.camera_fixed and options.fixed_lens mean the same and must not differ")
+		in.fail("options.%s and options.%s mean the same and must not differ", option.FixedCamera, option.FixedLens)
 	}
 }
 
@@ -108,5 +109,5 @@ func (in *input) wantsSound(m videoapi.Model) bool {
 	if wants, asked := in.flag("generate_audio"); asked {
 		return wants
 	}
-	return m.Sound == videoapi.SoundOn || m.Sound == videoapi.AlwaysSound
+	return m.Sound == option.SoundOn || m.Sound == option.AlwaysSound
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 func TestAPictureThatCannotBeHadFailsTheTask(t *testing.T) {
@@ -76,7 +77,7 @@ func TestShapesOfVideos(t *testing.T) {
 		options videoapi.Options
 		w, h    int
 	}{
-		"a ratio":          {videoapi.Options{AspectRatio: "1:1", ImageInput: []string{wide}}, 96, 96},
+		"a ratio":          {videoapi.Options{Values: option.Values{AspectRatio: "1:1"}, ImageInput: []string{wide}}, 96, 96},
 		"as a wide one":    {videoapi.Options{ImageInput: []string{wide}}, 170, 96},
 		"as a tall one":    {videoapi.Options{ImageInput: []string{tall}}, 96, 170},
 		"as a result's is": {videoapi.Options{}, 96, 170},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // A tariff is what a model costs where its catalogue entry states no price.
@@ -36,7 +37,7 @@ func tariffOf(model string) tariff {
 // seconds times the model's rate, half of it for 480p and twice for 1080p,
 // rounded up to whole credits.
 func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {
-	if credits, ok := m.Price(w.Scene, w.Resolution, w.Seconds, hasAudio); ok {
+	if credits, ok := m.Price(w.Scene, option.Values{Resolution: w.Resolution, Duration: w.Seconds, Audio: &hasAudio}); ok {
 		return amountOf(credits)
 	}
 	r := tariffOf(m.ID)

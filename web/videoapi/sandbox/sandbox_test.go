@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 	"dailies/web/videoapi/sandbox"
 )
 
@@ -85,12 +86,14 @@ func catalog(t testing.TB) *videoapi.Catalog {
 	c := videoapi.DefaultCatalog()
 	c.Models = append(c.Models, videoapi.Model{
 		ID: "tiny", Name: "Tiny", Scenes: videoapi.Scenes(),
-		Durations: []int{1, 2}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p",
-		Ratios: []string{"1:1", "16:9", videoapi.AutoRatio}, Ratio: "1:1", Sound: videoapi.SoundOff,
+		Offer: option.Offer{
+			Durations: []int{1, 2}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p",
+			Ratios: []string{"1:1", "16:9", option.AutoRatio}, Ratio: "1:1", Sound: option.SoundOff,
+		},
 		Prices: []videoapi.Price{{Credits: 6}},
 	}, videoapi.Model{
 		ID: "tiny-lite", Name: "Tiny Lite", Scenes: []videoapi.Scene{videoapi.ImageToVideo, videoapi.FramesToVideo},
-		Durations: []int{1}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p",
+		Offer:         option.Offer{Durations: []int{1}, Duration: 1, Resolutions: []string{"480p"}, Resolution: "480p"},
 		PictureFields: videoapi.ImageURLs, Images: map[videoapi.Scene]videoapi.Images{videoapi.ImageToVideo: {Min: 1, Max: 2}},
 	})
 	return c
@@ -100,7 +103,7 @@ func catalog(t testing.TB) *videoapi.Catalog {
 func tiny(prompt string) videoapi.Request {
 	return videoapi.Request{
 		MediaType: videoapi.MediaType, Scene: videoapi.TextToVideo, Model: "tiny", Prompt: prompt,
-		Options: videoapi.Options{Duration: 1, Resolution: "480p", AspectRatio: "1:1"},
+		Options: videoapi.Options{Values: option.Values{Duration: 1, Resolution: "480p", AspectRatio: "1:1"}},
 	}
 }
 
