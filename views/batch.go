@@ -89,7 +89,7 @@ func (p BatchPage) wrong() (n int) {
 }
 
 // parts are the prompt as the row fills it.
-func (p BatchPage) parts(row BatchRow) []part {
+func (p BatchPage) parts(row BatchRow) []promptPart {
 	values := map[string]string{}
 	for j, b := range p.Card.Recipe.Blanks() {
 		values[b.Key()] = row.Values[j]

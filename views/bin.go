@@ -16,9 +16,9 @@ type Bin struct {
 
 func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
 
-// left says how long the bin still keeps the video. A day that has begun counts
+// binLeft says how long the bin still keeps the video. A day that has begun counts
 // as a whole one.
-func (c Card) left() string {
+func binLeft(c Card) string {
 	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
 	if days < 1 {
 		return "Gone for good any moment"

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,11 +66,9 @@ func (c Card) Maker() string {
 	return c.Task.UserName
 }
 
-func (c Card) id(part string) string { return fmt.Sprintf("%s-%d", part, c.Task.ID) }
+func (c Card) id(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
 
 func (c Card) path() string { return taskPath(c.Task.ID) }
-
-func taskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
 // again leads to the form with everything of this task filled in.
 func (c Card) again() string {
@@ -80,8 +77,6 @@ func (c Card) again() string {
 	}
 	return c.reuse(db.Retried)
 }
-
-func mediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
 
 // original is the service's own address of the video, if it can be a link.
 func (c Card) original() (address string, ok bool) {
@@ -116,4 +111,13 @@ func (c Card) undecided() bool {
 func (c Card) fileMissing() bool {
 	_, here := c.Task.Video()
 	return c.Task.State == db.Success && c.Task.Keeping != db.Saving && !here
+}
+
+// said is the card's state in one sentence.
+func (c Card) said() string {
+	what := "“" + c.Title() + "”"
+	if c.Task.State == db.Success {
+		return what + " is ready."
+	}
+	return what + ": " + StateName(c.Task.State) + "."
 }

@@ -63,8 +63,6 @@ func (p CollectionPage) inGallery() string {
 	return "/gallery?collection=" + strconv.FormatInt(p.Collection.ID, 10)
 }
 
-func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
-
 // A CollectionPart is where one video is put into collections.
 type CollectionPart struct {
 	TaskID int64

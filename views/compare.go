@@ -147,7 +147,7 @@ func markOwn(a, b []word) {
 func costLine(c Card) string { return c.ModelName + " · " + cmp.Or(c.cost(), Credits(c.Task.Charged)) }
 
 // film is the kept video; pages that compare and tell show no others.
-func (c Card) film() db.Media {
+func film(c Card) db.Media {
 	m, _ := c.Task.Video()
 	return m
 }

@@ -23,4 +23,5 @@ func CoverPath(t db.Task) string {
 	return ""
 }
 
-func (c Card) number() string { return strconv.FormatInt(c.Task.ID, 10) }
+// number is the id of the card's video as forms send it.
+func number(c Card) string { return strconv.FormatInt(c.Task.ID, 10) }

@@ -1,7 +1,5 @@
 package views
 
-import "dailies/db"
-
 // Latest is the list beside the form: running and newest tasks.
 type Latest struct {
 	Cards []Card
@@ -44,13 +42,4 @@ func (l Latest) said() string {
 		}
 	}
 	return said
-}
-
-// said is the card's state in one sentence.
-func (c Card) said() string {
-	what := "“" + c.Title() + "”"
-	if c.Task.State == db.Success {
-		return what + " is ready."
-	}
-	return what + ": " + StateName(c.Task.State) + "."
 }

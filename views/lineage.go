@@ -1,7 +1,6 @@
 package views
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -14,20 +13,6 @@ type Lineage struct {
 	Children []Card
 	Batch    []Card // made together with it
 }
-
-// compares reports whether the card leads to a comparison.
-func (c Card) compares() bool { return len(c.Together) >= 2 }
-
-// compare is where the videos of the batch stand side by side.
-func (c Card) compare() string {
-	query := url.Values{}
-	for _, id := range c.Together {
-		query.Add("id", strconv.FormatInt(id, 10))
-	}
-	return "/compare?" + query.Encode()
-}
-
-func (c Card) compareWords() string { return "Compare these " + strconv.Itoa(len(c.Together)) }
 
 // parentNote says what was taken from the parent.
 func (l Lineage) parentNote(t db.Task) func(Card) string {
@@ -58,7 +43,7 @@ func (l Lineage) batchNote(t db.Task) func(Card) string {
 
 // kinNote adds with which model the small card's video was made, and how it
 // stands unless it is ready.
-func (c Card) kinNote(note string) string {
+func kinNote(c Card, note string) string {
 	parts := []string{note, c.ModelName}
 	if note == "" {
 		parts = parts[1:]

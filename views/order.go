@@ -6,14 +6,6 @@ import (
 	"dailies/db"
 )
 
-// An Undo takes a deletion back.
-type Undo struct {
-	IDs  []string // of the videos; none where there are too many to be named
-	Next string   // the page that offers it
-	// Collection is the id of a deleted collection, in place of videos.
-	Collection string
-}
-
 // Starred says what became of so many videos.
 func Starred(n int, on bool) string {
 	if on {
@@ -109,7 +101,7 @@ func quoted(names []string) string {
 
 // starName is the button's name for those who do not see it. Whether there is
 // a star the button says by being pressed.
-func (c Card) starName() string { return "Star " + c.Title() }
+func starName(c Card) string { return "Star " + c.Title() }
 
 // deletable reports whether the viewer can put the video into the bin now.
 func (p TaskPage) deletable() bool {

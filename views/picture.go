@@ -35,30 +35,9 @@ func dropHint(uploads bool) string {
 	return PictureHint(uploads)
 }
 
-// pictureTypes are the files that can be chosen.
-const pictureTypes = "image/jpeg,image/png,image/webp,image/gif,image/bmp"
-
 // uploadPath is where the form's pictures go.
 func uploadPath(s videoapi.Scene) string {
 	return "/pictures?" + url.Values{"scene": {string(s)}}.Encode()
-}
-
-// pictureSource is where the browser finds the picture: what was uploaded here
-// lies on this site, whatever the service calls it.
-func pictureSource(address string) string {
-	if token := db.PictureToken(address); token != "" {
-		return db.Picture{Token: token}.Path()
-	}
-	return address
-}
-
-// thumbSource is pictureSource for where the picture is shown small. What was
-// uploaded here is drawn small here; what lies elsewhere comes as it is.
-func thumbSource(address string) string {
-	if token := db.PictureToken(address); token != "" {
-		return db.Picture{Token: token}.ThumbPath()
-	}
-	return address
 }
 
 // An EarlierPicture can be used again.

@@ -25,10 +25,6 @@ type RecipeList struct {
 	Deleted *db.Recipe // just now, and can come back; nil for none
 }
 
-func recipePath(r db.Recipe, more ...string) string {
-	return "/recipes/" + strconv.FormatInt(r.ID, 10) + strings.Join(more, "")
-}
-
 // maker is who made the recipe, as the viewer calls them.
 func (c RecipeCard) maker() string {
 	if c.Mine {
@@ -136,7 +132,7 @@ func OverCeiling(c RecipeCard, price Price) string {
 }
 
 // parts are the prompt's pieces with what fills them.
-func (p RecipePage) parts() []part { return parts(p.Card.Recipe.Prompt, p.values()) }
+func (p RecipePage) parts() []promptPart { return parts(p.Card.Recipe.Prompt, p.values()) }
 
 func (p RecipePage) values() map[string]string {
 	values := map[string]string{}
@@ -156,23 +152,23 @@ func (p RecipePage) pictured() bool {
 	return false
 }
 
-// A part is a piece of a prompt as the page shows it.
-type part struct {
+// A promptPart is a piece of a prompt as the page shows it.
+type promptPart struct {
 	Text  string
 	Key   string // of a blank; empty for text
 	Name  string
 	Empty bool
 }
 
-func parts(prompt string, values map[string]string) []part {
-	var all []part
+func parts(prompt string, values map[string]string) []promptPart {
+	var all []promptPart
 	for _, p := range db.Pieces(prompt) {
 		if p.Blank == "" {
-			all = append(all, part{Text: p.Text})
+			all = append(all, promptPart{Text: p.Text})
 			continue
 		}
 		key := db.BlankKey(p.Blank)
-		shown := part{Text: values[key], Key: key, Name: p.Blank}
+		shown := promptPart{Text: values[key], Key: key, Name: p.Blank}
 		if shown.Text == "" {
 			shown.Text, shown.Empty = p.Blank, true
 		}

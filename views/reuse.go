@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/web/videoapi"
 )
 
 // A Final is what the full model asks for making a draft's recipe.
@@ -41,41 +40,6 @@ func (f Final) cost(draft db.Credits) string {
 	return f.Price.inWords() + ", " + difference(f.Price.Credits, draft, " than the draft")
 }
 
-// An Origin is what the form is made from.
-type Origin struct {
-	Card Card
-	Use  db.Bond
-}
-
-// title is short: it stands in one line with more.
-func (o Origin) title() string { return clip(o.Card.Title(), 45) }
-
-func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
-
-// A DraftOffer is a quicker model on which the form can be tried out first.
-type DraftOffer struct {
-	Model videoapi.Model
-	Price Price
-	Full  Price // on the model that is chosen
-}
-
-// note is what trying it out saves, as far as that is known.
-func (d DraftOffer) note() string {
-	each := ""
-	if d.Price.count() > 1 {
-		each = " each"
-	}
-	switch {
-	case !d.Price.Credits.Known:
-		return "price not known yet"
-	case !d.Full.Credits.Known:
-		return d.Price.inWords() + each
-	case d.Price.Credits.Amount == d.Full.Credits.Amount:
-		return "at the same price"
-	}
-	return difference(d.Price.Credits, d.Full.Credits, "") + each
-}
-
 // bondWords says what was taken.
 func bondWords(b db.Bond) string {
 	switch b {
@@ -96,3 +60,17 @@ func bondWords(b db.Bond) string {
 	}
 	return ""
 }
+
+// compares reports whether the card leads to a comparison.
+func (c Card) compares() bool { return len(c.Together) >= 2 }
+
+// compare is where the videos of the batch stand side by side.
+func (c Card) compare() string {
+	query := url.Values{}
+	for _, id := range c.Together {
+		query.Add("id", strconv.FormatInt(id, 10))
+	}
+	return "/compare?" + query.Encode()
+}
+
+func (c Card) compareWords() string { return "Compare these " + strconv.Itoa(len(c.Together)) }

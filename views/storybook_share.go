@@ -27,20 +27,20 @@ func collectionStories() []story {
 // collectedStories are where one video is put into collections.
 func collectedStories() []story {
 	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
-	part := func(in, others []db.Collection) templ.Component {
+	panel := func(in, others []db.Collection) templ.Component {
 		return collectionPart(CollectionPart{TaskID: 1, In: in, Recent: others})
 	}
 	return []story{
-		{"In none", part(nil, []db.Collection{trailer, mood})},
-		{"In two", part([]db.Collection{trailer, mood}, nil)},
-		{"Being added", opened("Add to a collection", part([]db.Collection{mood}, []db.Collection{trailer}))},
-		{"The first one", opened("Add to a collection", part(nil, nil))},
+		{"In none", panel(nil, []db.Collection{trailer, mood})},
+		{"In two", panel([]db.Collection{trailer, mood}, nil)},
+		{"Being added", opened("Add to a collection", panel([]db.Collection{mood}, []db.Collection{trailer}))},
+		{"The first one", opened("Add to a collection", panel(nil, nil))},
 	}
 }
 
 // shareStories are the part of a page where links are made.
 func shareStories() []story {
-	part := func(change func(*SharePart)) SharePart {
+	panel := func(change func(*SharePart)) SharePart {
 		p := SharePart{Able: true, Days: db.UsualShareDays}
 		change(&p)
 		return p
@@ -57,13 +57,13 @@ func shareStories() []story {
 	untitled.Share.ID, resealed.Share.ID = 4, 5
 	untitled.Share.Title, resealed.Address = "", ""
 	return []story{
-		{"Nothing to share yet", sharePart(part(func(p *SharePart) { p.Able = false }), storyNow)},
-		{"No link yet", sharePart(part(func(*SharePart) {}), storyNow)},
-		{"Links", sharePart(part(func(p *SharePart) {
+		{"Nothing to share yet", sharePart(panel(func(p *SharePart) { p.Able = false }), storyNow)},
+		{"No link yet", sharePart(panel(func(*SharePart) {}), storyNow)},
+		{"Links", sharePart(panel(func(p *SharePart) {
 			p.Links = []ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), storyNow)},
-		{"Being made", opened("Share with a link", sharePart(part(func(*SharePart) {}), storyNow))},
-		{"A mistake", sharePart(part(func(p *SharePart) {
+		{"Being made", opened("Share with a link", sharePart(panel(func(*SharePart) {}), storyNow))},
+		{"A mistake", sharePart(panel(func(p *SharePart) {
 			p.Title, p.Errors = "For the harbour fair, long", Errors{"title": "A title has 120 letters at most. This one has 130."}
 		}), storyNow)},
 		{"All that somebody gave away, in Settings", linksSection(Frame{Now: storyNow}, SettingsPage{Links: []ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},

@@ -17,10 +17,10 @@ import (
 // the server for nothing, its forms lead back to the page, and whatever it
 // shows is the same picture. Style sheets and scripts that it brings along are
 // left to the page.
-func still(story string, part templ.Component) templ.Component {
+func still(story string, c templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer
-		if err := part.Render(ctx, &out); err != nil {
+		if err := c.Render(ctx, &out); err != nil {
 			return err
 		}
 		html := asset.ReplaceAllString(out.String(), "")
@@ -71,8 +71,8 @@ func stillTag(story, t string) string {
 const storybookPath = "/dev/storybook"
 
 // opened is the part with its details open whose summary begins with the words.
-func opened(words string, part templ.Component) templ.Component {
-	return changed(part, func(html string) string {
+func opened(words string, c templ.Component) templ.Component {
+	return changed(c, func(html string) string {
 		before, after, _ := strings.Cut(html, ">"+words)
 		at := strings.LastIndex(before, "<details") + len("<details")
 		return before[:at] + " open" + before[at:] + ">" + words + after
@@ -80,17 +80,17 @@ func opened(words string, part templ.Component) templ.Component {
 }
 
 // ticked is the part with its first box checked.
-func ticked(part templ.Component) templ.Component {
-	return changed(part, func(html string) string {
+func ticked(c templ.Component) templ.Component {
+	return changed(c, func(html string) string {
 		return strings.Replace(html, `type="checkbox"`, `type="checkbox" checked`, 1)
 	})
 }
 
 // changed is the part as it is after somebody has used it.
-func changed(part templ.Component, change func(html string) string) templ.Component {
+func changed(c templ.Component, change func(html string) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer
-		if err := part.Render(ctx, &out); err != nil {
+		if err := c.Render(ctx, &out); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, change(out.String()))

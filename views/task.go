@@ -3,10 +3,8 @@ package views
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"dailies/db"
-	"dailies/web/videoapi"
 )
 
 // A TaskPage is everything about one task.
@@ -29,17 +27,6 @@ type TaskPage struct {
 }
 
 func (p TaskPage) statusPath() string { return p.Card.path() + "/status" }
-
-// pictureName names a picture of the task by its place.
-func pictureName(t db.Task, i int) string {
-	switch videoapi.Scene(t.Scene) {
-	case videoapi.FramesToVideo:
-		return []string{"Start frame", "End frame"}[min(i, 1)]
-	case videoapi.ImageToVideo:
-		return []string{"Picture", "End picture"}[min(i, 1)]
-	}
-	return fmt.Sprintf("Picture %d", i+1)
-}
 
 func answerName(a db.Answer) string {
 	name := "Answer to the question how it stands"
