@@ -8,7 +8,8 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 )
 
 // accountForm is what a new account is made from, at setup and at joining.
@@ -27,8 +28,8 @@ func readAccount(r *http.Request) accountForm {
 }
 
 // check returns the messages for the form, none if it will do.
-func (f accountForm) check(v *validator.Validate) views.Errors {
-	errs := views.Errors{}
+func (f accountForm) check(v *validator.Validate) part.Errors {
+	errs := part.Errors{}
 	maps.Copy(errs, messages(v.Struct(f), accountSentence))
 	if db.HasInvisible(f.Email) {
 		errs["email"] = "There is a character in it that cannot be seen. Please type the address instead of pasting it."
@@ -78,6 +79,6 @@ func (f accountForm) user(role db.Role) db.User {
 	return db.User{Name: f.Name, Email: f.Email, Password: db.HashPassword(f.Password), Role: role, CreatedAt: db.Now()}
 }
 
-func (f accountForm) view(action string, errs views.Errors) views.AccountForm {
-	return views.AccountForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
+func (f accountForm) view(action string, errs part.Errors) accountview.AccountForm {
+	return accountview.AccountForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
 }

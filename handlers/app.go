@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
-	"dailies/views"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/picture"
 	"dailies/web/throttle"
@@ -120,8 +120,8 @@ func (a *App) Handler() (http.Handler, error) {
 
 // frame gathers what every page needs. It takes the flash, so it is called
 // only when a page is about to be drawn.
-func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (views.Frame, error) {
-	f := views.Frame{Title: title, Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
+func (a *App) frame(w http.ResponseWriter, r *http.Request, title string) (part.Frame, error) {
+	f := part.Frame{Title: title, Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
 	v, ok := viewerOf(r)
 	if !ok {
 		return f, nil
@@ -159,12 +159,12 @@ func (a *App) fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 		return
 	}
 	// What else is wrong must not keep the page from being drawn.
-	f := views.Frame{Title: "Sorry", Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
+	f := part.Frame{Title: "Sorry", Path: r.URL.Path, Sandbox: a.Sandbox != nil, Now: db.Now()}
 	if v, err := a.viewer(r); err == nil {
 		f.Viewer = &v.user
 		f.Running, _ = a.Store.Running(r.Context(), v.user.ID)
 	}
-	page := views.ShowError(f, views.ErrorPage{Status: e.Status, Message: e.Message, ID: id})
+	page := part.ShowError(f, part.ErrorPage{Status: e.Status, Message: e.Message, ID: id})
 	if err := web.Fragment(w, r, e.Status, page); err != nil {
 		http.Error(w, e.Message, e.Status)
 	}

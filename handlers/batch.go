@@ -7,7 +7,8 @@ import (
 	"net/url"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -67,7 +68,7 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && b.Sum != b.sum() {
-		errs = views.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
+		errs = part.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
 	if errs == nil {
 		if errs, err = a.batchKey(r); err != nil {
@@ -89,12 +90,12 @@ func (a *App) batchRecipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-func (a *App) batchKey(r *http.Request) (views.Errors, error) {
+func (a *App) batchKey(r *http.Request) (part.Errors, error) {
 	has, err := a.hasKey(r)
 	if err != nil || has {
 		return nil, err
 	}
-	return views.Errors{"": "There is no API key yet, so nothing was sent. Open the settings in another tab, add your key, then press the button again."}, nil
+	return part.Errors{"": "There is no API key yet, so nothing was sent. Open the settings in another tab, add your key, then press the button again."}, nil
 }
 
 // makeBatch writes all videos down at once; the watcher sends one after
@@ -126,7 +127,7 @@ func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
-func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs views.Errors) error {
+func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
 	page := b.view(a.recipeCard(r, b.Recipe), a.recipePrice(r, b.Recipe), errs)
 	var err error
 	if page.HasKey, err = a.hasKey(r); err != nil {
@@ -136,7 +137,7 @@ func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b ba
 	if err != nil {
 		return err
 	}
-	whole := views.ShowBatch(f, page)
+	whole := createview.ShowBatch(f, page)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 
@@ -153,7 +154,7 @@ func (a *App) showMade(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made := views.Made{Batch: tasks[0].Batch, Cards: cards}
+	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
 	if made.Recipe, err = a.recipeOf(r, tasks[0]); err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func (a *App) showMade(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Page(w, r, views.ShowMade(f, made), views.MadePart(made))
+	return web.Page(w, r, createview.ShowMade(f, made), createview.MadePart(made))
 }
 
 // madeTogether are the videos of one press that the viewer may see.

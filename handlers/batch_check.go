@@ -9,7 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 )
 
 // Bounds of looking at the pictures of a batch: so many at one time, and so
@@ -55,7 +56,7 @@ func (a *App) lookAtBatch(ctx context.Context, b *batch) {
 		if row.Skip || row.Errors != nil {
 			continue
 		}
-		errs := views.Errors{}
+		errs := part.Errors{}
 		for field, address := range row.Form.pictureFields() {
 			switch note := notes[address]; {
 			case !note.Bad || note.Unknown && a.Sandbox == nil:
@@ -70,13 +71,13 @@ func (a *App) lookAtBatch(ctx context.Context, b *batch) {
 }
 
 // judgeAll is what is found at each address of the rows that will do so far.
-func (a *App) judgeAll(ctx context.Context, b *batch) map[string]views.PictureNote {
+func (a *App) judgeAll(ctx context.Context, b *batch) map[string]createview.PictureNote {
 	ctx, cancel := context.WithTimeout(ctx, batchPatience)
 	defer cancel()
 	var mu sync.Mutex
 	var looks errgroup.Group
 	looks.SetLimit(batchLooks)
-	notes := map[string]views.PictureNote{}
+	notes := map[string]createview.PictureNote{}
 	for _, address := range b.addresses() {
 		looks.Go(func() error {
 			note := a.judge(ctx, address)

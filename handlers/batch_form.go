@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 )
 
 // batch is a recipe filled in many times.
@@ -21,7 +22,7 @@ type batch struct {
 	Notes  []string // what was made of the table
 	Rows   []batchRow
 
-	Price  views.Price // of one video
+	Price  part.Price // of one video
 	Anyway bool
 	Seen   string // when the recipe that the person saw was changed last
 	Token  string
@@ -33,13 +34,13 @@ type batchRow struct {
 	filling
 	Skip   bool
 	Form   createForm
-	Errors views.Errors
+	Errors part.Errors
 	Hints  []string
 }
 
 // readBatch takes the rows out of the values: those that were shown, or else
 // those of a pasted table. It returns messages if there is none to be had.
-func readBatch(rec db.Recipe, v url.Values) (batch, views.Errors) {
+func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: boolean(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: clipped(v.Get("token"), 100), Sum: clipped(v.Get("sum"), 100),
@@ -49,8 +50,8 @@ func readBatch(rec db.Recipe, v url.Values) (batch, views.Errors) {
 	}
 	rows := min(number(v.Get("rows")), db.MaxRows)
 	for i := range rows {
-		row := b.row(func(j int) string { return v.Get(views.CellField(i, j)) })
-		row.Skip = v.Get(views.SkipField(i)) != ""
+		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) })
+		row.Skip = v.Get(createview.SkipField(i)) != ""
 		b.Rows = append(b.Rows, row)
 	}
 	if len(b.Rows) > 0 {
@@ -59,7 +60,7 @@ func readBatch(rec db.Recipe, v url.Values) (batch, views.Errors) {
 	b.Text = v.Get("table")
 	table, err := db.ReadTable(b.Text, b.names())
 	if err != nil {
-		return b, views.Errors{"table": tableSentence(err)}
+		return b, part.Errors{"table": tableSentence(err)}
 	}
 	for _, cells := range table.Rows {
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
@@ -88,7 +89,7 @@ func (b batch) row(cell func(j int) string) batchRow {
 func tableSentence(err error) string {
 	switch {
 	case errors.Is(err, db.ErrTableSize):
-		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", views.Bytes(db.MaxTable))
+		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", part.Bytes(db.MaxTable))
 	case errors.Is(err, db.ErrTableRows):
 		return fmt.Sprintf("This table has more than %d rows. Please make it in several parts.", db.MaxRows)
 	}
@@ -107,7 +108,7 @@ func tableNotes(t db.Table, blanks int) (notes []string) {
 		notes = append(notes, "The table has no column for "+quoted(t.Missing)+".")
 	}
 	if t.Beyond > 0 {
-		notes = append(notes, fmt.Sprintf("Some rows have more columns than the %s that this recipe asks for; the others are left out.", views.Number(float64(blanks))))
+		notes = append(notes, fmt.Sprintf("Some rows have more columns than the %s that this recipe asks for; the others are left out.", part.Number(float64(blanks))))
 	}
 	return notes
 }
@@ -140,19 +141,19 @@ func (b batch) count() (n int) {
 
 // errors are the messages for all rows together. Only who presses the button
 // that makes the videos is asked to go on without a known price.
-func (b batch) errors(c views.RecipeCard, making bool) views.Errors {
+func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
 	switch {
 	case b.Seen != "" && b.Seen != strconv.FormatInt(b.Recipe.ChangedAt.UnixMilli(), 10):
-		return views.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
+		return part.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
 	case b.count() == 0:
-		return views.Errors{"": "Every row is left out, so there is nothing to make."}
+		return part.Errors{"": "Every row is left out, so there is nothing to make."}
 	}
 	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
 		return errs
 	}
 	for _, row := range b.Rows {
 		if !row.Skip && row.Errors != nil {
-			return views.Errors{"": "Some rows need a look. Put them right, or leave them out."}
+			return part.Errors{"": "Some rows need a look. Put them right, or leave them out."}
 		}
 	}
 	return nil
@@ -179,9 +180,9 @@ func (b batch) digest(more string) string {
 }
 
 // view is the batch as the page shows it.
-func (b batch) view(c views.RecipeCard, price views.Price, errs views.Errors) views.BatchPage {
+func (b batch) view(c createview.RecipeCard, price part.Price, errs part.Errors) createview.BatchPage {
 	b.Price = price
-	page := views.BatchPage{
+	page := createview.BatchPage{
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
 		Token: db.NewToken(), Sum: b.sum(), Videos: b.count(),
 	}
@@ -189,7 +190,7 @@ func (b batch) view(c views.RecipeCard, price views.Price, errs views.Errors) vi
 		page.Text = ""
 	}
 	for _, row := range b.Rows {
-		shown := views.BatchRow{Errors: row.Errors, Hints: row.Hints, Skip: row.Skip}
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Skip: row.Skip}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

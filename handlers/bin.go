@@ -4,14 +4,14 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
 // showBin is what the viewer has deleted and can still have back; admins see
 // everybody's that is not private.
 func (a *App) showBin(w http.ResponseWriter, r *http.Request) error {
-	b := views.Bin{All: me(r).IsAdmin()}
+	b := libraryview.Bin{All: me(r).IsAdmin()}
 	tasks, err := a.Store.Tasks(r.Context(), db.TaskFilter{
 		Viewer: me(r).ID, Bin: true, AllBins: b.All, Before: idFrom(r.FormValue("before")), Limit: perPage + 1,
 	})
@@ -29,5 +29,5 @@ func (a *App) showBin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.ShowBin(f, b))
+	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
 }

@@ -8,13 +8,13 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
-	"dailies/views"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
 )
 
 // check returns the messages for the form by field, none if it will do.
-func (f createForm) check() views.Errors {
+func (f createForm) check() part.Errors {
 	return messages(validate.Struct(f), formSentence)
 }
 

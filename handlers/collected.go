@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -29,7 +29,7 @@ func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err := a.chosenCollection(r)
 	if errors.Is(err, db.ErrFull) {
-		return unfit(views.TooManyCollections())
+		return unfit(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.backTo(w, r, collectionPath(c.ID), views.AddedTo(c.Name, added, len(tasks)))
+	return a.backTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosenCollection is the one with the name that was typed, which may be new, or
@@ -83,7 +83,7 @@ func (a *App) removeFromCollection(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.backTo(w, r, collectionPath(id), views.RemovedFrom(removed))
+	return a.backTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
 }
 
 // moveInCollection lets a video change places with the one before or after it.

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
 // showCollections is all that the team has put together.
 func (a *App) showCollections(w http.ResponseWriter, r *http.Request) error {
-	return a.drawCollections(w, r, http.StatusOK, views.CollectionsPage{})
+	return a.drawCollections(w, r, http.StatusOK, libraryview.CollectionsPage{})
 }
 
 // makeCollection makes an empty one.
@@ -31,10 +32,10 @@ func (a *App) makeCollection(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return a.drawCollections(w, r, http.StatusUnprocessableEntity, views.CollectionsPage{Name: form.Name, Errors: errs})
+	return a.drawCollections(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: form.Name, Errors: errs})
 }
 
-func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int, page views.CollectionsPage) error {
+func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
 	if page.Collections, err = a.Store.Collections(r.Context(), me(r).ID); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int
 	if err != nil {
 		return err
 	}
-	whole := views.ShowCollections(f, page)
+	whole := libraryview.ShowCollections(f, page)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 
@@ -70,24 +71,24 @@ func (a *App) showCollection(w http.ResponseWriter, r *http.Request) error {
 	return a.drawCollection(w, r, http.StatusOK, page)
 }
 
-func (a *App) collectionPage(r *http.Request) (views.CollectionPage, error) {
+func (a *App) collectionPage(r *http.Request) (libraryview.CollectionPage, error) {
 	id, err := idOf(r)
 	if err != nil {
-		return views.CollectionPage{}, err
+		return libraryview.CollectionPage{}, err
 	}
 	c, err := a.Store.Collection(r.Context(), me(r).ID, id)
 	if err != nil {
-		return views.CollectionPage{}, err
+		return libraryview.CollectionPage{}, err
 	}
 	tasks, err := a.Store.CollectionTasks(r.Context(), me(r).ID, id)
 	if err != nil {
-		return views.CollectionPage{}, err
+		return libraryview.CollectionPage{}, err
 	}
 	cards, err := a.cards(r, tasks)
-	return views.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
+	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
 }
 
-func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int, page views.CollectionPage) error {
+func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	var err error
 	link := db.Share{CollectionID: c.ID}
@@ -99,7 +100,7 @@ func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	whole := views.ShowCollection(f, page)
+	whole := libraryview.ShowCollection(f, page)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 
@@ -127,7 +128,7 @@ func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
 
 // fillPlaces fills in which collections a video is in, and which links lead to
 // it.
-func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
+func (a *App) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	t, path := page.Card.Task, taskPath(page.Card.Task.ID)
 	recent, err := a.Store.CollectionNames(r.Context(), suggested)
 	if err != nil {
@@ -137,7 +138,7 @@ func (a *App) fillPlaces(r *http.Request, page *views.TaskPage) error {
 	if err != nil {
 		return err
 	}
-	page.Collections = views.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
+	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
 	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID}, path)
 	page.Share.Able = t.ShareableBy(me(r).ID)
 	return err
@@ -154,26 +155,26 @@ func readCollection(r *http.Request) collectionForm {
 }
 
 // check returns nil where all is well.
-func (f collectionForm) check() views.Errors {
+func (f collectionForm) check() part.Errors {
 	switch {
 	case f.Name == "":
-		return views.Errors{"name": "Give it a name."}
+		return part.Errors{"name": "Give it a name."}
 	case letters(f.Name) > db.MaxCollectionName:
-		return views.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, letters(f.Name))}
+		return part.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, letters(f.Name))}
 	case letters(f.Note) > db.MaxCollectionNote:
-		return views.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, letters(f.Note))}
+		return part.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, letters(f.Note))}
 	}
 	return nil
 }
 
 // taken returns the message about a name that another collection has, or about
 // one collection too many, or nil for any other error.
-func taken(err error) views.Errors {
+func taken(err error) part.Errors {
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		return views.Errors{"name": "There is a collection with this name already."}
+		return part.Errors{"name": "There is a collection with this name already."}
 	case errors.Is(err, db.ErrFull):
-		return views.Errors{"name": views.TooManyCollections()}
+		return part.Errors{"name": libraryview.TooManyCollections()}
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -49,7 +49,7 @@ func (a *App) restoreCollection(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err = a.Store.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
-		return unfit(views.TooManyCollections())
+		return unfit(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -19,5 +19,5 @@ func (a *App) findCollections(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	best := db.BestCollections(all, clipped(r.URL.Query().Get("name"), 4*db.MaxCollectionName), suggested)
-	return web.Fragment(w, r, http.StatusOK, views.CollectionOptions(best))
+	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
 }

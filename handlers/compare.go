@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -31,15 +31,15 @@ func (a *App) showCompare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	show := views.ShowCompare(f, page)
+	show := libraryview.ShowCompare(f, page)
 	return web.Page(w, r, show, show)
 }
 
 // compared are the finished videos that the ids name, each once, and how many
 // are not among them. An id that names nothing that the viewer may see is no
 // mistake: the video may have gone into the bin since the address was kept.
-func (a *App) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, views.Compare, error) {
-	var page views.Compare
+func (a *App) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
+	var page libraryview.Compare
 	var named []int64
 	for _, text := range ids[:min(len(ids), mostNamed)] {
 		id, err := strconv.ParseInt(text, 10, 64)

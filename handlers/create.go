@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -50,7 +51,7 @@ func (a *App) showOptions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.CreateOptions(view))
+	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
 }
 
 // create makes a task of the form, or several, and waits a moment for the
@@ -100,7 +101,7 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 // doubts are the messages about a form without mistakes that had better be
 // looked at once more. A second press raises none, whatever became dearer in
 // between: it makes nothing, and leads to what the first has made.
-func (a *App) doubts(r *http.Request, f *createForm, first db.Task, shown string) (views.Errors, error) {
+func (a *App) doubts(r *http.Request, f *createForm, first db.Task, shown string) (part.Errors, error) {
 	if again, err := a.Store.Pressed(r.Context(), first.UserID, first.FormToken); err != nil || again {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (a *App) doubts(r *http.Request, f *createForm, first db.Task, shown string
 	return a.lookAtPictures(r.Context(), f), nil
 }
 
-func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, form createForm, errs views.Errors, notes []string) error {
+func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, form createForm, errs part.Errors, notes []string) error {
 	view, err := a.formView(r, form, errs, notes)
 	if err != nil {
 		return err
@@ -128,21 +129,21 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 	if err != nil {
 		return err
 	}
-	page := views.Create(f, view, latest)
+	page := createview.Create(f, view, latest)
 	return web.PageStatus(w, r, status, page, page)
 }
 
-func (a *App) formView(r *http.Request, form createForm, errs views.Errors, notes []string) (views.CreateForm, error) {
+func (a *App) formView(r *http.Request, form createForm, errs part.Errors, notes []string) (createview.CreateForm, error) {
 	if err := a.settleParent(r, &form); err != nil {
-		return views.CreateForm{}, err
+		return createview.CreateForm{}, err
 	}
 	view := form.view(a.Catalog, db.NewToken())
 	view.Errors, view.Notes, view.Uploads = errs, notes, a.uploadsReach()
 	if form.Refused != nil {
-		view.Mend = views.Mend(*form.Refused, a.Sandbox != nil)
+		view.Mend = part.Mend(*form.Refused, a.Sandbox != nil)
 	}
 	if form.Parent != nil {
-		view.Origin = &views.Origin{Card: a.card(r, *form.Parent), Use: form.Use}
+		view.Origin = &createview.Origin{Card: a.card(r, *form.Parent), Use: form.Use}
 	}
 	_, key, err := a.openKey(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"dailies/db"
-	"dailies/views"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -16,7 +16,7 @@ func (a *App) keepDraft(w http.ResponseWriter, r *http.Request, form createForm)
 	u := me(r)
 	kept := a.addDraft(r, draftName(u.ID, string(form.Scene)), form.values())
 	a.keepScene(r.Context(), u.ID, string(form.Scene))
-	return a.createPage(w, r, http.StatusUnprocessableEntity, form, views.Errors{"": views.WithoutKey(kept)}, nil)
+	return a.createPage(w, r, http.StatusUnprocessableEntity, form, part.Errors{"": part.WithoutKey(kept)}, nil)
 }
 
 // addDraft keeps the draft under the name and reports whether it could. Where

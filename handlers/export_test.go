@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -28,7 +28,7 @@ func TryForm(scene string, v url.Values) error {
 	errs := f.check()
 	page := f.view(c, "token")
 	page.Errors = errs
-	if err := views.CreateOptions(page).Render(context.Background(), io.Discard); err != nil {
+	if err := createview.CreateOptions(page).Render(context.Background(), io.Discard); err != nil {
 		return err
 	}
 	if errs == nil {
@@ -89,8 +89,8 @@ func TryRecipe(scene string, v url.Values) error {
 		return fmt.Errorf("opened again, %+v is %+v", rec, again)
 	}
 	for _, b := range rec.Blanks() {
-		if v.Set(views.BlankField(b), "a cup"); b.Picture {
-			v.Set(views.BlankField(b), "https://example.com/a.png")
+		if v.Set(createview.BlankField(b), "a cup"); b.Picture {
+			v.Set(createview.BlankField(b), "https://example.com/a.png")
 		}
 	}
 	filled := readFilling(rec, v)

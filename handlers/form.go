@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
 )
@@ -165,8 +165,8 @@ func flag(s string, usual bool) *bool {
 }
 
 // view is the form as the page shows it.
-func (f createForm) view(c *videoapi.Catalog, token string) views.CreateForm {
-	v := views.CreateForm{
+func (f createForm) view(c *videoapi.Catalog, token string) createview.CreateForm {
+	v := createview.CreateForm{
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
 		Duration: f.Duration, AspectRatio: f.AspectRatio, Resolution: f.Resolution, CameraFixed: f.CameraFixed,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -25,16 +25,16 @@ func (a *App) showGallery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if g.Filter.Before > 0 {
-		return web.Part(w, r, http.StatusOK, views.GalleryMore(g), a.galleryPage(g))
+		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), a.galleryPage(g))
 	}
 	if err := a.galleryChoices(r, &g); err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, views.GalleryPart(g), a.galleryPage(g))
+	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), a.galleryPage(g))
 }
 
 // galleryPage is the whole page.
-func (a *App) galleryPage(g views.Gallery) web.Handler {
+func (a *App) galleryPage(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.People == nil {
 			if err := a.galleryChoices(r, &g); err != nil {
@@ -45,12 +45,12 @@ func (a *App) galleryPage(g views.Gallery) web.Handler {
 		if err != nil {
 			return err
 		}
-		return web.Fragment(w, r, http.StatusOK, views.ShowGallery(f, g))
+		return web.Fragment(w, r, http.StatusOK, libraryview.ShowGallery(f, g))
 	}
 }
 
 // gallery is what the address chooses, without what else could be chosen.
-func (a *App) gallery(r *http.Request) (views.Gallery, error) {
+func (a *App) gallery(r *http.Request) (libraryview.Gallery, error) {
 	g := a.galleryOf(r.URL.Query(), me(r).ID)
 	if g.Filter.Collection != 0 {
 		if err := a.galleryCollection(r, &g); err != nil {
@@ -67,7 +67,7 @@ func (a *App) gallery(r *http.Request) (views.Gallery, error) {
 
 // galleryCollection finds the collection that the address names. One that is
 // not there chooses nothing.
-func (a *App) galleryCollection(r *http.Request, g *views.Gallery) error {
+func (a *App) galleryCollection(r *http.Request, g *libraryview.Gallery) error {
 	c, err := a.Store.Collection(r.Context(), g.Filter.Viewer, g.Filter.Collection)
 	if errors.Is(err, db.ErrNotFound) {
 		g.Filter.Collection = 0
@@ -78,7 +78,7 @@ func (a *App) galleryCollection(r *http.Request, g *views.Gallery) error {
 }
 
 // galleryTasks are the tasks of the page, and whether there are older ones.
-func (a *App) galleryTasks(r *http.Request, g *views.Gallery) ([]db.Task, error) {
+func (a *App) galleryTasks(r *http.Request, g *libraryview.Gallery) ([]db.Task, error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -112,11 +112,11 @@ func (a *App) galleryTasks(r *http.Request, g *views.Gallery) ([]db.Task, error)
 }
 
 // galleryChoices fills in what can be chosen, and how much each choice gives.
-func (a *App) galleryChoices(r *http.Request, g *views.Gallery) (err error) {
+func (a *App) galleryChoices(r *http.Request, g *libraryview.Gallery) (err error) {
 	ctx := r.Context()
 	var spans []db.Span
-	for _, name := range views.Spans() {
-		spans = append(spans, views.SpanOf(name, db.Now()))
+	for _, name := range libraryview.Spans() {
+		spans = append(spans, libraryview.SpanOf(name, db.Now()))
 	}
 	if g.Facets, err = a.Store.CountFacets(ctx, g.Filter, spans); err != nil {
 		return err

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
 )
 
 // galleryOf reads the address. What makes no sense chooses nothing.
-func (a *App) galleryOf(q url.Values, viewer int64) views.Gallery {
-	g := views.Gallery{Filter: db.TaskFilter{
+func (a *App) galleryOf(q url.Values, viewer int64) libraryview.Gallery {
+	g := libraryview.Gallery{Filter: db.TaskFilter{
 		Viewer: viewer, Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
 		Maker: makerOf(q.Get("who"), viewer), Model: wordOf(q.Get("model")), Ratio: wordOf(q.Get("ratio")), State: db.Success,
 		Starred: q.Get("starred") == "1", Tag: db.TagName(clipped(q.Get("tag"), 400)), Collection: idFrom(q.Get("collection")),
@@ -43,26 +43,26 @@ func wordOf(text string) string { return clipped(plainText(text), 200) }
 
 // datesOf reads what the address says of the time. Days that are given say more
 // than a span.
-func datesOf(q url.Values) (d views.Dates) {
-	if _, ok := views.Day(q.Get("from")); ok {
+func datesOf(q url.Values) (d libraryview.Dates) {
+	if _, ok := libraryview.Day(q.Get("from")); ok {
 		d.From = q.Get("from")
 	}
-	if _, ok := views.Day(q.Get("until")); ok {
+	if _, ok := libraryview.Day(q.Get("until")); ok {
 		d.Until = q.Get("until")
 	}
-	if span := q.Get("date"); d == (views.Dates{}) && slices.Contains(views.Spans(), span) {
+	if span := q.Get("date"); d == (libraryview.Dates{}) && slices.Contains(libraryview.Spans(), span) {
 		d.Span = span
 	}
 	return d
 }
 
 // stretch is the time that the dates leave.
-func stretch(d views.Dates) (s db.Span) {
+func stretch(d libraryview.Dates) (s db.Span) {
 	if d.Span != "" {
-		return views.SpanOf(d.Span, db.Now())
+		return libraryview.SpanOf(d.Span, db.Now())
 	}
-	s.From, _ = views.Day(d.From)
-	if until, ok := views.Day(d.Until); ok {
+	s.From, _ = libraryview.Day(d.From)
+	if until, ok := libraryview.Day(d.Until); ok {
 		s.Until = until.AddDate(0, 0, 1)
 	}
 	return s

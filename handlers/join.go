@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -37,7 +38,7 @@ func (a *App) join(w http.ResponseWriter, r *http.Request) error {
 	err = a.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		errs := views.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
+		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
 		return a.joinPage(w, r, http.StatusUnprocessableEntity, form, errs)
 	case errors.Is(err, db.ErrNotFound):
 		return a.joinPage(w, r, http.StatusNotFound, form, nil)
@@ -58,7 +59,7 @@ func (a *App) inviteOpen(r *http.Request) (bool, error) {
 	return err == nil && invite.Open(db.Now()), err
 }
 
-func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs views.Errors) error {
+func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs part.Errors) error {
 	open, err := a.inviteOpen(r)
 	if err != nil {
 		return err
@@ -70,6 +71,6 @@ func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form 
 	if err != nil {
 		return err
 	}
-	page := views.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
+	page := accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
 	return web.PageStatus(w, r, status, page, page)
 }

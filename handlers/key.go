@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -24,7 +25,7 @@ func (a *App) hasKey(r *http.Request) (bool, error) {
 func (a *App) saveKey(w http.ResponseWriter, r *http.Request) error {
 	key := strings.TrimSpace(r.PostFormValue("key"))
 	if sentence := keySentence(key); sentence != "" {
-		page := views.SettingsPage{Name: me(r).Name, Errors: views.Errors{"key": sentence}}
+		page := accountview.SettingsPage{Name: me(r).Name, Errors: part.Errors{"key": sentence}}
 		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
 	}
 	if err := a.putKey(r.Context(), me(r).ID, key, false); err != nil {
@@ -105,14 +106,14 @@ func (a *App) openKey(r *http.Request) (db.Key, string, error) {
 }
 
 // fillKey fills in what the page shows of the key, and of the sandbox behind it.
-func (a *App) fillKey(r *http.Request, page *views.SettingsPage) error {
+func (a *App) fillKey(r *http.Request, page *accountview.SettingsPage) error {
 	k, key, err := a.openKey(r)
 	if errors.Is(err, db.ErrNotFound) {
 		if k.Sealed != nil {
 			page.KeySaid = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
 		}
 		if a.Sandbox != nil {
-			page.Sandbox = &views.SandboxAccount{}
+			page.Sandbox = &accountview.SandboxAccount{}
 		}
 		return nil
 	}

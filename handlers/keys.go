@@ -3,7 +3,7 @@ package handlers
 import (
 	"net/http"
 
-	"dailies/views"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -14,5 +14,5 @@ func (a *App) showKeys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Page(w, r, views.ShowKeys(f), views.ShowKeys(f))
+	return web.Page(w, r, accountview.ShowKeys(f), accountview.ShowKeys(f))
 }

@@ -4,13 +4,14 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
 )
 
 // lineage is where the task comes from and what came of it, as far as the
 // viewer may see it.
-func (a *App) lineage(r *http.Request, t db.Task) (views.Lineage, error) {
-	var l views.Lineage
+func (a *App) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
+	var l libraryview.Lineage
 	found, err := a.Store.Lineage(r.Context(), me(r).ID, t)
 	if err != nil {
 		return l, err
@@ -23,8 +24,8 @@ func (a *App) lineage(r *http.Request, t db.Task) (views.Lineage, error) {
 }
 
 // kin are small cards.
-func (a *App) kin(r *http.Request, tasks []db.Task) []views.Card {
-	var cards []views.Card
+func (a *App) kin(r *http.Request, tasks []db.Task) []part.Card {
+	var cards []part.Card
 	for _, t := range tasks {
 		cards = append(cards, a.card(r, t))
 	}
@@ -33,7 +34,7 @@ func (a *App) kin(r *http.Request, tasks []db.Task) []views.Card {
 
 // offerComparing lets the first finished card of each batch lead to the
 // comparison of all of them.
-func (a *App) offerComparing(r *http.Request, cards []views.Card) error {
+func (a *App) offerComparing(r *http.Request, cards []part.Card) error {
 	var batches []string
 	for _, c := range cards {
 		if c.Task.Batch != "" {

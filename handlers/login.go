@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
 func (a *App) showLogin(w http.ResponseWriter, r *http.Request) error {
-	return a.loginPage(w, r, http.StatusOK, views.LoginForm{Next: r.FormValue("next")})
+	return a.loginPage(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
 }
 
 // maxTypedEmail bounds, in bytes, what is looked at of a typed e-mail address.
@@ -23,14 +24,14 @@ const maxTypedEmail = 1200
 // and never what was typed, which may be a password in the wrong field.
 func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(clipped(plainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
-	form := views.LoginForm{Email: clipped(email, 320), Next: r.FormValue("next")}
+	form := accountview.LoginForm{Email: clipped(email, 320), Next: r.FormValue("next")}
 	u, err := a.byEmail(r, email)
 	if err != nil {
 		return err
 	}
 	attempt, wait := a.tries.Take(a.signInLimits(r, email, u)...)
 	if wait > 0 {
-		form.Errors = views.Errors{"": tooMany(w, wait)}
+		form.Errors = part.Errors{"": tooMany(w, wait)}
 		return a.loginPage(w, r, http.StatusTooManyRequests, form)
 	}
 	err = a.signIn(w, r, u, password)
@@ -42,7 +43,7 @@ func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
 		a.Log.Warn("a sign-in failed", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
-		form.Errors = views.Errors{"": "The e-mail address or the password is not right."}
+		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
 		return a.loginPage(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
 		return err
@@ -95,7 +96,7 @@ func (a *App) logOut(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/login")
 }
 
-func (a *App) loginPage(w http.ResponseWriter, r *http.Request, status int, form views.LoginForm) error {
+func (a *App) loginPage(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
 	f, err := a.frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
 		f.Flash, err = a.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
@@ -103,6 +104,6 @@ func (a *App) loginPage(w http.ResponseWriter, r *http.Request, status int, form
 	if err != nil {
 		return err
 	}
-	page := views.Login(f, form)
+	page := accountview.Login(f, form)
 	return web.PageStatus(w, r, status, page, page)
 }

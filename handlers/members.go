@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -14,11 +14,11 @@ func (a *App) showMembers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.membersPage(w, r, http.StatusOK, views.MembersPage{NewLink: link})
+	return a.membersPage(w, r, http.StatusOK, accountview.MembersPage{NewLink: link})
 }
 
 // membersPage fills in what the page shows besides the outcome that it is given.
-func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, page views.MembersPage) error {
+func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, page accountview.MembersPage) error {
 	var err error
 	if page.Users, err = a.Store.Users(r.Context()); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, pa
 	if err != nil {
 		return err
 	}
-	whole := views.ShowMembers(f, page)
+	whole := accountview.ShowMembers(f, page)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 
@@ -43,7 +43,7 @@ func (a *App) addInvite(w http.ResponseWriter, r *http.Request) error {
 	err := a.Store.AddInvite(r.Context(), &invite)
 	if errors.Is(err, db.ErrConflict) {
 		problem := "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
-		return a.membersPage(w, r, http.StatusUnprocessableEntity, views.MembersPage{Problem: problem})
+		return a.membersPage(w, r, http.StatusUnprocessableEntity, accountview.MembersPage{Problem: problem})
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -30,7 +30,7 @@ func (a *App) beginNext(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	note := views.PictureNote{Text: "Please choose a picture first.", Bad: true}
+	note := createview.PictureNote{Text: "Please choose a picture first.", Bad: true}
 	for _, one := range came {
 		if one.field == "frame" {
 			note = one.note

@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -32,7 +33,7 @@ func (a *App) starTasks(w http.ResponseWriter, r *http.Request) error {
 		return orNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
-		return a.backTo(w, r, cameFrom(r), views.Starred(len(done), on))
+		return a.backTo(w, r, cameFrom(r), libraryview.Starred(len(done), on))
 	}
 	if len(ids) > 1 {
 		return told(w, r)
@@ -41,7 +42,7 @@ func (a *App) starTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, views.Star(views.Card{Task: t}), told)
+	return web.Part(w, r, http.StatusOK, libraryview.Star(part.Card{Task: t}), told)
 }
 
 // tagTasks files videos under tags, or takes them out of some.
@@ -61,7 +62,7 @@ func (a *App) tagTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), views.Tagged(len(done), add, remove))
+	return a.backTo(w, r, cameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
 // hideTasks makes videos private to the viewer, or shows them to the team.
@@ -78,7 +79,7 @@ func (a *App) hideTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), views.Hidden(len(done), len(left), on))
+	return a.backTo(w, r, cameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }
 
 // deleteTasks puts videos into the bin. The page after it offers to undo that.
@@ -101,7 +102,7 @@ func (a *App) deleteTasks(w http.ResponseWriter, r *http.Request) error {
 	if err := a.leaveUndo(w, r, done); err != nil {
 		return err
 	}
-	return a.backTo(w, r, cameFrom(r), views.Deleted(len(done), left, me(r)))
+	return a.backTo(w, r, cameFrom(r), libraryview.Deleted(len(done), left, me(r)))
 }
 
 // restoreTasks takes videos out of the bin.
@@ -119,7 +120,7 @@ func (a *App) restoreTasks(w http.ResponseWriter, r *http.Request) error {
 			return orNotFound(err)
 		}
 	}
-	return a.backTo(w, r, cameFrom(r), views.Restored(max(len(done), 1)))
+	return a.backTo(w, r, cameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
 // deletedBefore answers a second press: the video is in the bin already.
@@ -128,7 +129,7 @@ func (a *App) deletedBefore(w http.ResponseWriter, r *http.Request, id int64) er
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(me(r)) {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), views.Deleted(1, nil, me(r)))
+	return a.backTo(w, r, cameFrom(r), libraryview.Deleted(1, nil, me(r)))
 }
 
 // chosenAndOn are the videos that came with the form, and which way.
@@ -172,19 +173,19 @@ func (a *App) leaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) err
 }
 
 // takeUndo is what the page may offer to undo, once.
-func (a *App) takeUndo(w http.ResponseWriter, r *http.Request) (*views.Undo, error) {
+func (a *App) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
 	undo, err := a.Cookies.Take(w, r, "undo")
 	if err != nil || undo == "" {
 		return nil, err
 	}
 	if id, is := strings.CutPrefix(undo, collectionUndo); is {
-		return &views.Undo{Collection: id}, nil
+		return &part.Undo{Collection: id}, nil
 	}
 	ids := strings.Fields(undo)
 	if undo == "bin" {
 		ids = nil
 	}
-	return &views.Undo{IDs: ids, Next: r.URL.RequestURI()}, nil
+	return &part.Undo{IDs: ids, Next: r.URL.RequestURI()}, nil
 }
 
 // cameFrom is the page of ours that the request came from, for forms that do
@@ -198,7 +199,7 @@ func cameFrom(r *http.Request) string {
 }
 
 // orderPage fills in what the page of a video needs to file it.
-func (a *App) orderPage(r *http.Request, page *views.TaskPage) error {
+func (a *App) orderPage(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(me(r))
 	tags, err := a.Store.Tags(r.Context(), me(r).ID)
 	for _, t := range tags {

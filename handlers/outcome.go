@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/views"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -111,7 +111,7 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 			a.toldOf(r, t)
 		}
 		form.Refused = &first
-		errs := views.Errors{"": views.Why(first) + " " + views.NothingPaid(len(tasks))}
+		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	a.dropDraft(r, draftName(first.UserID, first.Scene))
@@ -133,12 +133,12 @@ func (a *App) toldOf(r *http.Request, t db.Task) {
 
 // unwritten answers a press whose videos could not be written down, as on a
 // full disk. The page that it is shown on has everything that was typed.
-func (a *App) unwritten(r *http.Request, err error) (views.Errors, error) {
+func (a *App) unwritten(r *http.Request, err error) (part.Errors, error) {
 	if r.Context().Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
 	a.Log.Error("cannot write down what is to be made", "id", web.RequestID(r.Context()), "err", err)
-	return views.Errors{"": views.Unwritten()}, nil
+	return part.Errors{"": part.Unwritten()}, nil
 }
 
 func allRejected(tasks []db.Task) bool {

@@ -12,7 +12,8 @@ import (
 	"sync"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/picture"
 )
@@ -24,13 +25,13 @@ func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	note := views.PictureNote{Text: views.PictureHint(a.uploadsReach())}
+	note := createview.PictureNote{Text: createview.PictureHint(a.uploadsReach())}
 	if rule := firstRule(validate.Var(address, "omitempty,max=2048,http_url")); rule != "" {
-		note = views.PictureNote{Text: formSentence("image_input", rule), Bad: true}
+		note = createview.PictureNote{Text: formSentence("image_input", rule), Bad: true}
 	} else if address != "" {
 		note = a.judge(r.Context(), address)
 	}
-	return web.Fragment(w, r, http.StatusOK, views.ShowPictureNote(note))
+	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
 }
 
 // lookAtPictures returns messages for the pictures of the form that will not
@@ -39,17 +40,17 @@ func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
 // name that cannot be looked up here may be known where the service is, so only
 // the sandbox, which looks from here too, refuses it; what stands under the
 // field says so all the same.
-func (a *App) lookAtPictures(ctx context.Context, f *createForm) views.Errors {
+func (a *App) lookAtPictures(ctx context.Context, f *createForm) part.Errors {
 	fields := f.pictureFields()
 	addresses := slices.Compact(slices.Sorted(maps.Values(fields)))
 	addresses = slices.DeleteFunc(addresses, func(address string) bool { return slices.Contains(f.SlowTold, address) })
-	found := make([]views.PictureNote, len(addresses))
+	found := make([]createview.PictureNote, len(addresses))
 	var all sync.WaitGroup
 	for i, address := range addresses {
 		all.Go(func() { found[i] = a.judge(ctx, address) })
 	}
 	all.Wait()
-	errs := views.Errors{}
+	errs := part.Errors{}
 	for i, address := range addresses {
 		note := found[i]
 		if !note.Bad || note.Unknown && a.Sandbox == nil {
@@ -83,7 +84,7 @@ func (f createForm) pictureFields() map[string]string {
 
 // judge says in one sentence what stands behind the address. What was uploaded
 // here is known without asking.
-func (a *App) judge(ctx context.Context, address string) views.PictureNote {
+func (a *App) judge(ctx context.Context, address string) createview.PictureNote {
 	note := a.judgeUploaded(ctx, address)
 	if note.Text == "" {
 		note = noteOf(a.pictures.Check(ctx, asker(ctx), address), "address")
@@ -101,19 +102,19 @@ func asker(ctx context.Context) string {
 
 // judgeUploaded is judge for a picture that was uploaded here, and empty for
 // any other.
-func (a *App) judgeUploaded(ctx context.Context, address string) views.PictureNote {
+func (a *App) judgeUploaded(ctx context.Context, address string) createview.PictureNote {
 	token := db.PictureToken(address)
 	if token == "" {
-		return views.PictureNote{}
+		return createview.PictureNote{}
 	}
 	p, err := a.Store.Picture(ctx, token)
 	switch {
 	case errors.Is(err, db.ErrNotFound) && a.wasHere(address), err == nil && !a.Media.Has(p.Hash):
-		return views.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
+		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
 	case err != nil:
-		return views.PictureNote{}
+		return createview.PictureNote{}
 	case !a.uploadsReach():
-		return views.PictureNote{Text: uploadsOff, Bad: true}
+		return createview.PictureNote{Text: uploadsOff, Bad: true}
 	}
 	return noteOf(picture.Finding{Info: picture.Info{Type: p.Type, Width: p.Width, Height: p.Height}}, "file")
 }
@@ -128,9 +129,9 @@ const (
 )
 
 // noteOf is the sentence for a finding. What is "address" or "file".
-func noteOf(f picture.Finding, what string) views.PictureNote {
-	bad := func(format string, values ...any) views.PictureNote {
-		return views.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
+func noteOf(f picture.Finding, what string) createview.PictureNote {
+	bad := func(format string, values ...any) createview.PictureNote {
+		return createview.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
 	}
 	switch f.Fault {
 	case picture.Fine:
@@ -164,15 +165,15 @@ func noteOf(f picture.Finding, what string) views.PictureNote {
 }
 
 // fineNote says what is there, and what may be wrong with it all the same.
-func fineNote(width, height int) views.PictureNote {
+func fineNote(width, height int) createview.PictureNote {
 	here := fmt.Sprintf("Here it is: %d × %d.", width, height)
 	switch long, short := max(width, height), min(width, height); {
 	case short < smallSide:
-		return views.PictureNote{Text: here + fmt.Sprintf(" That is small; many models want %d pixels on each side.", smallSide)}
+		return createview.PictureNote{Text: here + fmt.Sprintf(" That is small; many models want %d pixels on each side.", smallSide)}
 	case long > longShape*short:
-		return views.PictureNote{Text: here + " That is long and narrow; many models refuse such a shape."}
+		return createview.PictureNote{Text: here + " That is long and narrow; many models refuse such a shape."}
 	}
-	return views.PictureNote{Text: here, Good: true}
+	return createview.PictureNote{Text: here, Good: true}
 }
 
 // answeredWith says what an HTTP status means for a picture.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 )
 
 // How many earlier pictures are offered, and in how many videos they are
@@ -17,7 +17,7 @@ const (
 
 // earlier are the pictures that the person uploaded or used last, the newest
 // first, each once.
-func (a *App) earlier(ctx context.Context, userID int64) ([]views.EarlierPicture, error) {
+func (a *App) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
 	uploaded, err := a.Store.Pictures(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (a *App) earlier(ctx context.Context, userID int64) ([]views.EarlierPicture
 		used = append(used, db.UsedPicture{Address: a.pictureAddress(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y db.UsedPicture) int { return y.At.Compare(x.At) })
-	var list []views.EarlierPicture
+	var list []createview.EarlierPicture
 	seen := map[string]bool{}
 	for _, u := range used {
 		token := db.PictureToken(u.Address)
@@ -46,7 +46,7 @@ func (a *App) earlier(ctx context.Context, userID int64) ([]views.EarlierPicture
 			continue
 		}
 		seen[u.Address] = true
-		list = append(list, views.EarlierPicture{Address: u.Address, Name: names[token]})
+		list = append(list, createview.EarlierPicture{Address: u.Address, Name: names[token]})
 	}
 	return list, nil
 }

@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
 // take puts what came, or what was picked among the earlier pictures, into the
 // form. It returns the last note, and messages if something will not do.
-func (f *createForm) take(came []upload, values url.Values) (note views.PictureNote, errs views.Errors) {
+func (f *createForm) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
 	if address := values.Get("pick"); address != "" {
-		came = append(came, upload{note: views.PictureNote{Address: clipped(address, 2048)}})
+		came = append(came, upload{note: createview.PictureNote{Address: clipped(address, 2048)}})
 	}
 	if len(came) == 0 {
-		note = views.PictureNote{Text: "Please choose a file first.", Bad: true}
-		return note, views.Errors{f.place(""): note.Text}
+		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
+		return note, part.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
 		note = one.note
@@ -26,7 +27,7 @@ func (f *createForm) take(came []upload, values url.Values) (note views.PictureN
 		f.put(field, note.Address) // of a file that will not do, nothing: not the picture before it
 		if note.Bad {
 			if errs == nil {
-				errs = views.Errors{}
+				errs = part.Errors{}
 			}
 			errs[field] = note.Text
 		}
@@ -67,12 +68,12 @@ func (f *createForm) put(field, address string) {
 // tellUnadded adds an error where, without JavaScript, a file was chosen but not
 // uploaded: only its name came along. What is in the field is another picture,
 // or none.
-func tellUnadded(errs views.Errors, values url.Values) views.Errors {
+func tellUnadded(errs part.Errors, values url.Values) part.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := clipped(plainText(values.Get(name)), 100); isFile && field != "" && file != "" {
 			if errs == nil {
-				errs = views.Errors{}
+				errs = part.Errors{}
 			}
 			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
 		}

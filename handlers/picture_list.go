@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 	"dailies/web"
 )
 
@@ -17,7 +17,7 @@ const shownUploads = 60
 // admin what everybody has (?who=all).
 func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
 	u := me(r)
-	list := views.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: a.Quota.Bytes}
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: a.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
 	whose := u.ID
@@ -32,7 +32,7 @@ func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
 		pictures = pictures[:shownUploads]
 	}
 	for _, p := range pictures {
-		shown := views.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
+		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
 		if shown.Mine && a.openPicture(&shown.Picture) != nil {
 			shown.Picture.Token = "" // its address can no longer be built
 		}
@@ -45,7 +45,7 @@ func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := views.ShowUploads(f, list)
+	page := createview.ShowUploads(f, list)
 	return web.Page(w, r, page, page)
 }
 

@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/picture"
 	"dailies/web/videoapi"
@@ -39,11 +39,11 @@ func (a *App) addPictures(w http.ResponseWriter, r *http.Request) error {
 	form := readForm(scene, a.Catalog, values)
 	note, errs := form.take(came, values)
 	if errs != nil {
-		return web.Part(w, r, http.StatusUnprocessableEntity, views.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
 			return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 		})
 	}
-	return web.Part(w, r, http.StatusOK, views.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
 		if err := a.Store.SetSetting(r.Context(), draftName(me(r).ID, string(scene)), form.values().Encode()); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (a *App) addPictures(w http.ResponseWriter, r *http.Request) error {
 // upload is a file that came with the form, and what became of it.
 type upload struct {
 	field string // where it is to go, empty for the first free one
-	note  views.PictureNote
+	note  createview.PictureNote
 }
 
 // receive reads the form, text and files, and keeps the files as they come.
@@ -113,8 +113,8 @@ func largest(r *http.Request) int64 {
 // keepUpload keeps the picture without its metadata. A file that will not do
 // is no error but a note. The picture is received before it takes one of the
 // few places where pictures are judged, so that a slow line holds up nobody.
-func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (views.PictureNote, error) {
-	refused := func(why string) views.PictureNote { return views.PictureNote{Text: why, Bad: true} }
+func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
+	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
 	giveBack, refusal, err := a.bookRoom(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return refused(refusal), err
@@ -125,9 +125,9 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, m
 	case errors.Is(err, syscall.ENOSPC):
 		return refused(noRoom), nil
 	case isOurs(err):
-		return views.PictureNote{}, err
+		return createview.PictureNote{}, err
 	case err != nil:
-		return views.PictureNote{}, cutOff(err)
+		return createview.PictureNote{}, cutOff(err)
 	}
 	defer file.Close()
 	p := db.Picture{UserID: u.ID, Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now()}
@@ -139,7 +139,7 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, m
 		return note, err
 	}
 	if err := a.addPicture(ctx, &p); err != nil {
-		return views.PictureNote{}, err
+		return createview.PictureNote{}, err
 	}
 	return a.judge(ctx, a.pictureAddress(p)), nil
 }
@@ -151,21 +151,21 @@ func isOurs(err error) bool {
 }
 
 // judgeUpload cleans what was received and keeps it under its hash.
-func (a *App) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (views.PictureNote, error) {
+func (a *App) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
 	leave, err := a.judges.Take(ctx, personKey(p.UserID, eachJudged))
 	if err != nil {
-		return views.PictureNote{}, err
+		return createview.PictureNote{}, err
 	}
 	defer leave()
 	clean, info, err := picture.Clean(file)
 	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
-		return views.PictureNote{}, err
+		return createview.PictureNote{}, err
 	} else if err != nil {
 		return noteOf(found, "file"), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
 	p.Hash, p.Size, err = a.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
-	return views.PictureNote{}, err
+	return createview.PictureNote{}, err
 }
 
 // roomFor reports whether so many bytes can be kept of what is no video.

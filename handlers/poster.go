@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 	"dailies/web/picture"
 )
@@ -40,7 +40,7 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	w.Header().Set("Location", views.CoverPath(t))
+	w.Header().Set("Location", libraryview.CoverPath(t))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -20,7 +21,7 @@ func (a *App) showRecipes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := views.RecipeList{}
+	list := createview.RecipeList{}
 	for _, rec := range recipes {
 		list.Cards = append(list.Cards, a.recipeCard(r, rec))
 	}
@@ -31,7 +32,7 @@ func (a *App) showRecipes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := views.ShowRecipes(f, list)
+	page := createview.ShowRecipes(f, list)
 	return web.Page(w, r, page, page)
 }
 
@@ -76,15 +77,15 @@ func (a *App) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-func (a *App) recipeCard(r *http.Request, rec db.Recipe) views.RecipeCard {
-	return views.RecipeCard{
+func (a *App) recipeCard(r *http.Request, rec db.Recipe) createview.RecipeCard {
+	return createview.RecipeCard{
 		Recipe: rec, ModelName: a.Catalog.Name(rec.Model), Mine: rec.CreatedBy == me(r).ID,
 		Change: rec.ChangeableBy(me(r)), Now: db.Now(),
 	}
 }
 
 // recipePrice is what one video of the recipe costs, whatever fills it.
-func (a *App) recipePrice(r *http.Request, rec db.Recipe) views.Price {
+func (a *App) recipePrice(r *http.Request, rec db.Recipe) part.Price {
 	return a.price(r.Context(), formOf(rec.Setup(), a.Catalog).task(me(r)))
 }
 

@@ -9,7 +9,8 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -61,7 +62,7 @@ func (a *App) showRecipeOptions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.RecipeOptions(edit.Form))
+	return web.Fragment(w, r, http.StatusOK, createview.RecipeOptions(edit.Form))
 }
 
 // addRecipe keeps a new recipe.
@@ -137,7 +138,7 @@ func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) 
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id))
 }
 
-func statusFor(errs views.Errors) int {
+func statusFor(errs part.Errors) int {
 	if errs != nil {
 		return http.StatusUnprocessableEntity
 	}
@@ -146,12 +147,12 @@ func statusFor(errs views.Errors) int {
 
 // checkRecipe holds the form against the rules, and looks at the pictures that
 // stay. A video to start from that the person may not see is left out.
-func (a *App) checkRecipe(r *http.Request, form *recipeForm) (views.Errors, error) {
+func (a *App) checkRecipe(r *http.Request, form *recipeForm) (part.Errors, error) {
 	if err := a.settlePictures(r.Context(), &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
-		return views.Errors{"": "You chose another model. Please look at its options, then save."}, nil
+		return part.Errors{"": "You chose another model. Please look at its options, then save."}, nil
 	}
 	if errs := form.check(); errs != nil {
 		return errs, nil
@@ -184,7 +185,7 @@ func (a *App) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error)
 	return old.ID, err
 }
 
-func (a *App) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form recipeForm, errs views.Errors) error {
+func (a *App) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form recipeForm, errs part.Errors) error {
 	edit, err := a.recipeEdit(r, rec, form, errs)
 	if err != nil {
 		return err
@@ -202,23 +203,23 @@ func (a *App) editPage(w http.ResponseWriter, r *http.Request, status int, rec d
 	if err != nil {
 		return err
 	}
-	page := views.EditRecipe(f, edit)
+	page := createview.EditRecipe(f, edit)
 	return web.PageStatus(w, r, status, page, page)
 }
 
 // recipeEdit is the editor as the page shows it, fitted to the model.
-func (a *App) recipeEdit(r *http.Request, rec db.Recipe, form recipeForm, errs views.Errors) (views.RecipeEdit, error) {
+func (a *App) recipeEdit(r *http.Request, rec db.Recipe, form recipeForm, errs part.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.adapt(a.Catalog)
 	}
 	view, err := a.formView(r, form.Setup, errs, notes)
 	if err != nil {
-		return views.RecipeEdit{}, err
+		return createview.RecipeEdit{}, err
 	}
-	edit := views.RecipeEdit{Recipe: rec, Name: form.Name, Note: form.Note, Ceiling: form.Ceiling, From: form.From, Form: view}
+	edit := createview.RecipeEdit{Recipe: rec, Name: form.Name, Note: form.Note, Ceiling: form.Ceiling, From: form.From, Form: view}
 	edit.Form.Blanks = true
-	edit.Form.Paths = views.FormPaths{Look: "/recipes/new", Options: views.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
+	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
 	if rec.ID != 0 {
 		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
 		edit.Form.Paths.Look, edit.Form.Paths.Upload = path, path

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -32,7 +33,7 @@ func readFilling(rec db.Recipe, v url.Values) filling {
 		Anyway: boolean(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: v["slow_told"][:min(len(v["slow_told"]), 20)],
 	}
 	for _, b := range f.Blanks {
-		f.Values[b.Key()] = filledText(v.Get(views.BlankField(b)))
+		f.Values[b.Key()] = filledText(v.Get(createview.BlankField(b)))
 	}
 	return f
 }
@@ -48,7 +49,7 @@ func (f filling) values() url.Values {
 	v := url.Values{}
 	for _, b := range f.Blanks {
 		if value := f.Values[b.Key()]; value != "" {
-			v.Set(views.BlankField(b), value)
+			v.Set(createview.BlankField(b), value)
 		}
 	}
 	return v
@@ -67,11 +68,11 @@ func (f filling) form(c *videoapi.Catalog) createForm {
 }
 
 // check returns the messages by blank, none if the filling will do.
-func (f filling) check(form createForm) views.Errors {
-	errs := views.Errors{}
+func (f filling) check(form createForm) part.Errors {
+	errs := part.Errors{}
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
-			errs[views.BlankError(i)] = missing(b)
+			errs[createview.BlankError(i)] = missing(b)
 		}
 	}
 	if len(errs) > 0 {
@@ -89,14 +90,14 @@ func missing(b db.Blank) string {
 
 // place puts the messages of the form that makes a video beside the blanks they
 // are about. What no blank can mend is for the recipe's maker.
-func (f filling) place(errs views.Errors) views.Errors {
+func (f filling) place(errs part.Errors) part.Errors {
 	if len(errs) == 0 {
 		return nil
 	}
-	placed := views.Errors{}
+	placed := part.Errors{}
 	for field, text := range errs {
 		if at := f.blankOf(field); at >= 0 {
-			placed[views.BlankError(at)] = f.fitting(field, text)
+			placed[createview.BlankError(at)] = f.fitting(field, text)
 		} else if placed[""] == "" || placed[""] > text { // the same one each time
 			placed[""] = text
 		}
@@ -142,14 +143,14 @@ func (f filling) fitting(field, text string) string {
 	}
 	prompt, _ := f.Recipe.Fill(f.Values)
 	return fmt.Sprintf("Filled in, the prompt has %s characters; at most %s go. Please shorten this.",
-		views.Number(float64(utf8.RuneCountInString(prompt))), views.Number(maxPrompt))
+		part.Number(float64(utf8.RuneCountInString(prompt))), part.Number(maxPrompt))
 }
 
 // take puts pictures that came, or one that was picked, into the blanks. It
 // returns messages if something will not do.
-func (f *filling) take(came []upload, pick string) (errs views.Errors) {
+func (f *filling) take(came []upload, pick string) (errs part.Errors) {
 	if pick != "" {
-		came = append(came, upload{note: views.PictureNote{Address: clipped(pick, 2048)}})
+		came = append(came, upload{note: createview.PictureNote{Address: clipped(pick, 2048)}})
 	}
 	for _, one := range came {
 		at := f.pictureBlank(one.field)
@@ -159,9 +160,9 @@ func (f *filling) take(came []upload, pick string) (errs views.Errors) {
 		f.Values[f.Blanks[at].Key()] = one.note.Address // of a file that will not do, nothing
 		if one.note.Bad {
 			if errs == nil {
-				errs = views.Errors{}
+				errs = part.Errors{}
 			}
-			errs[views.BlankError(at)] = one.note.Text
+			errs[createview.BlankError(at)] = one.note.Text
 		}
 	}
 	return errs
@@ -175,7 +176,7 @@ func (f filling) pictureBlank(field string) int {
 		if !b.Picture {
 			continue
 		}
-		if field == views.BlankError(i) {
+		if field == createview.BlankError(i) {
 			return i
 		}
 		if last = i; free < 0 && f.Values[b.Key()] == "" {

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -71,19 +72,19 @@ func ceiling(s string) (amount float64, ok bool) {
 }
 
 // check returns the messages for the form by field, none if it will do.
-func (f recipeForm) check() views.Errors {
+func (f recipeForm) check() part.Errors {
 	errs := f.sample().check()
 	if errs == nil {
-		errs = views.Errors{}
+		errs = part.Errors{}
 	}
 	switch n := utf8.RuneCountInString(f.Name); {
 	case n == 0:
 		errs["name"] = "Please give the recipe a name."
-	case n > views.MaxRecipeName:
-		errs["name"] = fmt.Sprintf("Please use at most %d characters.", views.MaxRecipeName)
+	case n > createview.MaxRecipeName:
+		errs["name"] = fmt.Sprintf("Please use at most %d characters.", createview.MaxRecipeName)
 	}
-	if utf8.RuneCountInString(f.Note) > views.MaxRecipeNote {
-		errs["note"] = fmt.Sprintf("Please use at most %d characters.", views.MaxRecipeNote)
+	if utf8.RuneCountInString(f.Note) > createview.MaxRecipeNote {
+		errs["note"] = fmt.Sprintf("Please use at most %d characters.", createview.MaxRecipeNote)
 	}
 	if _, ok := ceiling(f.Ceiling); !ok {
 		errs["ceiling"] = "Please give a number of credits, such as 40, or leave it empty."
@@ -98,7 +99,7 @@ func (f recipeForm) check() views.Errors {
 	return errs
 }
 
-func (f recipeForm) checkBlanks(errs views.Errors) {
+func (f recipeForm) checkBlanks(errs part.Errors) {
 	rec := db.Recipe{Prompt: f.Setup.Prompt, Pictures: f.Setup.pictures()}
 	for field, picture := range f.Setup.pictureFields() {
 		if _, ok := db.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {

@@ -8,7 +8,8 @@ import (
 	"net/url"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -85,13 +86,13 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns the form of the video that the filling asks for, and
 // the messages if it will not do.
-func (a *App) checkFilling(r *http.Request, f *filling) (createForm, views.Errors, error) {
+func (a *App) checkFilling(r *http.Request, f *filling) (createForm, part.Errors, error) {
 	form := f.form(a.Catalog)
 	if err := a.settlePictures(r.Context(), &form); err != nil {
 		return form, nil, err
 	}
 	if f.stale() {
-		return form, views.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}, nil
+		return form, part.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}, nil
 	}
 	if errs := f.check(form); errs != nil {
 		return form, errs, nil
@@ -101,18 +102,18 @@ func (a *App) checkFilling(r *http.Request, f *filling) (createForm, views.Error
 
 // ceilingErrors are the messages where the recipe's ceiling forbids the video,
 // or cannot be held against a price and nobody said to go on.
-func ceilingErrors(c views.RecipeCard, price views.Price, anyway bool) views.Errors {
+func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.Errors {
 	switch {
 	case c.Recipe.Over(price.Credits):
-		return views.Errors{"": views.OverCeiling(c, price)}
+		return part.Errors{"": createview.OverCeiling(c, price)}
 	case c.Recipe.Unsure(price.Credits) && !anyway:
-		return views.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
+		return part.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
 	}
 	return nil
 }
 
 // fillingDoubts is doubts for a filled recipe.
-func (a *App) fillingDoubts(r *http.Request, f *filling, form *createForm, t db.Task, shown string) (views.Errors, error) {
+func (a *App) fillingDoubts(r *http.Request, f *filling, form *createForm, t db.Task, shown string) (part.Errors, error) {
 	if again, err := a.Store.Pressed(r.Context(), t.UserID, t.FormToken); err != nil || again {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (a *App) fillingDoubts(r *http.Request, f *filling, form *createForm, t db.
 }
 
 // lookAtFilling is lookAtPictures with the messages beside the blanks.
-func (a *App) lookAtFilling(ctx context.Context, f *filling, form *createForm) views.Errors {
+func (a *App) lookAtFilling(ctx context.Context, f *filling, form *createForm) part.Errors {
 	errs := f.place(a.lookAtPictures(ctx, form))
 	f.SlowTold = form.SlowTold
 	return errs
@@ -136,7 +137,7 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 	if t.State == db.Rejected {
 		a.toldOf(r, t)
 		f.Refused = &t
-		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.Why(t) + " Nothing was paid."})
+		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}
 	a.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	a.sent(w, r)
@@ -151,14 +152,14 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 // keepFilling keeps what was filled in until the person is back with a key.
 func (a *App) keepFilling(w http.ResponseWriter, r *http.Request, f filling) error {
 	kept := a.addDraft(r, recipeDraft(me(r).ID, f.Recipe.ID), f.values())
-	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, views.Errors{"": views.WithoutKey(kept)})
+	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.WithoutKey(kept)})
 }
 
 func recipeDraft(userID, recipeID int64) string {
 	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
 }
 
-func (a *App) recipePage(w http.ResponseWriter, r *http.Request, status int, f filling, errs views.Errors) error {
+func (a *App) recipePage(w http.ResponseWriter, r *http.Request, status int, f filling, errs part.Errors) error {
 	page, err := a.recipeView(r, f, errs)
 	if err != nil {
 		return err
@@ -171,22 +172,22 @@ func (a *App) recipePage(w http.ResponseWriter, r *http.Request, status int, f f
 	if err != nil {
 		return err
 	}
-	whole := views.ShowRecipe(frame, page, latest)
+	whole := createview.ShowRecipe(frame, page, latest)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 
-func (a *App) recipeView(r *http.Request, f filling, errs views.Errors) (views.RecipePage, error) {
-	p := views.RecipePage{Card: a.recipeCard(r, f.Recipe), Anyway: f.Anyway}
+func (a *App) recipeView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {
+	p := createview.RecipePage{Card: a.recipeCard(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
-		p.Fields = append(p.Fields, views.RecipeField{Blank: b, Value: f.Values[b.Key()]})
+		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
-	p.Form = views.CreateForm{
+	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
 		Uploads: a.uploadsReach(), Price: a.recipePrice(r, f.Recipe),
-		Paths: views.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
+		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
-		p.Form.Mend = views.Mend(*f.Refused, a.Sandbox != nil)
+		p.Form.Mend = part.Mend(*f.Refused, a.Sandbox != nil)
 	}
 	var err error
 	if p.Form.HasKey, err = a.hasKey(r); err == nil && len(f.Recipe.Pictures) > 0 {

@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -43,7 +44,7 @@ func (a *App) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	attempt.GiveBack()
 	password := r.PostFormValue("password")
 	if sentence := passwordSentence(password, u); sentence != "" {
-		return a.resetPage(w, r, http.StatusUnprocessableEntity, u, views.Errors{"password": sentence})
+		return a.resetPage(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
 	err = a.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), db.HashPassword(password), db.Now())
 	if errors.Is(err, db.ErrNotFound) { // used at this moment
@@ -72,11 +73,11 @@ func (a *App) resetOf(r *http.Request) (db.User, error) {
 	return u, err
 }
 
-func (a *App) resetPage(w http.ResponseWriter, r *http.Request, status int, u db.User, errs views.Errors) error {
+func (a *App) resetPage(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
 	f, err := a.frame(w, r, "New password")
 	if err != nil {
 		return err
 	}
-	page := views.Reset(f, views.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
+	page := accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
 	return web.PageStatus(w, r, status, page, page)
 }

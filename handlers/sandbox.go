@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -52,12 +52,12 @@ func (a *App) addSandboxCredits(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sandboxAccount is what the sandbox's own console shows of the key's account.
-func (a *App) sandboxAccount(ctx context.Context, key string) *views.SandboxAccount {
+func (a *App) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
 	balance, err := a.Sandbox.Balance(ctx, key)
 	if err != nil {
-		return &views.SandboxAccount{}
+		return &accountview.SandboxAccount{}
 	}
-	account := &views.SandboxAccount{Balance: balance, Known: true}
+	account := &accountview.SandboxAccount{Balance: balance, Known: true}
 	var errs [2]error
 	account.Keys, errs[0] = a.Sandbox.Keys(ctx, key)
 	account.Ledger, errs[1] = a.Sandbox.Ledger(ctx, key)

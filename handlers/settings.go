@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
 func (a *App) showSettings(w http.ResponseWriter, r *http.Request) error {
-	return a.settingsPage(w, r, http.StatusOK, views.SettingsPage{Name: me(r).Name})
+	return a.settingsPage(w, r, http.StatusOK, accountview.SettingsPage{Name: me(r).Name})
 }
 
 func (a *App) saveName(w http.ResponseWriter, r *http.Request) error {
 	name := strings.Join(strings.Fields(plainText(r.PostFormValue("name"))), " ")
 	if sentence := varMessage("name", name, "required,max=80"); sentence != "" {
-		return a.settingsPage(w, r, http.StatusUnprocessableEntity, views.SettingsPage{Name: name, Errors: views.Errors{"name": sentence}})
+		return a.settingsPage(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
 	}
 	if err := a.Store.SetUserName(r.Context(), me(r).ID, name); err != nil {
 		return err
@@ -30,7 +31,7 @@ func (a *App) saveName(w http.ResponseWriter, r *http.Request) error {
 func (a *App) savePassword(w http.ResponseWriter, r *http.Request) error {
 	v, _ := viewerOf(r)
 	refuse := func(status int, field, sentence string) error {
-		page := views.SettingsPage{Name: v.user.Name, Errors: views.Errors{field: sentence}}
+		page := accountview.SettingsPage{Name: v.user.Name, Errors: part.Errors{field: sentence}}
 		return a.settingsPage(w, r, status, page)
 	}
 	attempt, wait := a.tries.Take(sessionLimit(v))
@@ -97,7 +98,7 @@ func (a *App) backToSettings(w http.ResponseWriter, r *http.Request, sentence, a
 
 // settingsPage fills in what the page shows besides the outcome that it is
 // given.
-func (a *App) settingsPage(w http.ResponseWriter, r *http.Request, status int, page views.SettingsPage) error {
+func (a *App) settingsPage(w http.ResponseWriter, r *http.Request, status int, page accountview.SettingsPage) error {
 	v, _ := viewerOf(r)
 	if err := a.fillKey(r, &page); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (a *App) settingsPage(w http.ResponseWriter, r *http.Request, status int, p
 	if err != nil {
 		return err
 	}
-	whole := views.ShowSettings(f, page)
+	whole := accountview.ShowSettings(f, page)
 	return web.PageStatus(w, r, status, whole, whole)
 }
 

@@ -8,7 +8,8 @@ import (
 	"net/url"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -101,12 +102,12 @@ func (a *App) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, error
 	return true, nil
 }
 
-func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs views.Errors) error {
+func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs part.Errors) error {
 	f, err := a.frame(w, r, "Welcome")
 	if err != nil {
 		return err
 	}
 	action := "/setup?token=" + url.QueryEscape(r.FormValue("token"))
-	page := views.Setup(f, allowed, form.view(action, errs))
+	page := accountview.Setup(f, allowed, form.view(action, errs))
 	return web.PageStatus(w, r, status, page, page)
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -66,7 +66,7 @@ const mostLinks = 500
 
 // fillLinks fills in the links that the person gave away; for admins,
 // everybody's.
-func (a *App) fillLinks(r *http.Request, page *views.SettingsPage) error {
+func (a *App) fillLinks(r *http.Request, page *accountview.SettingsPage) error {
 	by := me(r).ID
 	if me(r).IsAdmin() {
 		by = 0

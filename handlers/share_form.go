@@ -8,17 +8,18 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
 )
 
 // readShare reads the form of a link, and returns the link and the form as it
 // was filled in, with Errors where it will not do.
-func readShare(r *http.Request) (db.Share, views.SharePart) {
-	form := views.SharePart{
+func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
+	form := libraryview.SharePart{
 		Title: strings.Join(strings.Fields(plainText(r.PostFormValue("title"))), " "),
 		Days:  db.UsualShareDays,
 	}
-	errs := views.Errors{}
+	errs := part.Errors{}
 	if n := letters(form.Title); n > db.MaxShareTitle {
 		errs["title"] = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxShareTitle, n)
 	}
@@ -42,7 +43,7 @@ func readShare(r *http.Request) (db.Share, views.SharePart) {
 // sharePart is the part of a page where links to what it shows are made. The
 // form is as it was filled in, or empty: it proposes no title, because what a
 // video or a collection is called here is not for strangers.
-func (a *App) sharePart(r *http.Request, form views.SharePart, s db.Share, page string) (views.SharePart, error) {
+func (a *App) sharePart(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
 	if form.Errors == nil {
 		form.Title, form.Days = "", db.UsualShareDays
 	}
@@ -54,11 +55,11 @@ func (a *App) sharePart(r *http.Request, form views.SharePart, s db.Share, page 
 
 // shareLinks are the links as the viewer may see them. Somebody else's link to
 // a video that is private is an admin's to take back, but not to open.
-func (a *App) shareLinks(r *http.Request, shares []db.Share) []views.ShareLink {
+func (a *App) shareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	viewer, now := me(r), db.Now()
-	links := make([]views.ShareLink, 0, len(shares))
+	links := make([]part.ShareLink, 0, len(shares))
 	for _, s := range shares {
-		l := views.ShareLink{Share: s, Mine: s.CreatedBy == viewer.ID, Able: s.RevocableBy(viewer)}
+		l := part.ShareLink{Share: s, Mine: s.CreatedBy == viewer.ID, Able: s.RevocableBy(viewer)}
 		l.Asleep = s.TaskID != 0 && !s.Shows(s.Video, now)
 		l.Secret = s.TaskID != 0 && !s.Video.VisibleTo(viewer.ID)
 		if !l.Secret {

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 	"dailies/web/picture"
 )
@@ -21,7 +21,7 @@ func (a *App) showShared(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Cache-Control", "private, no-store")
 	s, tasks, err := a.Store.OpenShare(r.Context(), r.PathValue("token"), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
-		return web.Fragment(w, r, http.StatusNotFound, views.ShowNoShare())
+		return web.Fragment(w, r, http.StatusNotFound, libraryview.ShowNoShare())
 	}
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (a *App) showShared(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.ShowShared(page))
+	return web.Fragment(w, r, http.StatusOK, libraryview.ShowShared(page))
 }
 
 // sharedMedia is the kept file that was asked for with a link that shows it.
@@ -76,11 +76,11 @@ func (a *App) orShared(guarded web.Handler) web.Handler {
 
 // sharedPage is what the link shows. Nothing else that is known of the videos
 // goes into it.
-func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (views.SharedPage, error) {
-	page := views.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: a.shareAddress(r, s)}
+func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: a.shareAddress(r, s)}
 	for _, t := range tasks {
 		video, _ := t.Video()
-		clip := views.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
+		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
 		if cover, ok := t.Cover(); ok {
 			clip.Cover = sharedFile(s, cover)
 			if page.Preview.Image == "" {
@@ -100,11 +100,11 @@ func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (views.Sh
 
 // preview is the cover as other programs show it where the link is posted. A
 // file whose size cannot be told is shown without it.
-func (a *App) preview(r *http.Request, cover db.Media, address string) views.SharedPreview {
-	p := views.SharedPreview{Image: a.origin(r) + address, ImageType: cover.Type}
+func (a *App) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
+	p := libraryview.SharedPreview{Image: a.origin(r) + address, ImageType: cover.Type}
 	file, err := a.Media.File(cover.Hash)
 	if err != nil {
-		return views.SharedPreview{}
+		return libraryview.SharedPreview{}
 	}
 	defer file.Close()
 	if size, err := picture.Inspect(file); err == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/views"
+	"dailies/views/part"
 )
 
 // measured is how long a measure of the disk is good enough for a notice.
@@ -34,7 +34,7 @@ func (a *App) spaceNotice(ctx context.Context, viewer db.User) string {
 			a.Log.Warn("cannot measure the room for files", "err", err)
 			return ""
 		}
-		a.notices.at, a.notices.line = now, views.SpaceNotice(space)
+		a.notices.at, a.notices.line = now, part.SpaceNotice(space)
 	}
 	return a.notices.line
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -20,7 +20,7 @@ func (a *App) showStory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := views.Story{ID: t.ID}
+	page := libraryview.Story{ID: t.ID}
 	if page.Scenes, err = a.cards(r, scenes); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (a *App) showStory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	show := views.ShowStory(f, page)
+	show := libraryview.ShowStory(f, page)
 	return web.Page(w, r, show, show)
 }
 

@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -19,16 +21,16 @@ func (a *App) showLatest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.LatestPart(latest))
+	return web.Fragment(w, r, http.StatusOK, createview.LatestPart(latest))
 }
 
-func (a *App) latest(r *http.Request) (views.Latest, error) {
+func (a *App) latest(r *http.Request) (createview.Latest, error) {
 	tasks, err := a.Store.LatestTasks(r.Context(), me(r).ID, shownLatest)
 	if err != nil {
-		return views.Latest{}, err
+		return createview.Latest{}, err
 	}
 	cards, err := a.cards(r, tasks)
-	return views.Latest{Cards: cards}, err
+	return createview.Latest{Cards: cards}, err
 }
 
 // showTask is everything about one video.
@@ -42,7 +44,7 @@ func (a *App) showTask(w http.ResponseWriter, r *http.Request) error {
 }
 
 // drawTask fills in what only the whole page has.
-func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page views.TaskPage) error {
+func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
 	var err error
 	if page.Card.Mine {
 		if page.Answers, err = a.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
@@ -65,7 +67,7 @@ func (a *App) drawTask(w http.ResponseWriter, r *http.Request, status int, page 
 	if err != nil {
 		return err
 	}
-	return web.PageStatus(w, r, status, views.ShowTask(f, page), views.TaskStatus(page))
+	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
 }
 
 // showTaskStatus is the part of the page that changes while the video is made.
@@ -74,7 +76,7 @@ func (a *App) showTaskStatus(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, views.TaskStatus(page))
+	return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
 }
 
 // resendTask sends an unconfirmed video again, as a new one, because the
@@ -147,16 +149,16 @@ func (a *App) task(r *http.Request) (db.Task, error) {
 	return t, nil
 }
 
-func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
+func (a *App) taskPage(r *http.Request) (libraryview.TaskPage, error) {
 	t, err := a.task(r)
 	if err != nil {
-		return views.TaskPage{}, err
+		return libraryview.TaskPage{}, err
 	}
 	cards, err := a.cards(r, []db.Task{t})
 	if err != nil {
-		return views.TaskPage{}, err
+		return libraryview.TaskPage{}, err
 	}
-	page := views.TaskPage{Card: cards[0], Uploads: a.uploadsReach()}
+	page := libraryview.TaskPage{Card: cards[0], Uploads: a.uploadsReach()}
 	if playable(t, me(r).ID) { // any other is no scene of a storyline
 		if page.Story, err = a.story(r.Context(), me(r).ID, t); err != nil {
 			return page, err
@@ -166,16 +168,16 @@ func (a *App) taskPage(r *http.Request) (views.TaskPage, error) {
 }
 
 // card is the task with what is known around it at once.
-func (a *App) card(r *http.Request, t db.Task) views.Card {
-	return views.Card{
+func (a *App) card(r *http.Request, t db.Task) part.Card {
+	return part.Card{
 		Task: t, ModelName: a.Catalog.Name(t.Model), Mine: t.UserID == me(r).ID, Poses: t.PosedBy(me(r)), Sandbox: a.Sandbox != nil, Now: db.Now(),
 	}
 }
 
 // cards puts around each task what its card needs. Only running ones need to
 // know what is usual.
-func (a *App) cards(r *http.Request, tasks []db.Task) ([]views.Card, error) {
-	cards, finals := make([]views.Card, 0, len(tasks)), finals{}
+func (a *App) cards(r *http.Request, tasks []db.Task) ([]part.Card, error) {
+	cards, finals := make([]part.Card, 0, len(tasks)), finals{}
 	for _, t := range tasks {
 		c := a.card(r, t)
 		c.Final = a.final(r.Context(), t, finals)

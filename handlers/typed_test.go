@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/views"
+	createview "dailies/views/create"
 )
 
 // signIn is what the person sends to /login, on the way to next.
@@ -43,7 +43,7 @@ func TestWhatWasTypedComesBackAfterSigningInAgain(t *testing.T) {
 		"/create/text-to-video": {"", fill("prompt", "A “long” story <b>\nof a boat", "model", "seedance-2.0", "duration", "7", "aspect_ratio", "9:16", "token", "x"),
 			[]string{"A “long” story &lt;b&gt;\nof a boat", `value="seedance-2.0" checked`, `value="7" checked`, `value="9:16" checked`}},
 		"/create/image-to-video": {"", fill("prompt", "It moves", "image_input", "https://example.com/a.png"), []string{"It moves", "https://example.com/a.png"}},
-		filled:                   {"", fill(views.BlankField(recipe.Blanks()[0]), "a teapot of glass"), []string{`value="a teapot of glass"`}},
+		filled:                   {"", fill(createview.BlankField(recipe.Blanks()[0]), "a teapot of glass"), []string{`value="a teapot of glass"`}},
 		filled + "/edit":         {"", fill("name", "Another name", "note", "for the fair", "prompt", "a {{thing}}", "options_of", "veo3", "model", "veo3"), []string{"Another name", "for the fair", "a {{thing}}"}},
 		filled + "/batch":        {"", fill("do", "check", "table", "product\tplace\ncup\toak"), []string{"1 video", "cup", "oak"}},
 		"/recipes/new":           {"/recipes", fill("scene", "text-to-video", "name", "Quite new", "prompt", "about {{x}}"), []string{"Quite new", "about {{x}}"}},

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -14,7 +14,7 @@ const usageMonths = 12
 // showUsage tells what was spent: an admin sees everybody, others themselves.
 func (a *App) showUsage(w http.ResponseWriter, r *http.Request) error {
 	u := me(r)
-	page := views.UsagePage{Everyone: u.IsAdmin()}
+	page := accountview.UsagePage{Everyone: u.IsAdmin()}
 	whose := u.ID
 	if page.Everyone {
 		whose = 0
@@ -31,5 +31,5 @@ func (a *App) showUsage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Page(w, r, views.ShowUsage(f, page), views.ShowUsage(f, page))
+	return web.Page(w, r, accountview.ShowUsage(f, page), accountview.ShowUsage(f, page))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
-	"dailies/views"
+	"dailies/views/part"
 )
 
 // validate checks every form of the app. It is safe for use by many at once.
@@ -23,12 +23,12 @@ func newValidator() *validator.Validate {
 
 // messages turns what the validator found into sentences by field. An element
 // of a list is named like "image_input.0".
-func messages(err error, sentence func(field, rule string) string) views.Errors {
+func messages(err error, sentence func(field, rule string) string) part.Errors {
 	var found validator.ValidationErrors
 	if !errors.As(err, &found) {
 		return nil
 	}
-	errs := views.Errors{}
+	errs := part.Errors{}
 	for _, f := range found {
 		name := strings.NewReplacer("[", ".", "]", "").Replace(f.Field())
 		if _, told := errs[name]; told {

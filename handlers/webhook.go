@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/views"
+	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -20,7 +21,7 @@ const shownDeliveries = 8
 func (a *App) saveWebhook(w http.ResponseWriter, r *http.Request) error {
 	address := strings.TrimSpace(plainText(r.PostFormValue("webhook")))
 	if err := validate.Var(address, "required,max=2048,http_url"); err != nil {
-		page := views.SettingsPage{Name: me(r).Name, Webhook: views.WebhookPart{Address: address}, Errors: views.Errors{
+		page := accountview.SettingsPage{Name: me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: part.Errors{
 			"webhook": "This is not a web address. It starts with https://",
 		}}
 		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
@@ -130,7 +131,7 @@ func (a *App) backToWebhook(w http.ResponseWriter, r *http.Request, sentence str
 }
 
 // fillWebhook fills in what the page shows of the webhook.
-func (a *App) fillWebhook(w http.ResponseWriter, r *http.Request, page *views.SettingsPage) error {
+func (a *App) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var err error
 	if page.Webhook.Said, err = a.Cookies.Take(w, r, "webhook said"); err != nil {
 		return err

@@ -1,0 +1,30 @@
+// Package account draws the pages about people and their settings: setup,
+// signing in, joining, settings, members, usage and the keyboard's keys.
+package account
+
+import "dailies/views/part"
+
+// An AccountForm is the form that makes an account, for setup and for joining.
+// Passwords are never shown again.
+type AccountForm struct {
+	Action string // the address it is sent to, token included
+	Name   string
+	Email  string
+	Errors part.Errors
+}
+
+// A LoginForm is the form that signs in.
+type LoginForm struct {
+	Email  string
+	Next   string // the local address to go to afterwards
+	Errors part.Errors
+}
+
+const passwordHint = "At least 10 characters. A few words are easy to remember."
+
+// A ResetForm is the form that sets a new password.
+type ResetForm struct {
+	Action string // the address it is sent to, token included
+	Email  string // whose password it sets; empty where the link cannot be used
+	Errors part.Errors
+}

@@ -1,0 +1,34 @@
+package account
+
+import "strings"
+
+// Browser names the browser and the system that a User-Agent header tells of.
+func Browser(agent string) string {
+	name := firstOf(agent, [][2]string{
+		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
+		{"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
+	})
+	system := firstOf(agent, [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"},
+		{"Mac OS X", "Mac"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	})
+	switch {
+	case name != "" && system != "":
+		return name + " on " + system
+	case name != "":
+		return name
+	case system != "":
+		return "A browser on " + system
+	}
+	return "A browser"
+}
+
+// firstOf is the second of the first pair whose first is in the text.
+func firstOf(text string, pairs [][2]string) string {
+	for _, p := range pairs {
+		if strings.Contains(text, p[0]) {
+			return p[1]
+		}
+	}
+	return ""
+}

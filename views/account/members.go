@@ -1,0 +1,60 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A MembersPage lists who is here and which join links are open. Admins only.
+type MembersPage struct {
+	Users   []db.User
+	Invites []db.Invite
+	NewLink string // the link just made, shown whole this once
+	Problem string // why no link was made, empty without one
+	Twins   [][]db.User
+}
+
+// fate says what became of a join link.
+func (p MembersPage) fate(i db.Invite, now time.Time) string {
+	switch {
+	case !i.UsedAt.IsZero():
+		return p.name(i.UsedBy) + " joined with it " + part.Ago(i.UsedAt, now) + "."
+	case i.Open(now):
+		return "Works until " + part.Moment(i.ExpiresAt) + "."
+	}
+	return "Nobody used it. It ended " + part.Ago(i.ExpiresAt, now) + "."
+}
+
+func (p MembersPage) name(id int64) string {
+	for _, u := range p.Users {
+		if u.ID == id {
+			return u.Name
+		}
+	}
+	return "Somebody"
+}
+
+func peopleHere(n int) string {
+	if n == 1 {
+		return "Just you so far"
+	}
+	return part.Number(float64(n)) + " people"
+}
+
+// Spelled shows an address with its unusual characters written out, because
+// nobody could tell two such addresses apart otherwise.
+func Spelled(email string) string {
+	var b strings.Builder
+	for _, r := range email {
+		if r < ' ' || r > '~' {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,57 @@
+package account
+
+import (
+	"dailies/db"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// A SettingsPage shows a person's own account.
+type SettingsPage struct {
+	Name     string
+	Errors   part.Errors // "name", "current", "password", "key", "webhook"
+	Key      *db.Key     // nil without one
+	KeySaid  string      // why the saved key cannot be opened, else empty
+	Sandbox  *SandboxAccount
+	Webhook  WebhookPart
+	Links    []part.ShareLink // that were given away; an admin sees everybody's
+	Sessions []db.Session
+	Current  int64 // id of the session that looks
+}
+
+// A SandboxAccount is what the sandbox knows of the person's key.
+type SandboxAccount struct {
+	Balance float64
+	Known   bool // the sandbox knows the key
+	Keys    []videoapi.Key
+	Ledger  []videoapi.Entry
+}
+
+// ledgerLines is how much of a ledger Settings shows.
+const ledgerLines = 20
+
+// newestLines are the first lines of a ledger, which is newest first.
+func newestLines(ledger []videoapi.Entry) []videoapi.Entry {
+	return ledger[:min(len(ledger), ledgerLines)]
+}
+
+// ledgerWord says why a balance changed, for people.
+func ledgerWord(k videoapi.EntryKind) string {
+	switch k {
+	case videoapi.Deducted:
+		return "Paid for a video"
+	case videoapi.Refunded:
+		return "Given back"
+	case videoapi.ToppedUp:
+		return "Added"
+	}
+	return string(k)
+}
+
+// signed is a change of a balance, with the sign that it has in print.
+func signed(credits float64) string {
+	if credits < 0 {
+		return "−" + part.Number(-credits)
+	}
+	return "+" + part.Number(credits)
+}

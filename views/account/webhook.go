@@ -1,0 +1,50 @@
+package account
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A WebhookPart shows a person's webhook in the settings.
+type WebhookPart struct {
+	Address    string // as typed, or as kept
+	Saved      bool   // there is one
+	Said       string // the outcome of a change or a test just made
+	NewSecret  string // the signing secret just made, shown whole this once
+	Deliveries []db.Delivery
+}
+
+// delivered says what became of a delivery, and the class of its pill.
+func delivered(d db.Delivery) (text, class string) {
+	switch {
+	case d.Outcome == db.Delivered:
+		return "Arrived", "pill good"
+	case d.Outcome == db.GaveUp:
+		return "Given up", "pill bad"
+	case d.Tries > 0:
+		return "Tried again soon", "pill run"
+	}
+	return "Waiting", "pill run"
+}
+
+// deliveryName says what the delivery told of.
+func deliveryName(d db.Delivery) string {
+	if d.TaskID == 0 {
+		return "Test"
+	}
+	return part.StateName(d.State)
+}
+
+// deliveryNote says how it went, in a few words.
+func deliveryNote(d db.Delivery, now time.Time) string {
+	note := d.Problem
+	if d.Tries > 1 {
+		note += " Tried " + part.Count(d.Tries, "time") + "."
+	}
+	if d.Tries > 0 && !d.NextAt.IsZero() {
+		note += " The next try is in " + part.Took(d.NextAt.Sub(now)) + "."
+	}
+	return note
+}

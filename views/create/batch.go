@@ -1,0 +1,158 @@
+package create
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A BatchPage is a recipe that a table fills in: the place to paste it, or its
+// rows with the total.
+type BatchPage struct {
+	Card   RecipeCard
+	Text   string   // as it was pasted
+	Notes  []string // what was made of the table
+	Rows   []BatchRow
+	Videos int        // rows that are not left out
+	Price  part.Price // of one video
+	Token  string
+	Sum    string // of what is shown, to come back with the button
+	Errors part.Errors
+	HasKey bool
+	Anyway bool
+}
+
+// headings are the names of the blanks as the first row of a table.
+func (p BatchPage) headings() string {
+	var names []string
+	for _, b := range p.Card.Recipe.Blanks() {
+		names = append(names, b.Name)
+	}
+	return strings.Join(names, "\t")
+}
+
+// A BatchRow is one video of the batch.
+type BatchRow struct {
+	Values []string    // one for each blank
+	Errors part.Errors // by BlankError; the empty name is about the whole row
+	Hints  []string
+	Skip   bool
+}
+
+// CellField is the name of the field with the row's value for the blank, both
+// by their index.
+func CellField(row, blank int) string { return fmt.Sprintf("cell.%d.%d", row, blank) }
+
+// SkipField is the name of the field that leaves the row out.
+func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
+
+// total is the number of videos and what they cost together.
+func (p BatchPage) total() string {
+	videos := part.Count(p.Videos, "video")
+	if !p.Price.Credits.Known {
+		return videos + ", price not known yet"
+	}
+	all := p.Price
+	all.Credits.Amount *= float64(p.Videos)
+	return videos + ", " + all.InWords()
+}
+
+// each is where the total comes from.
+func (p BatchPage) each() string {
+	each := p.Price.Note()
+	if p.Price.Credits.Known {
+		each = p.Price.InWords() + " each: " + each
+	}
+	if r := p.Card.Recipe; r.Ceiling.Known && p.Price.Credits.Known {
+		each += "; this recipe allows up to " + part.Number(r.Ceiling.Amount)
+	}
+	return each
+}
+
+func (p BatchPage) over() bool   { return p.Card.Recipe.Over(p.Price.Credits) }
+func (p BatchPage) unsure() bool { return p.Card.Recipe.Unsure(p.Price.Credits) }
+
+// ready reports whether the videos can be made of the rows as they are.
+func (p BatchPage) ready() bool { return p.Videos > 0 && !p.over() && p.wrong() == 0 }
+
+// wrong counts the rows that need a look.
+func (p BatchPage) wrong() (n int) {
+	for _, row := range p.Rows {
+		if !row.Skip && len(row.Errors) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// parts are the prompt as the row fills it.
+func (p BatchPage) parts(row BatchRow) []promptPart {
+	values := map[string]string{}
+	for j, b := range p.Card.Recipe.Blanks() {
+		values[b.Key()] = row.Values[j]
+	}
+	return parts(p.Card.Recipe.Prompt, values)
+}
+
+// example is a table that fits the recipe.
+func (p BatchPage) example() string {
+	var heading, first, second []string
+	for _, b := range p.Card.Recipe.Blanks() {
+		heading = append(heading, b.Name)
+		if b.Picture {
+			first, second = append(first, "https://…"), append(second, "https://…")
+		} else {
+			first, second = append(first, "…"), append(second, "…")
+		}
+	}
+	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")
+}
+
+func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
+
+// button is what the button says.
+func (p BatchPage) button() string { return "Make " + part.Count(p.Videos, "video") }
+
+// Made is the videos of one press.
+type Made struct {
+	Batch  string
+	Recipe *db.Recipe // nil where they were made without one
+	Cards  []part.Card
+}
+
+func (m Made) path() string { return "/batches/" + url.PathEscape(m.Batch) }
+
+// Live reports whether the part should refresh itself.
+func (m Made) Live() bool { return Latest{m.Cards}.Live() }
+
+// done counts the videos that have ended.
+func (m Made) done() (n int) {
+	for _, c := range m.Cards {
+		if !c.Task.State.Running() {
+			n++
+		}
+	}
+	return n
+}
+
+// paid is what the videos have cost so far.
+func (m Made) paid() string {
+	sum := 0.0
+	for _, c := range m.Cards {
+		if c.Task.Charged.Known {
+			sum += c.Task.Charged.Amount
+		}
+		if c.Task.Returned.Known {
+			sum -= c.Task.Returned.Amount
+		}
+	}
+	return part.Amount(sum) + " paid so far"
+}
+
+func (m Made) said() string {
+	return strconv.Itoa(m.done()) + " of " + part.Count(len(m.Cards), "video") + " done"
+}

@@ -1,0 +1,133 @@
+// Package create draws the pages on which videos are ordered: the form, recipes,
+// batches and the pictures that were uploaded.
+package create
+
+import (
+	"cmp"
+	"strconv"
+	"unicode/utf8"
+
+	"dailies/views/part"
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
+)
+
+// A CreateForm is the form that makes a video, with everything as it was
+// typed.
+type CreateForm struct {
+	Scene  videoapi.Scene
+	Token  string           // one-time, field "token"
+	Models []videoapi.Model // that offer the scene
+	Model  videoapi.Model   // the chosen one
+
+	Prompt     string
+	PromptMax  int
+	Pictures   []string // as many as there are inputs named image_input
+	EndPicture string   // end_image_url, where HasEndPicture
+	SlowTold   []string // addresses that the person was told are slow
+	Earlier    []EarlierPicture
+	Uploads    bool // the service can fetch what is uploaded here
+
+	Duration      string
+	AspectRatio   string
+	Resolution    string
+	CameraFixed   string // "true" or "false", like the next ones
+	Seed          string
+	SafetyChecker string
+	Audio         string
+	Provider      string
+
+	Mend   part.Step   // what helps after the service refused it
+	Errors part.Errors // pictures: "image_input.0" and on, or "image_input" for all of them
+	Notes  []string    // what was changed because the model does not take it
+	Price  part.Price
+	HasKey bool
+
+	Count  int         // how many videos; 0 is one
+	Origin *Origin     // what it is made from; nil for nothing
+	Draft  *DraftOffer // nil where there is no quicker model to try it on
+
+	// Paths lead elsewhere where the form is a part of another page.
+	Paths FormPaths
+	// Blanks lets pictures be asked for each time, as a recipe does.
+	Blanks bool
+}
+
+// FormPaths are the addresses that the form's parts use. Empty ones are those
+// of the form that makes a video.
+type FormPaths struct {
+	Look    string // the page again, with what is in the form
+	Options string // the part with the model's options
+	Upload  string // takes a picture without script
+}
+
+func (f CreateForm) lookPath() string {
+	return cmp.Or(f.Paths.Look, part.ScenePath(f.Scene))
+}
+
+func (f CreateForm) optionsPath() string {
+	return cmp.Or(f.Paths.Options, optionsPath(f.Scene))
+}
+
+func (f CreateForm) uploadPath() string {
+	return cmp.Or(f.Paths.Upload, uploadPath(f.Scene))
+}
+
+// HasEndPicture reports whether the model takes an optional end picture in a
+// scene that has one picture.
+func (f CreateForm) HasEndPicture() bool {
+	return f.Scene == videoapi.ImageToVideo && f.Model.ImagesFor(f.Scene).Max == 2
+}
+
+// promptLength counts letters as the person sees them counted.
+func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt) }
+
+// unfolded reports whether a folded option has a message that must be seen.
+func (f CreateForm) unfolded() bool {
+	return f.Errors.Any("camera_fixed", "seed", "enable_safety_checker", "provider")
+}
+
+// A chip is one choice of a few: what is sent and what is read.
+type chip struct{ Value, Text string }
+
+func Durations(m videoapi.Model) []chip {
+	var options []chip
+	for _, d := range m.Durations {
+		options = append(options, chip{strconv.Itoa(d), strconv.Itoa(d) + " s"})
+	}
+	return options
+}
+
+// Same makes options whose text is what is sent.
+func Same(values []string) []chip {
+	var options []chip
+	for _, v := range values {
+		options = append(options, chip{v, v})
+	}
+	return options
+}
+
+// YesNo makes the two options of a switch.
+func YesNo(yes, no string) []chip { return []chip{{"true", yes}, {"false", no}} }
+
+// fixedDuration says how long the model's videos are.
+func fixedDuration(m videoapi.Model) string {
+	if len(m.Durations) == 0 {
+		return "Decided by the model"
+	}
+	return strconv.Itoa(m.Durations[0]) + " s, decided by the model"
+}
+
+// makeWords is what the button says.
+func (f CreateForm) makeWords() string {
+	if f.Count > 1 {
+		return "Make the " + strconv.Itoa(f.Count) + " videos"
+	}
+	return "Make the video"
+}
+
+// seedHint says what may be typed as a seed.
+func seedHint(s *option.Seed) string {
+	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
+		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."
+}

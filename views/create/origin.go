@@ -1,0 +1,44 @@
+package create
+
+import (
+	"strconv"
+
+	"dailies/db"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// An Origin is what the form is made from.
+type Origin struct {
+	Card part.Card
+	Use  db.Bond
+}
+
+// Title is short: it stands in one line with more.
+func (o Origin) title() string { return part.Clip(o.Card.Title(), 45) }
+
+func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
+
+// A DraftOffer is a quicker model on which the form can be tried out first.
+type DraftOffer struct {
+	Model videoapi.Model
+	Price part.Price
+	Full  part.Price // on the model that is chosen
+}
+
+// note is what trying it out saves, as far as that is known.
+func (d DraftOffer) note() string {
+	each := ""
+	if d.Price.Videos() > 1 {
+		each = " each"
+	}
+	switch {
+	case !d.Price.Credits.Known:
+		return "price not known yet"
+	case !d.Full.Credits.Known:
+		return d.Price.InWords() + each
+	case d.Price.Credits.Amount == d.Full.Credits.Amount:
+		return "at the same price"
+	}
+	return part.PriceDifference(d.Price.Credits, d.Full.Credits, "") + each
+}

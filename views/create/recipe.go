@@ -1,0 +1,274 @@
+package create
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// A RecipeCard is one recipe with what is known around it.
+type RecipeCard struct {
+	Recipe    db.Recipe
+	ModelName string
+	Mine      bool
+	Change    bool // the viewer may change it
+	Now       time.Time
+}
+
+// RecipeList is the team's recipes.
+type RecipeList struct {
+	Cards   []RecipeCard
+	Deleted *db.Recipe // just now, and can come back; nil for none
+}
+
+// maker is who made the recipe, as the viewer calls them.
+func (c RecipeCard) maker() string {
+	if c.Mine {
+		return "you"
+	}
+	return c.Recipe.MakerName
+}
+
+// use says how often the recipe was used, and when last.
+func (c RecipeCard) use() string {
+	if c.Recipe.Uses == 0 {
+		return "Not used yet"
+	}
+	return fmt.Sprintf("Used %s, last %s", times(c.Recipe.Uses), part.Ago(c.Recipe.UsedAt, c.Now))
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return part.Number(float64(n)) + " times"
+}
+
+// batchable reports whether a table can fill the recipe.
+func (c RecipeCard) batchable() bool { return len(c.Recipe.Blanks()) > 0 }
+
+// facts are what stays as it is, in words.
+func (c RecipeCard) facts() []part.Fact {
+	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
+	if c.Recipe.Ceiling.Known {
+		facts = append(facts, part.Fact{Label: "Ceiling", Value: "Up to " + part.Credits(c.Recipe.Ceiling)})
+	}
+	return facts
+}
+
+// fixed are the pictures that stay, by their names.
+func (c RecipeCard) fixed() []part.Fact {
+	var pictures []part.Fact
+	for i, address := range c.Recipe.Pictures {
+		if _, asked := db.PictureBlank(address); !asked {
+			pictures = append(pictures, part.Fact{Label: part.PictureName(c.Recipe.Setup(), i), Value: address})
+		}
+	}
+	return pictures
+}
+
+// A RecipeField is one blank to be filled in.
+type RecipeField struct {
+	Blank db.Blank
+	Value string
+}
+
+// BlankField is the name under which a blank is sent.
+func BlankField(b db.Blank) string { return "blank:" + b.Key() }
+
+// BlankError is the name under which messages about the blank with the index
+// are kept.
+func BlankError(i int) string { return fmt.Sprintf("blank.%d", i) }
+
+// label is the blank's name as one begins a line with it.
+func (f RecipeField) label() string { return capital(f.Blank.Name) }
+
+func capital(s string) string {
+	for _, first := range s {
+		return strings.ToUpper(string(first)) + s[len(string(first)):]
+	}
+	return s
+}
+
+// A RecipePage is the form that fills in a recipe.
+type RecipePage struct {
+	Card   RecipeCard
+	Fields []RecipeField
+	Form   CreateForm // for what the picture fields need
+	Anyway bool       // make it though the ceiling cannot be held against a price
+}
+
+func (p RecipePage) over() bool   { return p.Card.Recipe.Over(p.Form.Price.Credits) }
+func (p RecipePage) unsure() bool { return p.Card.Recipe.Unsure(p.Form.Price.Credits) }
+
+// allows says how the price stands to what the recipe allows.
+func (p RecipePage) allows() string {
+	r := p.Card.Recipe
+	switch {
+	case !r.Ceiling.Known:
+		return p.Form.Price.Note()
+	case p.unsure():
+		return "this recipe allows up to " + part.Number(r.Ceiling.Amount) + ", which cannot be checked beforehand"
+	case p.over():
+		return "this recipe allows only up to " + part.Number(r.Ceiling.Amount)
+	}
+	return "this recipe allows up to " + part.Number(r.Ceiling.Amount)
+}
+
+// OverCeiling says what to do about a recipe that costs more than it allows.
+func OverCeiling(c RecipeCard, price part.Price) string {
+	what := fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s.", price.InWords(), part.Number(c.Recipe.Ceiling.Amount))
+	if c.Change {
+		return what + " Edit the recipe: choose a shorter length or a smaller resolution, or raise the ceiling."
+	}
+	return what + " Ask " + c.Recipe.MakerName + " to choose a shorter length or a smaller resolution, or to raise the ceiling."
+}
+
+// parts are the prompt's pieces with what fills them.
+func (p RecipePage) parts() []promptPart { return parts(p.Card.Recipe.Prompt, p.values()) }
+
+func (p RecipePage) values() map[string]string {
+	values := map[string]string{}
+	for _, f := range p.Fields {
+		values[f.Blank.Key()] = f.Value
+	}
+	return values
+}
+
+// pictured reports whether some blank is a picture.
+func (p RecipePage) pictured() bool {
+	for _, f := range p.Fields {
+		if f.Blank.Picture {
+			return true
+		}
+	}
+	return false
+}
+
+// A promptPart is a piece of a prompt as the page shows it.
+type promptPart struct {
+	Text  string
+	Key   string // of a blank; empty for text
+	Name  string
+	Empty bool
+}
+
+func parts(prompt string, values map[string]string) []promptPart {
+	var all []promptPart
+	for _, p := range db.Pieces(prompt) {
+		if p.Blank == "" {
+			all = append(all, promptPart{Text: p.Text})
+			continue
+		}
+		key := db.BlankKey(p.Blank)
+		shown := promptPart{Text: values[key], Key: key, Name: p.Blank}
+		if shown.Text == "" {
+			shown.Text, shown.Empty = p.Blank, true
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// A RecipeEdit is the page on which a recipe is made or changed.
+type RecipeEdit struct {
+	Recipe  db.Recipe // ID 0 for a new one
+	Name    string
+	Note    string
+	Ceiling string // as typed
+	From    int64  // the video it starts from; 0 for none
+	Form    CreateForm
+}
+
+// MaxRecipeName and MaxRecipeNote are how many characters go.
+const (
+	MaxRecipeName = 80
+	MaxRecipeNote = 500
+)
+
+func (e RecipeEdit) path() string {
+	if e.Recipe.ID == 0 {
+		return "/recipes"
+	}
+	return part.RecipePath(e.Recipe, "/edit")
+}
+
+// page is the address on which the editor stands.
+func (e RecipeEdit) page() string {
+	if e.Recipe.ID == 0 {
+		return "/recipes/new"
+	}
+	return e.path()
+}
+
+func (e RecipeEdit) heading() string {
+	if e.Recipe.ID == 0 {
+		return "A new recipe"
+	}
+	return "Change the recipe"
+}
+
+// blanks are what the recipe asks for as it is typed.
+func (e RecipeEdit) blanks() []db.Blank {
+	return db.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
+}
+
+// asks lists the blanks in one sentence.
+func asks(blanks []db.Blank) string {
+	if len(blanks) == 0 {
+		return "This recipe asks for nothing yet. Put what changes into double braces, such as {{product}}."
+	}
+	var names []string
+	for _, b := range blanks {
+		if b.Picture {
+			b.Name += " (a picture)"
+		}
+		names = append(names, b.Name)
+	}
+	return "This recipe asks for: " + strings.Join(names, ", ") + "."
+}
+
+// strayBraces is what to say about braces that make no blank.
+const strayBraces = "Some double braces make no blank and stay as they are: a blank is a name of letters, digits, spaces, - or _ between {{ and }}, at most 40 characters."
+
+// asked is the name of the blank in a picture's place, whether or not it is a
+// good one.
+func asked(address string) (name string, ok bool) {
+	name, opened := strings.CutPrefix(strings.TrimSpace(address), "{{")
+	name, closed := strings.CutSuffix(name, "}}")
+	return strings.TrimSpace(name), opened && closed
+}
+
+// newRecipePath leads to a new recipe of the scene.
+func newRecipePath(s videoapi.Scene) string { return "/recipes/new?scene=" + string(s) }
+
+// RecipeOptionsPath is where the options of a recipe's form come from.
+func RecipeOptionsPath(s videoapi.Scene) string { return "/recipes/options?scene=" + string(s) }
+
+// back is where Cancel leads.
+func (e RecipeEdit) back() string {
+	switch {
+	case e.Recipe.ID != 0:
+		return part.RecipePath(e.Recipe)
+	case e.From != 0:
+		return part.TaskPath(e.From)
+	}
+	return "/recipes"
+}
+
+// version tells two states of a recipe apart.
+func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMilli(), 10) }
+
+// unsureCeiling says that a ceiling cannot be held against a price.
+func unsureCeiling(r db.Recipe) string {
+	return "This recipe allows up to " + part.Credits(r.Ceiling) + " for one video, but nobody knows the price yet: " +
+		"the service says it once the video is started. So the ceiling cannot be checked beforehand."
+}

@@ -1,0 +1,107 @@
+package create
+
+import (
+	"net/url"
+
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+func sceneNote(s videoapi.Scene) string {
+	switch s {
+	case videoapi.TextToVideo:
+		return "Describe it in words"
+	case videoapi.ImageToVideo:
+		return "Bring one picture to life"
+	case videoapi.FramesToVideo:
+		return "Move from one frame to another"
+	case videoapi.ReferenceToVideo:
+		return "Keep people and things alike"
+	}
+	return ""
+}
+
+// promptHint says what to write in the scene.
+func promptHint(s videoapi.Scene) string {
+	switch s {
+	case videoapi.ImageToVideo:
+		return "Say what moves in the picture, and how the camera moves."
+	case videoapi.FramesToVideo:
+		return "Say how the first frame becomes the last one."
+	case videoapi.ReferenceToVideo:
+		return "Say what the people and things in your pictures do, and where."
+	}
+	return "Say who, where, what moves, and how the camera moves."
+}
+
+func promptExample(s videoapi.Scene) string {
+	switch s {
+	case videoapi.ImageToVideo:
+		return "The curtains lift in the wind, slow push-in, evening light"
+	case videoapi.FramesToVideo:
+		return "The bud opens into a flower, the light turns from blue to gold"
+	case videoapi.ReferenceToVideo:
+		return "The two friends cross the square in the rain, laughing, handheld camera"
+	}
+	return "A paper boat drifts out of the harbour as the morning fog lifts, slow push-in, soft light"
+}
+
+// An example is a prompt to start from.
+type example struct{ Name, Prompt string }
+
+func examples() []example {
+	return []example{
+		{"A paper boat", "A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples."},
+		{"A night tram", "A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it. The camera glides alongside."},
+		{"Dew on a fern", "Macro shot of dew drops on a fern at sunrise, focus moves from the front leaf to the back, a light breeze."},
+	}
+}
+
+func exampleLink(e example) string {
+	return part.ScenePath(videoapi.TextToVideo) + "?" + url.Values{"prompt": {e.Prompt}}.Encode()
+}
+
+func optionsPath(s videoapi.Scene) string { return part.ScenePath(s) + "/options" }
+
+// tabLink leads to another scene and takes along what was typed and sent.
+func (f CreateForm) tabLink(s videoapi.Scene) string {
+	carried := url.Values{}
+	if f.Prompt != "" {
+		carried.Set("prompt", f.Prompt)
+	}
+	for _, p := range f.Pictures {
+		if p != "" {
+			carried.Add("image_input", p)
+		}
+	}
+	if o := f.Origin; o != nil {
+		carried.Set("from", o.id())
+		carried.Set("use", string(o.Use))
+		carried.Set("prompt", f.Prompt) // also an empty one, which is not the other video's
+	}
+	const longest = 4000 // what every server on the way takes
+	query := carried.Encode()
+	if query == "" || len(query) > longest {
+		return part.ScenePath(s)
+	}
+	return part.ScenePath(s) + "?" + query
+}
+
+// pictureLabel names the picture input with the index.
+func (f CreateForm) pictureLabel(i int) string {
+	switch f.Scene {
+	case videoapi.FramesToVideo:
+		return []string{"Start frame", "End frame"}[min(i, 1)]
+	case videoapi.ReferenceToVideo:
+		return "Picture " + string(rune('1'+i))
+	}
+	return "Picture"
+}
+
+// oneByOne reports whether picture inputs are added and removed.
+func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo && !f.Blanks }
+
+// spare reports whether the picture input can be hidden until it is wanted.
+func (f CreateForm) spare(i int) bool {
+	return f.oneByOne() && i > 0 && f.Pictures[i] == "" && f.Errors[part.PictureErrorField(i)] == ""
+}

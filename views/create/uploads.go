@@ -1,0 +1,53 @@
+package create
+
+import (
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+)
+
+// Uploads is one page of uploaded pictures.
+type Uploads struct {
+	Uploads []Upload
+	All     bool // everybody's, as admins see it
+	Admin   bool
+	Page    int  // from 1
+	More    bool // there is another page
+
+	Count     int   // of the viewer's own pictures
+	Used, Max int64 // bytes of the viewer's own pictures, and what they may take
+}
+
+// An Upload is one of them. Somebody else's is listed and not shown.
+type Upload struct {
+	Picture db.Picture
+	Maker   string
+	Mine    bool
+}
+
+func (u Uploads) path(page int) string {
+	query := url.Values{}
+	if u.All {
+		query.Set("who", "all")
+	}
+	if page > 1 {
+		query.Set("page", strconv.Itoa(page))
+	}
+	if len(query) == 0 {
+		return "/pictures"
+	}
+	return "/pictures?" + query.Encode()
+}
+
+// name is what the person's file was called.
+func (u Upload) name() string {
+	if u.Picture.Name == "" {
+		return "a picture without a name"
+	}
+	return u.Picture.Name
+}
+
+func (u Upload) deletePath() string {
+	return "/pictures/" + strconv.FormatInt(u.Picture.ID, 10) + "/delete"
+}

@@ -1,0 +1,31 @@
+package library
+
+import (
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A Bin is one page of what is deleted and can still be had back.
+type Bin struct {
+	Cards []part.Card
+	Last  int64 // id of the last card if there is an older one, else 0
+	All   bool  // everybody's, as admins see it
+}
+
+func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
+
+// binLeft says how long the bin still keeps the video. A day that has begun counts
+// as a whole one.
+func binLeft(c part.Card) string {
+	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
+	if days < 1 {
+		return "Gone for good any moment"
+	}
+	return "Gone for good in " + part.Count(days, "day")
+}
+
+// binDays is how long the bin keeps something.
+func binDays() string { return part.Count(int(db.BinLife/(24*time.Hour)), "day") }

@@ -1,0 +1,122 @@
+package library
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A CollectionsPage is all of the team's collections.
+type CollectionsPage struct {
+	Collections []db.Collection
+	Binned      []db.Collection // deleted ones that the viewer may bring back
+	Name        string          // of a new one, as typed
+	Errors      part.Errors     // "name"
+}
+
+// A CollectionPage is one collection with its videos, in its order.
+type CollectionPage struct {
+	Collection db.Collection
+	Name, Note string      // as typed
+	Errors     part.Errors // "name", "note"
+	Cards      []part.Card
+	Share      SharePart
+	MayDelete  bool
+}
+
+// Shareable reports whether a link would show something: a video that is
+// finished, kept, and not private.
+func (p CollectionPage) Shareable() bool {
+	return slices.ContainsFunc(p.Cards, func(c part.Card) bool {
+		_, here := c.Task.Video()
+		return here && c.Task.State == db.Success && !c.Task.Private
+	})
+}
+
+func (p CollectionPage) maker(f part.Frame) string {
+	if f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy {
+		return "you"
+	}
+	return p.Collection.MakerName
+}
+
+func (p CollectionPage) path() string { return part.CollectionPath(p.Collection.ID) }
+
+// zip is the address of all the videos in one file, if there is one.
+func (p CollectionPage) zip() string {
+	q := url.Values{}
+	for _, c := range p.Cards {
+		if _, here := c.Task.Video(); here {
+			q.Add("id", strconv.FormatInt(c.Task.ID, 10))
+		}
+	}
+	if len(q) == 0 {
+		return ""
+	}
+	return "/tasks/download?" + q.Encode()
+}
+
+func (p CollectionPage) inGallery() string {
+	return "/gallery?collection=" + strconv.FormatInt(p.Collection.ID, 10)
+}
+
+// A CollectionPart is where one video is put into collections.
+type CollectionPart struct {
+	TaskID int64
+	In     []db.Collection // that it is in
+	Recent []db.Collection // to propose
+}
+
+// shownIn is how many collections of a video its page lists.
+const shownIn = 20
+
+func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), shownIn)] }
+
+func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
+
+// TooManyCollections says that no collection can be added.
+func TooManyCollections() string {
+	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(db.MaxCollections))
+}
+
+func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }
+
+func (p CollectionPart) next() string { return part.TaskPath(p.TaskID) + "#collections" }
+
+// AddedTo says how many of the chosen videos are new in the collection.
+func AddedTo(name string, added, chosen int) string {
+	switch {
+	case added == 0 && chosen == 1:
+		return fmt.Sprintf("It is in “%s” already.", name)
+	case added == 0:
+		return fmt.Sprintf("They are all in “%s” already.", name)
+	case added == 1:
+		return fmt.Sprintf("One video was added to “%s”.", name)
+	}
+	return fmt.Sprintf("%d videos were added to “%s”.", added, name)
+}
+
+// RemovedFrom says how many videos were taken out of a collection.
+func RemovedFrom(removed int) string {
+	switch removed {
+	case 0:
+		return "It was not in the collection any more."
+	case 1:
+		return "The video is out of the collection. It stays in the gallery."
+	}
+	return fmt.Sprintf("%d videos are out of the collection. They stay in the gallery.", removed)
+}
+
+func videoCount(n int) string {
+	switch n {
+	case 0:
+		return "No video yet"
+	case 1:
+		return "1 video"
+	}
+	return fmt.Sprintf("%d videos", n)
+}

@@ -1,0 +1,173 @@
+package library
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A Compare is the videos that stand side by side.
+type Compare struct {
+	Cards   []part.Card // with fewer than two the page says how to choose
+	Left    int         // chosen beyond the fourth
+	Missing int         // chosen, and not to be shown
+}
+
+// path is the address of the page as it is.
+func (c Compare) path() string {
+	query := url.Values{}
+	for _, card := range c.Cards {
+		query.Add("id", strconv.FormatInt(card.Task.ID, 10))
+	}
+	return "/compare?" + query.Encode()
+}
+
+// without is the address of the page without one of its videos.
+func (c Compare) without(i int) string {
+	return Compare{Cards: slices.Delete(slices.Clone(c.Cards), i, i+1)}.path()
+}
+
+// sounds name the videos for the choice of the one that is heard.
+func (c Compare) sounds() []string {
+	names := make([]string, len(c.Cards))
+	for i := range names {
+		names[i] = "Video " + strconv.Itoa(i+1)
+	}
+	return names
+}
+
+// A compareRow is one fact about each of the videos.
+type compareRow struct {
+	Name    string
+	Values  []string
+	Differs bool
+}
+
+// rows are the facts about the videos, in the order in which their pages have
+// them. What a video does not have is a dash.
+func (c Compare) rows() []compareRow {
+	var rows []compareRow
+	for i, card := range c.Cards {
+		for _, f := range comparedFacts(card) {
+			at := slices.IndexFunc(rows, func(r compareRow) bool { return r.Name == f.Label })
+			if at < 0 {
+				at = len(rows)
+				rows = append(rows, compareRow{Name: f.Label, Values: slices.Repeat([]string{"–"}, len(c.Cards))})
+			}
+			rows[at].Values[i] = f.Value
+		}
+	}
+	for i, row := range rows {
+		rows[i].Differs = slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] })
+		if row.Name == "Pictures" {
+			rows[i].Differs = c.picturesDiffer()
+		}
+	}
+	return rows
+}
+
+func (c Compare) picturesDiffer() bool {
+	return slices.ContainsFunc(c.Cards, func(card part.Card) bool {
+		return !slices.Equal(card.Task.Pictures, c.Cards[0].Task.Pictures)
+	})
+}
+
+func comparedFacts(c part.Card) []part.Fact {
+	facts := append(part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))}, part.Fact{Label: "Time taken", Value: part.Took(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()})
+	if n := len(c.Task.Pictures); n > 0 {
+		facts = append(facts, part.Fact{Label: "Pictures", Value: part.Count(n, "picture")})
+	}
+	return facts
+}
+
+// A word is a piece of a prompt, and whether the other prompts lack it.
+type word struct {
+	Text string
+	Own  bool
+}
+
+// mostWords bounds what is compared word by word: the work grows with its
+// square.
+const mostWords = 600
+
+// prompts are the prompts, with what is not in all of them marked.
+func (c Compare) prompts() [][]word {
+	all := make([][]word, len(c.Cards))
+	for i, card := range c.Cards {
+		for _, text := range strings.Fields(card.Task.Prompt) {
+			all[i] = append(all[i], word{Text: text})
+		}
+	}
+	for i := 1; i < len(all); i++ {
+		if len(all[0])+len(all[i]) <= 2*mostWords {
+			markOwn(all[0], all[i])
+		}
+	}
+	return all
+}
+
+// markOwn marks the words that are not in a longest common sequence of both.
+func markOwn(a, b []word) {
+	longest := make([][]int, len(a)+1)
+	for i := range longest {
+		longest[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+			if a[i].Text == b[j].Text {
+				longest[i][j] = longest[i+1][j+1] + 1
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i].Text == b[j].Text:
+			i, j = i+1, j+1
+		case longest[i+1][j] >= longest[i][j+1]:
+			a[i].Own, i = true, i+1
+		default:
+			b[j].Own, j = true, j+1
+		}
+	}
+	for ; i < len(a); i++ {
+		a[i].Own = true
+	}
+	for ; j < len(b); j++ {
+		b[j].Own = true
+	}
+}
+
+// costLine is model and cost of a video in one line.
+func costLine(c part.Card) string {
+	return c.ModelName + " · " + cmp.Or(c.Cost(), part.Credits(c.Task.Charged))
+}
+
+// film is the kept video; pages that compare and tell show no others.
+func film(c part.Card) db.Media {
+	m, _ := c.Task.Video()
+	return m
+}
+
+// missingFilms says that some of what was chosen is not here, and not which:
+// it may be somebody's own.
+func missingFilms(n int) string {
+	if n == 1 {
+		return "One of the chosen videos is not shown: it is not finished, or it is no longer there."
+	}
+	return strconv.Itoa(n) + " of the chosen videos are not shown: they are not finished, or they are no longer there."
+}
+
+// leftOut says how many videos were too many.
+func leftOut(n int) string {
+	if n == 1 {
+		return "Four videos fit side by side. These are the first four; one more is left out."
+	}
+	return "Four videos fit side by side. These are the first four; " + strconv.Itoa(n) + " more are left out."
+}

@@ -1,0 +1,120 @@
+// Package library draws the pages on which videos are looked at and organised:
+// a video's page, the gallery, collections, the comparison, storylines, the bin
+// and shared links.
+package library
+
+import (
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// A Gallery is one page of it, with the filter that chose it.
+type Gallery struct {
+	Cards  []part.Card
+	Filter db.TaskFilter
+	Dates  Dates
+	Last   int64 // id of the last card if there is an older one, else 0
+	Empty  bool  // the team has not made anything yet
+
+	// What can be chosen, and how much each choice would give.
+	Facets      db.Facets
+	Models      []videoapi.Model
+	People      []db.User
+	Tags        []db.Tag
+	Collections []db.Collection // that videos can be added to
+	Collection  *db.Collection  // the one that is shown, if any
+}
+
+// Dates are what the address says of the time.
+type Dates struct {
+	Span        string // one of Spans, or empty
+	From, Until string // days as "2026-11-21", both included; empty is no end
+}
+
+// filtered reports whether anything narrows the gallery down.
+func (g Gallery) filtered() bool { return len(g.query()) > 0 }
+
+// older reports whether this is not the newest page.
+func (g Gallery) older() bool { return g.Filter.Before > 0 }
+
+// count says how many videos fit.
+func (g Gallery) count() string {
+	if g.Facets.Total == 0 {
+		return "No video fits."
+	}
+	videos := part.Count(g.Facets.Total, "video")
+	if g.filtered() {
+		videos += " found"
+	}
+	return videos
+}
+
+// query is what the address says of the filter.
+func (g Gallery) query() url.Values {
+	f, q := g.Filter, url.Values{}
+	for name, value := range map[string]string{
+		"q": f.Query, "who": g.who(), "scene": f.Scene, "model": f.Model, "ratio": f.Ratio, "status": g.state(),
+		"tag": f.Tag, "date": g.Dates.Span, "from": g.Dates.From, "until": g.Dates.Until,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if f.Starred {
+		q.Set("starred", "1")
+	}
+	if f.Collection != 0 {
+		q.Set("collection", strconv.FormatInt(f.Collection, 10))
+	}
+	return q
+}
+
+// address is that of this page.
+func (g Gallery) address() string {
+	q := g.query()
+	for name, id := range map[string]int64{"before": g.Filter.Before, "through": g.Filter.Through} {
+		if id != 0 {
+			q.Set(name, strconv.FormatInt(id, 10))
+		}
+	}
+	return galleryPath(q)
+}
+
+// next is the address of the older page.
+func (g Gallery) next() string {
+	q := g.query()
+	q.Set("before", strconv.FormatInt(g.Last, 10))
+	return galleryPath(q)
+}
+
+// newest is the address without the page.
+func (g Gallery) newest() string { return galleryPath(g.query()) }
+
+func galleryPath(q url.Values) string {
+	if len(q) == 0 {
+		return "/gallery"
+	}
+	return "/gallery?" + q.Encode()
+}
+
+func (g Gallery) who() string {
+	switch {
+	case g.Filter.Mine():
+		return "me"
+	case g.Filter.Maker != 0:
+		return strconv.FormatInt(g.Filter.Maker, 10)
+	}
+	return ""
+}
+
+// state is empty for what the gallery shows by itself.
+func (g Gallery) state() string {
+	if g.Filter.State == db.Success {
+		return ""
+	}
+	return string(g.Filter.State)
+}

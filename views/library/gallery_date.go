@@ -1,0 +1,82 @@
+package library
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// Spans are the stretches of time that the gallery offers by name.
+func Spans() []string { return []string{"today", "week", "month", "year"} }
+
+func spanName(span string) string {
+	switch span {
+	case "today":
+		return "Today"
+	case "week":
+		return "Last 7 days"
+	case "month":
+		return "Last 30 days"
+	case "year":
+		return "This year"
+	}
+	return span
+}
+
+// SpanOf is the span with the name as it is now. Days are those of UTC: the
+// server does not know in which zone somebody sits.
+func SpanOf(name string, now time.Time) db.Span {
+	now = now.UTC()
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	switch name {
+	case "today":
+		return db.Span{From: today}
+	case "week":
+		return db.Span{From: today.AddDate(0, 0, -6)}
+	case "month":
+		return db.Span{From: today.AddDate(0, 0, -29)}
+	case "year":
+		return db.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, time.UTC)}
+	}
+	return db.Span{}
+}
+
+// Day reads a day as fields for dates send it, in UTC.
+func Day(text string) (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, text)
+	return t, err == nil && t.Year() >= 1970
+}
+
+func (g Gallery) spans() []offer {
+	choices := []offer{{"", "Any time", uncounted}}
+	for i, span := range Spans() {
+		count := uncounted
+		if i < len(g.Facets.Dates) {
+			count = g.Facets.Dates[i]
+		}
+		choices = append(choices, offer{span, spanName(span), count})
+	}
+	return choices
+}
+
+// between says the days in words, empty if none are given.
+func (d Dates) between() string {
+	from, hasFrom := Day(d.From)
+	until, hasUntil := Day(d.Until)
+	const day = "2 January 2006"
+	switch {
+	case hasFrom && hasUntil && from.Equal(until):
+		return from.Format(day)
+	case hasFrom && hasUntil && from.Year() == until.Year() && from.Month() == until.Month():
+		return from.Format("2") + " – " + until.Format(day)
+	case hasFrom && hasUntil && from.Year() == until.Year():
+		return from.Format("2 January") + " – " + until.Format(day)
+	case hasFrom && hasUntil:
+		return from.Format(day) + " – " + until.Format(day)
+	case hasFrom:
+		return "Since " + from.Format(day)
+	case hasUntil:
+		return "Until " + until.Format(day)
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package library
+
+import (
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A Lineage is where a video comes from and what came of it, as small cards.
+type Lineage struct {
+	Parent   []part.Card // one, or none
+	Children []part.Card
+	Batch    []part.Card // made together with it
+}
+
+// parentNote says what was taken from the parent.
+func (l Lineage) parentNote(t db.Task) func(part.Card) string {
+	return func(part.Card) string { return part.BondWords(t.Bond) }
+}
+
+// childNote says what the child took.
+func childNote(c part.Card) string { return part.BondWords(c.Task.Bond) }
+
+// batchNote says which of several with the same words it is.
+func (l Lineage) batchNote(t db.Task) func(part.Card) string {
+	return func(c part.Card) string {
+		if c.Task.Prompt != t.Prompt {
+			return ""
+		}
+		place := 1
+		if t.ID < c.Task.ID {
+			place++
+		}
+		for _, other := range l.Batch {
+			if other.Task.ID < c.Task.ID {
+				place++
+			}
+		}
+		return "number " + strconv.Itoa(place)
+	}
+}
+
+// kinNote adds with which model the small card's video was made, and how it
+// stands unless it is ready.
+func kinNote(c part.Card, note string) string {
+	parts := []string{note, c.ModelName}
+	if note == "" {
+		parts = parts[1:]
+	}
+	if c.Task.State != db.Success {
+		parts = append(parts, part.StateName(c.Task.State))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,111 @@
+package library
+
+import (
+	"strings"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// Starred says what became of so many videos.
+func Starred(n int, on bool) string {
+	if on {
+		return theVideos(n, "has a star now.", "have a star now.")
+	}
+	return theVideos(n, "has no star any more.", "have no star any more.")
+}
+
+// Tagged says what so many videos were filed under.
+func Tagged(n int, add, remove []string) string {
+	said := "Done."
+	switch {
+	case len(add) > 0:
+		said = theVideos(n, "is", "are") + " tagged " + quoted(add) + "."
+	case len(remove) > 0:
+		said = theVideos(n, "is", "are") + " no longer tagged " + quoted(remove) + "."
+	}
+	return said
+}
+
+// Hidden says who sees so many videos now, and how many were left as they are
+// because they are somebody else's.
+func Hidden(n, others int, on bool) string {
+	said := []string{}
+	switch {
+	case n > 0 && on:
+		said = append(said, theVideos(n, "is private: only you see it.", "are private: only you see them."))
+	case n > 0:
+		said = append(said, theVideos(n, "is there for the whole team.", "are there for the whole team."))
+	}
+	if others > 0 {
+		said = append(said, theRest(others, n, "belongs to somebody else and stays as it is.", "belong to others and stay as they are."))
+	}
+	return strings.Join(said, " ")
+}
+
+// Deleted says how many videos are in the bin, and why others are not.
+func Deleted(n int, left []db.Task, viewer db.User) string {
+	said := []string{}
+	if n > 0 {
+		said = append(said, theVideos(n, "is in the bin.", "are in the bin."))
+	}
+	foreign, running := 0, 0
+	for _, t := range left {
+		if t.DeletableBy(viewer) {
+			running++
+		} else {
+			foreign++
+		}
+	}
+	if running > 0 {
+		said = append(said, theRest(running, n, "is not done yet and stays.", "are not done yet and stay."))
+	}
+	if foreign > 0 {
+		said = append(said, theRest(foreign, n+running, "belongs to somebody else and stays.", "belong to others and stay."))
+	}
+	return strings.Join(said, " ")
+}
+
+// Restored says that so many videos are back.
+func Restored(n int) string { return theVideos(n, "is back.", "are back.") }
+
+func theVideos(n int, one, more string) string {
+	if n == 1 {
+		return "The video " + one
+	}
+	return part.Count(n, "video") + " " + more
+}
+
+// theRest is theVideos behind a sentence about others, if there were any.
+func theRest(n, others int, one, more string) string {
+	switch {
+	case others == 0:
+		return theVideos(n, one, more)
+	case n == 1:
+		return "1 " + one
+	}
+	return part.Number(float64(n)) + " " + more
+}
+
+// quoted names a few of many: what is said waits in a cookie, which holds little.
+func quoted(names []string) string {
+	const most = 3
+	var words []string
+	for _, name := range names[:min(len(names), most)] {
+		words = append(words, "“"+name+"”")
+	}
+	if more := len(names) - most; more > 0 {
+		words = append(words, part.Number(float64(more))+" more")
+	}
+	return strings.Join(words, ", ")
+}
+
+// starName is the button's name for those who do not see it. Whether there is
+// a star the button says by being pressed.
+func starName(c part.Card) string { return "Star " + c.Title() }
+
+// deletable reports whether the viewer can put the video into the bin now.
+func (p TaskPage) deletable() bool {
+	try := p.Card.Task
+	return p.MayDelete && try.DeletedAt.IsZero() && try.Delete(p.Card.Task.UserID, p.Card.Now) == nil
+}

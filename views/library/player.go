@@ -1,0 +1,18 @@
+package library
+
+import (
+	"strconv"
+
+	"dailies/views/part"
+)
+
+// A Transport is the bar that plays: one video, several at the same time, or
+// several one after another.
+type Transport struct {
+	Whole  bool     // with play, time and sound: there are no controls but these
+	Full   bool     // can fill the screen
+	Sounds []string // the videos of which one is heard
+}
+
+// filmLength is the length that was asked for, for browsers that cannot tell.
+func filmLength(c part.Card) string { return strconv.Itoa(c.Task.Options.Duration) }

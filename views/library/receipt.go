@@ -1,0 +1,111 @@
+package library
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// An amount is one line of a receipt.
+type amount struct {
+	Name, Text string
+	At         time.Time // zero where nothing happened
+}
+
+// amounts are what was quoted, paid and returned.
+func amounts(t db.Task) []amount {
+	lines := []amount{{Name: "Quoted", Text: part.Credits(t.Quoted)}, {Name: "Paid", Text: paid(t)}}
+	if t.Quoted.Known {
+		lines[0].At = t.CreatedAt
+	}
+	if t.Charged.Known {
+		lines[1].At = t.AcceptedAt
+	}
+	if !t.State.Running() && t.State != db.Unconfirmed {
+		lines = append(lines, amount{"Returned", returned(t), t.ReturnedAt})
+	}
+	return lines
+}
+
+// paid is what the service took for the task.
+func paid(t db.Task) string {
+	switch {
+	case t.Charged.Known:
+		return part.Credits(t.Charged)
+	case t.State == db.Rejected:
+		return "nothing"
+	case t.State == db.Queued || t.State == db.Sending:
+		return "nothing yet"
+	case t.State == db.Unconfirmed:
+		return "not certain"
+	}
+	return "not known"
+}
+
+// returned is what came back of it.
+func returned(t db.Task) string {
+	switch {
+	case t.Returned.Known && t.Returned.Amount > 0:
+		return part.Credits(t.Returned)
+	case t.RefundMissing():
+		return "not seen"
+	}
+	return "nothing"
+}
+
+// returnNote says what the service promises about returning credits, and what
+// to do where that was not seen.
+func returnNote(t db.Task) string {
+	switch {
+	case t.RefundMissing() && t.Charged.Known:
+		return "The service's record still keeps a part. It promises to return the credits of failed videos by itself; if they do not come, ask it with the service id."
+	case t.RefundMissing():
+		return "The service did not say what this cost, so nobody could see it come back. It returns the credits of failed videos by itself; to make sure, look for the service id in its console."
+	case t.State == db.Failed:
+		return "The service returns the credits of failed videos by itself."
+	case t.State == db.Canceled && !t.Returned.Known:
+		return "The service does not return credits for canceled videos."
+	}
+	return ""
+}
+
+// A moment is one line of a list of what happened.
+type moment struct {
+	What string
+	At   time.Time
+}
+
+// timeline lists what happened to the task and when.
+func timeline(t db.Task) []moment {
+	var moments []moment
+	for _, m := range []moment{
+		{"Asked for", t.CreatedAt},
+		{"Sent to the service", t.SentAt},
+		{"The service took it", t.AcceptedAt},
+		{ended(t.State), t.DoneAt},
+		{"Credits returned", t.ReturnedAt},
+		{"Decided", t.DecidedAt},
+	} {
+		if !m.At.IsZero() {
+			moments = append(moments, m)
+		}
+	}
+	return moments
+}
+
+func ended(s db.State) string {
+	switch s {
+	case db.Success:
+		return "Ready"
+	case db.Failed:
+		return "Ended without a video"
+	case db.Canceled:
+		return "Stopped by the service"
+	case db.Rejected:
+		return "Turned away"
+	case db.Unconfirmed:
+		return "The answer got lost"
+	}
+	return "Ended"
+}

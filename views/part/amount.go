@@ -1,0 +1,71 @@
+package part
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+)
+
+// Credits is an amount of credits in words.
+func Credits(c db.Credits) string {
+	if !c.Known {
+		return "not known"
+	}
+	return Amount(c.Amount)
+}
+
+// Amount is a known amount of credits in words.
+func Amount(credits float64) string {
+	if credits == 1 {
+		return "1 credit"
+	}
+	return Number(credits) + " credits"
+}
+
+// Number is an amount with at most two decimals and thousands set apart. One
+// that nobody can mean is written short.
+func Number(n float64) string {
+	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
+	text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(n, 'f', 2, 64), "0"), ".")
+	whole, rest, _ := strings.Cut(text, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if rest != "" {
+		whole += "." + rest
+	}
+	return sign + whole
+}
+
+// Count is a number of things in words: Count(1, "video") is "1 video".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Number(float64(n)) + " " + thing + "s"
+}
+
+// Bytes is a size in the units that file managers use.
+func Bytes(n int64) string {
+	const unit = 1000
+	if n < unit {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	size, names := float64(n)/unit, []string{"kB", "MB", "GB", "TB"}
+	for len(names) > 1 && size >= unit {
+		size, names = size/unit, names[1:]
+	}
+	if size < 10 {
+		return fmt.Sprintf("%.1f %s", size, names[0])
+	}
+	return fmt.Sprintf("%.0f %s", size, names[0])
+}

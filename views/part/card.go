@@ -1,0 +1,123 @@
+package part
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"dailies/db"
+)
+
+// A Card is one task with what is known around it.
+type Card struct {
+	Task      db.Task
+	ModelName string
+	Usual     db.Usual // of tasks like it; Count 0 without history
+	Final     *Final   // on the full model, if this is a draft that worked
+	Together  []int64  // what can be compared with it: the made ones of its batch, itself too
+	Mine      bool
+	Poses     bool // the viewer's browser may draw the picture for it
+	// FollowID and FollowError are the number that the maker of an unconfirmed
+	// task gave, and why it will not do.
+	FollowID, FollowError string
+	Sandbox               bool // the service is the sandbox: credits are to be had in Settings
+	Now                   time.Time
+}
+
+// Live reports whether the card will change by itself: the task runs, or its
+// files are still being copied.
+func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == db.Saving }
+
+// Slow reports whether the task takes much longer than tasks like it.
+func (c Card) Slow() bool {
+	limit := 10 * time.Minute
+	if c.Usual.Count >= enoughHistory {
+		limit = max(2*c.Usual.High, c.Usual.High+time.Minute)
+	}
+	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > limit
+}
+
+// Title is the prompt cut to one line, for headings and labels.
+func (c Card) Title() string { return Title(c.Task.Prompt) }
+
+func Title(prompt string) string {
+	const longest = 80
+	words := strings.Join(strings.Fields(prompt), " ")
+	if words == "" {
+		return "A video without words"
+	}
+	letters := []rune(words)
+	if len(letters) <= longest {
+		return words
+	}
+	short := string(letters[:longest])
+	// At the end of a word, where there is one: not every script has spaces.
+	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
+		short = short[:space]
+	}
+	return strings.TrimRight(short, " ,.;:-–—") + "…"
+}
+
+// Maker is who made it, as the viewer calls them.
+func (c Card) Maker() string {
+	if c.Mine {
+		return "You"
+	}
+	return c.Task.UserName
+}
+
+func (c Card) Id(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
+
+func (c Card) Path() string { return TaskPath(c.Task.ID) }
+
+// again leads to the form with everything of this task filled in.
+func (c Card) again() string {
+	if c.Task.State == db.Success {
+		return c.reuse(db.Copied)
+	}
+	return c.reuse(db.Retried)
+}
+
+// original is the service's own address of the video, if it can be a link.
+func (c Card) original() (address string, ok bool) {
+	for _, r := range c.Task.Results {
+		if r.Kind == db.Video && WebAddress(r.URL) {
+			return r.URL, true
+		}
+	}
+	return "", false
+}
+
+// Shape is the class that reserves the place of the video.
+func (c Card) Shape() string { return RatioClass(c.Task.Options.AspectRatio) }
+
+// RatioClass is the class of app.css for a ratio such as "16:9".
+func RatioClass(ratio string) string {
+	switch ratio {
+	case "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21":
+		return "r-" + strings.ReplaceAll(ratio, ":", "-")
+	}
+	return "r-auto"
+}
+
+// undecided reports whether the maker still has to say what to do with a task
+// whose answer was lost.
+func (c Card) undecided() bool {
+	return c.Task.State == db.Unconfirmed && c.Task.DecidedAt.IsZero()
+}
+
+// FileMissing reports whether the task was made and its video is nowhere to be
+// had: no address was found, or the service has it no longer.
+func (c Card) FileMissing() bool {
+	_, here := c.Task.Video()
+	return c.Task.State == db.Success && c.Task.Keeping != db.Saving && !here
+}
+
+// Announcement is the card's state in one sentence.
+func (c Card) Announcement() string {
+	what := "“" + c.Title() + "”"
+	if c.Task.State == db.Success {
+		return what + " is ready."
+	}
+	return what + ": " + StateName(c.Task.State) + "."
+}

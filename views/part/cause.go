@@ -1,0 +1,175 @@
+package part
+
+import (
+	"strings"
+
+	"dailies/db"
+)
+
+// Headline says in one sentence how a task ended that made no video.
+func (c Card) Headline() string {
+	switch c.Task.State {
+	case db.Failed:
+		return "This one did not work."
+	case db.Canceled:
+		return "The service stopped this one."
+	case db.Rejected:
+		return "This one was not started."
+	case db.Unconfirmed:
+		return "Nobody knows yet whether this one was started."
+	}
+	return ""
+}
+
+// Reason says why the task made no video.
+func (c Card) Reason() string {
+	t := c.Task
+	if t.State == db.Unconfirmed {
+		return "It was sent to the service, but the answer got lost on the way. It may have been paid for. It is never sent again by itself, because it could be paid twice."
+	}
+	return Why(t)
+}
+
+// Why is the cause of a failure in plain words. A cause that nobody knows is
+// told in the words of the service.
+func Why(t db.Task) string {
+	if sentence := causeSentence(t.Cause()); sentence != "" {
+		return sentence
+	}
+	words := strings.TrimRight(Clip(t.Message, 200), ". ")
+	switch {
+	case words == "":
+		return "The service gave no reason."
+	case t.State == db.Rejected:
+		return words + "." // a sentence of ours already
+	}
+	return "The service said: “" + words + "”."
+}
+
+func causeSentence(c db.Cause) string {
+	switch c {
+	case db.Blocked:
+		return "A safety filter stopped it: something in the words, in a picture or in the video is not allowed. Other words or another picture often help."
+	case db.BlockedSound:
+		return "A safety filter stopped its sound. Without sound it may work."
+	case db.Copyright:
+		return "It looks or sounds too much like somebody's work. Leave out names of works and brands."
+	case db.RealPerson:
+		return "It shows somebody real, which the model does not allow. Describe somebody made up, or take another picture."
+	case db.NoPicture:
+		return "The service could not fetch a picture. Its address must be open to everybody."
+	case db.BadPicture:
+		return "A picture does not suit the model: its size, shape or format. Please take another one."
+	case db.BadRequest:
+		return "The model does not take this choice of options. Please choose others."
+	case db.NoCredits:
+		return "There are not enough credits for it."
+	case db.Unfunded:
+		return "The service's own balance at the maker of the model is used up. Your credits are not meant: there is nothing for you to top up. Try again later, or with another model."
+	case db.BadKey:
+		return "The service does not accept the API key, or there is none."
+	case db.Busy:
+		return "The service could not be reached, or is too busy. Try again in a minute."
+	case db.Overloaded:
+		return "The model broke off, or took too long. That often passes: try again in a minute."
+	}
+	return ""
+}
+
+// Clip is the text in one line, cut after so many letters.
+func Clip(s string, longest int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if letters := []rune(s); len(letters) > longest {
+		return strings.TrimSpace(string(letters[:longest])) + "…"
+	}
+	return s
+}
+
+// money says what became of the credits.
+func (c Card) money() string {
+	t := c.Task
+	switch {
+	case t.State == db.Rejected:
+		return "Nothing was paid."
+	case t.Returned.Known && t.Returned.Amount > 0 && t.State != db.Success:
+		return "Your " + Amount(t.Returned.Amount) + " came back."
+	case t.State == db.Failed && t.Charged.Known:
+		return "You were not charged."
+	case t.State == db.Failed:
+		return "The service did not say what it cost. It returns the credits of failed videos by itself."
+	case t.State == db.Canceled && t.Charged.Known:
+		return "The service does not return credits for canceled videos: you were charged " + Amount(t.Charged.Amount) + "."
+	case t.State == db.Canceled:
+		return "The service does not return credits for canceled videos."
+	}
+	return ""
+}
+
+// Cost says what the video has cost in the end, for where a price stands;
+// empty where nobody knows.
+func (c Card) Cost() string {
+	t := c.Task
+	back := t.State != db.Success && t.Returned.Known && t.Returned.Amount > 0
+	switch {
+	case back && t.Charged.Known && t.Returned.Amount < t.Charged.Amount:
+		return Number(t.Returned.Amount) + " of " + Amount(t.Charged.Amount) + " came back"
+	case back:
+		return Amount(t.Returned.Amount) + " came back"
+	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
+		return "You were not charged"
+	case t.State == db.Canceled && t.Charged.Known:
+		return "You were charged " + Amount(t.Charged.Amount)
+	case t.Charged.Known:
+		return Credits(t.Charged)
+	}
+	return ""
+}
+
+// preload is how much of its video a player loads by itself.
+func (c Card) preload() string {
+	if _, pictured := c.Task.Cover(); pictured {
+		return "none"
+	}
+	return "metadata"
+}
+
+// A Step is a link to what helps where trying again alone does not.
+type Step struct {
+	Link  string // empty where there is none
+	Label string
+}
+
+// Mend is the step that mends the cause. Credits of the sandbox are to be had
+// in the settings, those of a service on its own site.
+func Mend(t db.Task, sandbox bool) Step {
+	switch cause := t.Cause(); {
+	case cause == db.BadKey:
+		return Step{"/settings#key", "Check your key in Settings"}
+	case cause == db.NoCredits && sandbox:
+		return Step{"/settings#key", "Add credits in Settings"}
+	case cause == db.NoCredits:
+		return Step{"", "Add credits on the service's own site, then try again."}
+	}
+	return Step{}
+}
+
+// retries reports whether the same can be sent again with one press.
+func (c Card) retries() bool {
+	s := c.Task.State
+	return c.Mine && (s == db.Failed || s == db.Canceled || s == db.Rejected)
+}
+
+// silences reports whether leaving out the sound may help.
+func (c Card) silences() bool {
+	return c.Task.Options.HasSound() && c.Task.Cause().SuggestsSilence()
+}
+
+// priceAgain is what another try costs, as far as that is known.
+func (c Card) priceAgain() string {
+	for _, known := range []db.Credits{c.Task.Charged, c.Task.Quoted} {
+		if known.Known && known.Amount > 0 {
+			return " · " + Amount(known.Amount)
+		}
+	}
+	return ""
+}

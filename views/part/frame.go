@@ -1,0 +1,32 @@
+// Package part holds the components that pages are built from: the layout and
+// its Frame, icons, form controls, the card of a video, prices, notices, and the
+// formats of numbers, sizes, dates and durations. Components do no I/O; what
+// needs a clock or a decision is given to them.
+//
+// The pages are in the packages beside this one: create, library and account,
+// one templ file per page. They import part and nothing sideways; a component
+// that two of them need belongs here. As the handlers' packages have the same
+// names, handlers import the views as createview, libraryview and accountview.
+package part
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// A Frame is what every page needs, whatever it shows.
+type Frame struct {
+	Title   string
+	Path    string   // of the request, to mark where one is
+	Viewer  *db.User // nil where nobody is signed in
+	Flash   string   // one sentence about what just happened, shown once
+	Undo    *Undo    // takes back what Flash tells; nil where nothing can be
+	Notice  string   // something an admin has to see to, shown on every page
+	Running int      // the viewer's tasks that are under way
+	Answer  bool     // the page answers a form that was sent, and holds what was typed
+	Back    bool     // what was typed before the viewer signed in again is filled in
+	Sent    string   // the form that has just reached its end: its page, a space, its token
+	Sandbox bool     // the service is the sandbox
+	Now     time.Time
+}

@@ -1,0 +1,50 @@
+package part
+
+// keysPath is the page that lists the keys, for browsers without script.
+const keysPath = "/keys"
+
+// A keyGroup is the keys that work in one place.
+type keyGroup struct {
+	Where string
+	Keys  []shortcut
+}
+
+// A shortcut is a key and what it does. Several keys are pressed one or the
+// other.
+type shortcut struct {
+	Keys []string
+	What string
+}
+
+// shortcuts are all keys that do something by themselves. What is not in this
+// list is known to nobody: a script that takes another key adds its line here.
+func shortcuts() []keyGroup {
+	return []keyGroup{
+		{"On every page", []shortcut{
+			{[]string{"/"}, "Search the gallery"},
+			{[]string{"?"}, "Show this list"},
+		}},
+		{"In the form", []shortcut{
+			{[]string{"Ctrl + Enter"}, "Make the video"},
+		}},
+		{"In the gallery", []shortcut{
+			{[]string{"←", "→", "↑", "↓"}, "Go from card to card"},
+			{[]string{"Home", "End"}, "Go to the first or the last card"},
+			{[]string{"Space"}, "Play the card's video, or stop it"},
+			{[]string{"Enter"}, "Open it"},
+			{[]string{"s"}, "Give it a star, or take the star away"},
+			{[]string{"x"}, "Select it"},
+			{[]string{"Shift + ←", "→"}, "Select the next ones as well"},
+			{[]string{"Esc"}, "Select none"},
+		}},
+		{"In the player", []shortcut{
+			{[]string{"Space"}, "Play, or stop"},
+			{[]string{"←", "→"}, "Go back or on by one frame"},
+			{[]string{"Shift + ←", "→"}, "Go back or on by one second"},
+			{[]string{"Home", "End"}, "Go to the first or the last frame"},
+			{[]string{"Page Up", "Page Down"}, "Go to the scene before or after, in a storyline"},
+			{[]string{"l"}, "Play again and again, or once"},
+			{[]string{"m"}, "Sound on or off"},
+		}},
+	}
+}

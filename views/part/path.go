@@ -1,0 +1,28 @@
+package part
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
+
+func MediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
+
+func CollectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
+
+func ScenePath(s videoapi.Scene) string { return "/create/" + url.PathEscape(string(s)) }
+
+func RecipePath(r db.Recipe, more ...string) string {
+	return "/recipes/" + strconv.FormatInt(r.ID, 10) + strings.Join(more, "")
+}
+
+// WebAddress reports whether the text is an address that may become a link.
+func WebAddress(s string) bool {
+	u, err := url.Parse(strings.TrimSpace(s))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}

@@ -1,0 +1,141 @@
+package part
+
+import (
+	"fmt"
+	"strconv"
+
+	"dailies/db"
+)
+
+// A Price is what is known before the button is pressed.
+type Price struct {
+	Credits db.Credits // for one video
+	Stated  bool       // by the service; otherwise it is what the same cost last time
+	Count   int        // how many videos; 0 is one
+	Draft   db.Credits // what the draft cost, if this is its final
+	Left    db.Credits // of the person's credits, where that is known
+}
+
+// Total is the price of all the videos.
+func (p Price) Total() db.Credits {
+	return db.Credits{Amount: p.Credits.Amount * float64(p.Videos()), Known: p.Credits.Known}
+}
+
+func (p Price) Videos() int { return max(1, p.Count) }
+
+// Figure and note are the price in words.
+func (p Price) Figure() string {
+	text := p.sum()
+	switch {
+	case !p.Credits.Known:
+		return "Price not known yet"
+	case p.Stated:
+		return text
+	}
+	return "About " + text
+}
+
+// sum is the known total, reckoned before the reader's eyes.
+func (p Price) sum() string {
+	if p.Videos() == 1 {
+		return Credits(p.Credits)
+	}
+	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
+}
+
+func (p Price) Note() string {
+	switch {
+	case p.short() != "":
+		return p.short()
+	case !p.Credits.Known && p.Videos() > 1:
+		return "the service says it once each video is started"
+	case !p.Credits.Known:
+		return "the service says it once the video is started"
+	case p.Draft.Known && p.Videos() > 1:
+		return "each " + PriceDifference(p.Credits, p.Draft, " than the draft")
+	case p.Draft.Known:
+		return PriceDifference(p.Credits, p.Draft, " than the draft")
+	case p.Stated:
+		return "the price that the service states"
+	case p.Videos() > 1:
+		return "one cost " + Credits(p.Credits) + " last time"
+	}
+	return "this cost " + Credits(p.Credits) + " last time"
+}
+
+// short says that there are too few credits, where that is known.
+func (p Price) short() string {
+	if !p.Credits.Known || !p.Left.Known || p.Total().Amount <= p.Left.Amount {
+		return ""
+	}
+	has := "you have " + Amount(p.Left.Amount) + ", "
+	if enough := int(p.Left.Amount / p.Credits.Amount); enough > 0 {
+		return has + "enough for " + strconv.Itoa(enough)
+	}
+	return has + "too few for it"
+}
+
+// InWords is a known price of one video inside a sentence.
+func (p Price) InWords() string {
+	if p.Stated {
+		return Credits(p.Credits)
+	}
+	return "about " + Credits(p.Credits)
+}
+
+// PriceDifference is how much more or less one known amount is than another.
+func PriceDifference(one, other db.Credits, than string) string {
+	switch more := one.Amount - other.Amount; {
+	case more > 0:
+		return Amount(more) + " more" + than
+	case more < 0:
+		return Amount(-more) + " less" + than
+	}
+	return "no more" + than
+}
+
+// Shown is what the page says it costs, for the form to carry along: how many
+// videos, and their total if it is known.
+func (p Price) Shown() string {
+	text := strconv.Itoa(p.Videos())
+	if p.Credits.Known {
+		text += " " + strconv.FormatFloat(p.Total().Amount, 'f', -1, 64)
+	}
+	return text
+}
+
+// Exceeds reports whether the price is more than the page said, as Shown has
+// it. A form that carries nothing of the kind was sent by a program.
+func (p Price) Exceeds(shown string) bool {
+	var count int
+	var total float64
+	switch n, _ := fmt.Sscan(shown, &count, &total); n {
+	case 0:
+		return false
+	case 1:
+		return p.Videos() > count
+	}
+	return !p.Credits.Known || p.Total().Amount > total
+}
+
+// Changed tells somebody whose page said another price.
+func (p Price) Changed() string {
+	what := "With what you chose, the price is " + p.sum()
+	switch {
+	case !p.Credits.Known && p.Videos() > 1:
+		what = fmt.Sprintf("With what you chose, these are %d videos, and their price is not known yet", p.Videos())
+	case !p.Credits.Known:
+		what = "With what you chose, the price is not known yet"
+	case !p.Stated:
+		what = "With what you chose, the price is about " + p.sum()
+	}
+	return what + ". Nothing was sent. If that is right, press the button again."
+}
+
+// NothingPaid says of so many videos that the service took none.
+func NothingPaid(videos int) string {
+	if videos == 1 {
+		return "Nothing was paid."
+	}
+	return fmt.Sprintf("None of the %d videos was started, and nothing was paid.", videos)
+}

@@ -1,0 +1,76 @@
+package part
+
+import (
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+)
+
+// A Final is what the full model asks for making a draft's recipe.
+type Final struct {
+	ModelName string
+	Price     Price
+}
+
+// reuse leads to the form with what the verb takes of the task.
+func (c Card) reuse(use db.Bond) string {
+	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
+}
+
+// recipe leads to a recipe that starts with everything of the task.
+func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(c.Task.ID, 10) }
+
+// reusable reports whether something of the task can be made into another.
+func (c Card) reusable() bool {
+	return c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
+}
+
+// seeded reports whether the task was made with a seed that somebody chose.
+func (c Card) seeded() bool { return c.Task.Options.Seed != nil && *c.Task.Options.Seed >= 0 }
+
+// cost is what the final costs, and how much more that is than the draft.
+func (f Final) cost(draft db.Credits) string {
+	if !f.Price.Credits.Known {
+		return "price not known yet"
+	}
+	if !draft.Known {
+		return f.Price.InWords()
+	}
+	return f.Price.InWords() + ", " + PriceDifference(f.Price.Credits, draft, " than the draft")
+}
+
+// BondWords says what was taken.
+func BondWords(b db.Bond) string {
+	switch b {
+	case db.Copied:
+		return "with everything"
+	case db.Reseeded:
+		return "everything but the seed"
+	case db.Prompted:
+		return "only the prompt"
+	case db.Pictured:
+		return "only the pictures"
+	case db.Finalized:
+		return "final of the draft"
+	case db.Continued:
+		return "next scene"
+	case db.Retried:
+		return "another try"
+	}
+	return ""
+}
+
+// compares reports whether the card leads to a comparison.
+func (c Card) compares() bool { return len(c.Together) >= 2 }
+
+// compare is where the videos of the batch stand side by side.
+func (c Card) compare() string {
+	query := url.Values{}
+	for _, id := range c.Together {
+		query.Add("id", strconv.FormatInt(id, 10))
+	}
+	return "/compare?" + query.Encode()
+}
+
+func (c Card) compareWords() string { return "Compare these " + strconv.Itoa(len(c.Together)) }

@@ -1,0 +1,18 @@
+package part
+
+import "dailies/web/videoapi"
+
+// SceneName is the scene's name for people.
+func SceneName(s videoapi.Scene) string {
+	switch s {
+	case videoapi.TextToVideo:
+		return "Text"
+	case videoapi.ImageToVideo:
+		return "Image"
+	case videoapi.FramesToVideo:
+		return "Start and end"
+	case videoapi.ReferenceToVideo:
+		return "References"
+	}
+	return string(s)
+}

@@ -1,0 +1,78 @@
+package part
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+)
+
+// A ShareLink is one link that was given away.
+type ShareLink struct {
+	Share   db.Share
+	Address string // whole; empty where it is Secret, or cannot be shown again
+	Secret  bool   // the viewer may not have it, nor know what it shows
+	Mine    bool   // the viewer made it
+	Able    bool   // the viewer may take it back
+	Asleep  bool   // it shows nothing for now
+}
+
+// heading is what the link is called in a list.
+func (l ShareLink) heading() string {
+	switch {
+	case !l.Secret && l.Share.Title != "":
+		return l.Share.Title
+	case !l.Secret && l.Share.TaskID != 0:
+		return fmt.Sprintf("Video %d, without a title", l.Share.TaskID)
+	case !l.Secret:
+		return "A collection, without a title"
+	case l.Share.Video.Private:
+		return "A private video"
+	}
+	return "A deleted video"
+}
+
+// unknown reports whether the viewer could have the address if it was known.
+func (l ShareLink) unknown() bool { return !l.Secret && l.Address == "" }
+
+func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
+
+func (l ShareLink) revokePath() string {
+	return "/shares/" + strconv.FormatInt(l.Share.ID, 10) + "/revoke"
+}
+
+// about is the page of what the link shows.
+func (l ShareLink) about() string {
+	if l.Share.TaskID != 0 {
+		return TaskPath(l.Share.TaskID)
+	}
+	return CollectionPath(l.Share.CollectionID)
+}
+
+func (l ShareLink) maker() string {
+	if l.Mine {
+		return "you"
+	}
+	return l.Share.MakerName
+}
+
+// asleep says why the link shows nothing for now.
+func (l ShareLink) asleep() string {
+	if l.Share.Video.Private {
+		return "Shows nothing while the video is private."
+	}
+	return "Shows nothing while the video is in the bin."
+}
+
+// Left is how long it is until the time, in the words of a person.
+func Left(until, now time.Time) string {
+	left := until.Sub(now)
+	switch {
+	case left < 90*time.Minute:
+		return "ends within the hour"
+	case left < 36*time.Hour:
+		return fmt.Sprintf("works for %d more hours", int(left.Round(time.Hour).Hours()))
+	}
+	return fmt.Sprintf("works for %d more days", int(left.Round(24*time.Hour).Hours()/24))
+}

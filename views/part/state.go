@@ -1,0 +1,91 @@
+package part
+
+import (
+	"fmt"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// StateName is the state in a word or two.
+func StateName(s db.State) string {
+	switch s {
+	case db.Queued:
+		return "Waiting"
+	case db.Sending:
+		return "Sending"
+	case db.Pending:
+		return "In line"
+	case db.Processing:
+		return "Being made"
+	case db.Success:
+		return "Ready"
+	case db.Failed:
+		return "Did not work"
+	case db.Canceled:
+		return "Stopped"
+	case db.Rejected:
+		return "Not started"
+	case db.Unconfirmed:
+		return "Not certain"
+	case db.AnyState:
+		return "Everything"
+	}
+	return string(s)
+}
+
+// StateTone is the class of the state's pill.
+func StateTone(s db.State) string {
+	switch {
+	case s.Running():
+		return "pill run"
+	case s == db.Success:
+		return "pill good"
+	case s == db.Unconfirmed:
+		return "pill run"
+	}
+	return "pill bad"
+}
+
+// doing says what happens with a running task right now.
+func (c Card) doing() string {
+	t := c.Task
+	switch {
+	case t.Stumbles > 0 && t.Blame == db.BlameKey:
+		return "The service does not accept your API key any more, so it cannot be asked about this video."
+	case t.Stumbles > 0 && t.Blame == db.BlameTask:
+		return t.Message + " It is asked again now and then."
+	case t.Stumbles > 0 && t.State == db.Queued:
+		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
+	case t.Stumbles > 0:
+		return "The service does not answer just now. It is asked again and again; the video is not lost."
+	case c.Slow() && Usually(c.Usual) != "":
+		return "This takes longer than usual. It is still followed, and nothing is lost."
+	case c.Slow():
+		return "This takes long. It is still followed, and nothing is lost."
+	}
+	switch t.State {
+	case db.Queued:
+		return "It is sent in a moment."
+	case db.Sending:
+		return "It is being handed to the service."
+	case db.Pending:
+		return "The service has it and starts soon."
+	case db.Processing:
+		if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
+			return fmt.Sprintf("The service calls its state “%s”. It is asked again.", odd)
+		}
+		return "The service is making it. You can leave this page."
+	}
+	return ""
+}
+
+// percent is how far a running task is, from 1 to 99: what the service says,
+// else what past tasks suggest. Without either it is not known.
+func (c Card) percent() (percent int, known bool) {
+	share := c.Task.Progress
+	if share <= 0 && c.Usual.Count >= enoughHistory && c.Usual.High > 0 {
+		share = min(0.95, c.Task.Elapsed(c.Now).Seconds()/c.Usual.High.Seconds())
+	}
+	return min(99, max(1, int(share*100))), share > 0
+}

@@ -1,0 +1,118 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/library"
+	"dailies/views/part"
+)
+
+func progressStories() []story {
+	said := func(t *db.Task) { t.Progress = 0.42 }
+	odd := func(t *db.Task) { t.Status = "reticulating" }
+	return []story{
+		{"Waiting", part.Progress(Card(Task(1, db.Queued)))},
+		{"Being sent", part.Progress(Card(Task(1, db.Sending)))},
+		{"In line", part.Progress(Usual(Card(Task(1, db.Pending))))},
+		{"Nobody knows how far", part.Progress(Card(Task(1, db.Processing)))},
+		{"The service says how far", part.Progress(Card(Task(1, db.Processing), said))},
+		{"Others like it say how far", part.Progress(Usual(Card(Task(1, db.Processing))))},
+		{"Slower than usual", part.Progress(Usual(Card(Task(1, db.Processing), begunLongAgo)))},
+		{"Slow, and nobody knows what is usual", part.Progress(Card(Task(1, db.Processing), begunLongAgo))},
+		{"A word that the service made up", part.Progress(Card(Task(1, db.Processing), odd))},
+		{"The service does not answer, nothing sent", part.Progress(Card(Task(1, db.Queued), stumbling))},
+		{"The service does not answer", part.Progress(Card(Task(1, db.Processing), stumbling))},
+		{"Another key's", part.Progress(Card(Task(1, db.Processing), stumbling, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
+		{"The key is refused", part.Progress(Card(Task(1, db.Processing), stumbling, blamed(db.BlameKey, "no auth")))},
+	}
+}
+
+func latestStories() []story {
+	show := func(caption string, c part.Card) story { return story{caption, create.LatestCard(c)} }
+	sandbox := Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))
+	sandbox.Sandbox = true
+	draft := Card(Kept(1))
+	draft.Final = storyFinal()
+	return []story{
+		show("Queued", Card(Task(1, db.Queued))),
+		show("Sending", Card(Task(1, db.Sending))),
+		show("Pending", Card(Task(1, db.Pending))),
+		show("Processing", Usual(Card(Task(1, db.Processing)))),
+		show("Slow", Usual(Card(Task(1, db.Processing), begunLongAgo))),
+		show("Ready, being saved", Card(Kept(1), keptAs(db.Saving))),
+		show("Ready, no room to save it", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
+		show("Ready, the link has expired", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameGone, ""))),
+		show("Ready and kept", Card(Kept(1))),
+		show("Ready, without a cover", Card(Kept(1), withoutCover)),
+		show("Ready, upright", Card(Kept(1), upright)),
+		show("A draft that can be made final", draft),
+		show("Long words", Card(Kept(1), wordy)),
+		show("No words", Card(Kept(1), wordless)),
+		show("The file is lost", Card(Kept(1), keptAs(db.Lost))),
+		show("Ready, and the service has not said where", Card(Task(1, db.Success), keptAs(db.Saving))),
+		show("Ready, and another key's", Card(Task(1, db.Success), keptAs(db.Saving), blamed(db.BlameTask, "The video service says that this video belongs to another key."))),
+		show("No address was found", Card(Task(1, db.Success), keptAs(db.Lost), blamed(db.BlameService, "The service says that the video is made, and named no address of it for three days."))),
+		show("No address was ever looked for", Card(Task(1, db.Success))),
+		show("The kept file is missing", Card(Kept(1), fileGone)),
+		show("The kept file of somebody else's is missing", Card(Kept(1), fileGone, ofSomebodyElse)),
+		show("Failed, credits returned", Card(Task(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
+		show("Failed for its sound", Card(Task(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
+		show("Failed, in words of the service", Card(Task(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),
+		show("Failed, nobody knows the price", Card(Task(1, db.Failed), unpriced)),
+		show("Canceled", Card(Task(1, db.Canceled))),
+		show("Rejected for its key", Card(Task(1, db.Rejected), blamed(db.BlameKey, "no auth"))),
+		show("Rejected for want of credits", Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))),
+		show("Rejected for want of credits in the sandbox", sandbox),
+		show("Rejected by a busy service", Card(Task(1, db.Rejected), blamed(db.BlameService, ""))),
+		show("Unconfirmed", Card(Task(1, db.Unconfirmed))),
+		show("Unconfirmed, and decided", Card(Task(1, db.Unconfirmed), afterDeciding)),
+	}
+}
+
+func receiptStories() []story {
+	unseen := func(t *db.Task) { t.Returned, t.ReturnedAt = db.Credits{}, time.Time{} }
+	return []story{
+		{"Not sent yet", library.Receipt(Card(Task(1, db.Queued)))},
+		{"Running", library.Receipt(Card(Task(1, db.Processing)))},
+		{"Ready", library.Receipt(Card(Kept(1)))},
+		{"Ready, nobody knows the price", library.Receipt(Card(Kept(1), unpriced))},
+		{"Failed, credits returned", library.Receipt(Card(Task(1, db.Failed)))},
+		{"Failed, refund not seen", library.Receipt(Card(Task(1, db.Failed), unseen))},
+		{"Canceled", library.Receipt(Card(Task(1, db.Canceled)))},
+		{"Rejected", library.Receipt(Card(Task(1, db.Rejected)))},
+		{"Unconfirmed, and decided", library.Receipt(Card(Task(1, db.Unconfirmed), afterDeciding))},
+	}
+}
+
+func taskStories() []story {
+	pictured := Card(Kept(1), inFrames)
+	return []story{
+		{"Running", storyHero(Card(Task(1, db.Processing)))},
+		{"Being saved", storyHero(Card(Kept(1), keptAs(db.Saving)))},
+		{"Ready", storyHero(Card(Kept(1)))},
+		{"The number of an unconfirmed one", library.Follow(Card(Task(1, db.Unconfirmed)))},
+		{"A number that will not do", library.Follow(refusedNumber(Card(Task(1, db.Unconfirmed))))},
+		{"Pictures that it was made from", library.UsedPictures(pictured.Task)},
+		{"How it was made", library.Details(library.TaskPage{Card: pictured})},
+		{"What the service answered", library.Answers(library.TaskPage{Answers: []db.Answer{
+			{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"data":{"id":"01J9","status":"pending"}}`, At: Now},
+			{Call: "query", HTTP: 502, Body: "<html>Bad gateway</html>", At: Now},
+		}})},
+	}
+}
+
+// orderStories are where a video is filed, on its page.
+func orderStories() []story {
+	show := func(caption string, mayDelete bool, changes ...func(*db.Task)) story {
+		return story{caption, library.OrderPart(library.TaskPage{Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}
+	}
+	return []story{
+		show("One's own", true),
+		show("Starred, private and with tags", true, starred, private, labelled("harbour", "everything that is wet and shines at night", "夜")),
+		show("Of somebody else", false, ofSomebodyElse, labelled("harbour")),
+		show("In the bin", true, binned(12*24*time.Hour)),
+		show("Of somebody else, in the bin", false, ofSomebodyElse, binned(time.Hour)),
+	}
+}

@@ -1,0 +1,113 @@
+package storybook
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/account"
+	"dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+func buttonStories() []story {
+	return []story{
+		{"What the page is for", storyButton("btn primary", "Make the first video")},
+		{"Pressed, and at work", storyBusy()},
+		{"Plain", storyButton("btn", "Download")},
+		{"Quiet", storyButton("btn quiet", "Back to the newest")},
+		{"Small", storyButton("btn small", "Try again · 30 credits")},
+		{"Quiet and small", storyButton("btn quiet small", "Details")},
+		{"Takes something away", storyButton("btn danger small", "Delete the webhook")},
+		{"As wide as its form", storyButton("btn primary wide", "Sign in")},
+		{"Asks once more", account.Confirm("Delete it", "/", "What still waits to be sent is dropped.", "Delete the webhook")},
+		{"Links to start from", create.ExampleLinks()},
+	}
+}
+
+func fieldStories() []story {
+	text := templ.Attributes{"type": "text"}
+	wrong := part.Errors{"name": "Please say what we may call you.", "email": "This is not an e-mail address."}
+	filled, empty, long := Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0")
+	filled.Prompt = Prompt
+	empty.Errors = part.Errors{"prompt": "Please say what happens."}
+	long.Prompt, long.Errors = strings.Repeat(storyLong, 4), part.Errors{"prompt": "At most 2,000 letters, please."}
+	return []story{
+		{"Empty", part.Field(nil, "name", "Your name", "", text)},
+		{"With a hint", part.Field(nil, "name", "Your name", "The team sees it beside your videos.", text)},
+		{"Filled", part.Field(nil, "name", "Your name", "", templ.Attributes{"type": "text", "value": "Mara Ellison"})},
+		{"With a mistake", part.Field(wrong, "name", "Your name", "", text)},
+		{"With a hint and a mistake", part.Field(wrong, "email", "Email", "You sign in with it. Nothing is sent there.", templ.Attributes{"type": "email", "value": "mara"})},
+		{"To be copied", storyCopy()},
+		{"What happens, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
+		{"What happens, filled", create.PromptField(filled)},
+		{"What happens, missing", create.PromptField(empty)},
+		{"What happens, too long", create.PromptField(long)},
+	}
+}
+
+func chipStories() []story {
+	m := Form(videoapi.TextToVideo, "seedance-2.0").Model
+	wrong := part.Errors{"duration": "This model makes 4 to 15 seconds."}
+	return []story{
+		{"Two", create.Chips(nil, "generate_audio", "Sound", "true", create.YesNo("With sound", "Silent"))},
+		{"Many", create.Chips(nil, "duration", "Length", "5", create.Durations(m))},
+		{"Shapes", create.Chips(nil, "aspect_ratio", "Shape", "16:9", create.Same([]string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "Auto"}))},
+		{"None chosen", create.Chips(nil, "resolution", "Resolution", "", create.Same(m.Resolutions))},
+		{"With a mistake", create.Chips(wrong, "duration", "Length", "", create.Durations(m))},
+		{"Not a choice", create.Decided("Length", "8 s, decided by the model")},
+	}
+}
+
+func pictureStories() []story {
+	one := func(address string) create.CreateForm {
+		form := Form(videoapi.ImageToVideo, "seedance-2.0")
+		form.Pictures[0] = address
+		return form
+	}
+	lake := one(storySite + "lake.jpg")
+	wrong := one("lake")
+	wrong.Errors = part.Errors{"image_input.0": "This is not a web address. It starts with https://"}
+	linksOnly := one("")
+	linksOnly.Uploads = false
+	again := one("")
+	again.Earlier = []create.EarlierPicture{{Address: storySite + "lake.jpg", Name: "lake.jpg"}, {Address: storySite + "bud.jpg"}}
+	field := func(form create.CreateForm, removable bool) templ.Component {
+		return create.PictureField(form, "image_input", "image_input.0", "Picture", form.Pictures[0], removable)
+	}
+	return []story{
+		{"Empty", field(one(""), false)},
+		{"Links only", field(linksOnly, false)},
+		{"Filled, can be removed", field(lake, true)},
+		{"With a mistake", field(wrong, false)},
+		{"Note: it will do", storyPicture(lake, create.PictureNote{Text: "1920 × 1080, 412 kB.", Good: true})},
+		{"Note: it will not do", storyPicture(lake, create.PictureNote{Text: "No picture shows up at this address.", Bad: true})},
+		{"Note: slow", storyPicture(lake, create.PictureNote{Text: "It took 9 s to come. The service may give up on it.", Slow: true})},
+		{"Pictures from before", create.EarlierPictures(again)},
+	}
+}
+
+func modelStories() []story {
+	wrong := Form(videoapi.TextToVideo, "seedance-2.0")
+	wrong.Model, wrong.Errors = videoapi.Model{}, part.Errors{"model": "Please choose a model."}
+	return []story{
+		{"Scenes", create.Tabs(Form(videoapi.FramesToVideo, "seedance-2.0"))},
+		{"Models", create.Models(Form(videoapi.TextToVideo, "veo3"))},
+		{"Models, none chosen", create.Models(wrong)},
+	}
+}
+
+func priceStories() []story {
+	at := func(modelID string, p part.Price, notes ...string) templ.Component {
+		form := Form(videoapi.TextToVideo, modelID)
+		form.Price, form.Notes = p, notes
+		return create.CreateOptions(form)
+	}
+	return []story{
+		{"Stated by the service", at("seedance-2.0", part.Price{Credits: db.CreditsOf(30), Stated: true})},
+		{"As the last time", at("veo3", part.Price{Credits: db.CreditsOf(60)})},
+		{"Not known, and an option was changed", at("bytedance/v1-lite-text-to-video", part.Price{}, "The length is 5 s now, because this model makes 5 or 10 s.")},
+	}
+}

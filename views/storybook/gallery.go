@@ -1,0 +1,118 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/library"
+	"dailies/web/videoapi"
+)
+
+// Gallery is a gallery with something to choose from.
+func Gallery() library.Gallery {
+	return library.Gallery{
+		Filter: db.TaskFilter{Viewer: 1, State: db.Success}, Models: videoapi.DefaultCatalog().Models,
+		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor"}, {ID: 3, Name: "Nobody's films"}},
+		Tags:        []db.Tag{{ID: 1, Name: "Harbour", Count: 4}, {ID: 2, Name: "夜", Count: 100}},
+		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
+		Facets: db.Facets{
+			Total: 2843, Makers: map[int64]int{1: 42, 2: 100}, Scenes: map[string]int{"text-to-video": 100, "image-to-video": 7},
+			Models: map[string]int{"seedance-2.0": 42, "retired-1": 3}, Ratios: map[string]int{"16:9": 2841, "9:16": 2},
+			States: map[db.State]int{db.Success: 100, db.Failed: 1}, Starred: 5, Tags: map[string]int{"harbour": 4, "夜": 100}, Dates: []int{0, 3, 9, 100},
+		},
+	}
+}
+
+// storyChosen is the gallery with as many filters as fit.
+func storyChosen() library.Gallery {
+	g := Gallery()
+	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Maker: 1, Model: "seedance-2.0", Ratio: "9:16", State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
+	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-14"}
+	g.Collection = &g.Collections[0]
+	return g
+}
+
+func filterStories() []story {
+	return []story{
+		{"Nothing chosen", inGallery(library.Filters(Gallery()))},
+		{"Several chosen", inGallery(library.Filters(storyChosen()))},
+		{"One open, with counts", inGallery(opened("Person", library.Filters(Gallery())))},
+		{"The days, open", inGallery(opened("Date", library.Filters(storyChosen())))},
+	}
+}
+
+func galleryStories() []story {
+	show := func(caption string, t db.Task, changes ...func(*db.Task)) story {
+		return story{caption, library.GalleryCard(Card(t, changes...))}
+	}
+	draft, several := Card(Kept(1)), Card(Kept(1))
+	draft.Final, several.Together = storyFinal(), []int64{1, 2, 3, 4}
+	return []story{
+		show("With a cover", Kept(1)),
+		show("Starred", Kept(1), starred),
+		show("Private", Kept(1), private),
+		{"Chosen", ticked(library.GalleryCard(Card(Kept(1), starred)))},
+		show("With a tag", Kept(1), labelled("harbour")),
+		show("With many tags and long ones", Kept(1), labelled("harbour", "everything that is wet and shines at night", "夜", "rain", "tram")),
+		{"One of four made together", library.GalleryCard(several)},
+		{"Its menu, open", opened("Reuse", library.GalleryCard(draft))},
+		show("Of somebody else", Kept(1), ofSomebodyElse),
+		show("Without a cover", Kept(1), withoutCover),
+		{"Upright", shaped("9-16", library.GalleryCard(Card(Kept(1), upright)))},
+		{"Very wide", shaped("21-9", library.GalleryCard(Card(Kept(1), veryWide)))},
+		show("Long words", Kept(1), wordy),
+		show("No words", Kept(1), wordless),
+		show("Words of another script", Kept(1), inJapanese),
+		show("Being saved", Kept(1), keptAs(db.Saving)),
+		show("No room to save it", Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")),
+		show("The file is lost", Kept(1), keptAs(db.Lost)),
+		show("Running", Task(1, db.Processing)),
+		show("Failed", Task(1, db.Failed)),
+		show("Canceled", Task(1, db.Canceled)),
+		show("Rejected", Task(1, db.Rejected)),
+		show("Unconfirmed", Task(1, db.Unconfirmed)),
+	}
+}
+
+func binStories() []story {
+	show := func(caption string, ago time.Duration, changes ...func(*db.Task)) story {
+		return story{caption, library.BinCard(Card(Kept(1), append(changes, binned(ago))...))}
+	}
+	return []story{
+		show("Just deleted", time.Minute),
+		show("Without a cover", 3*24*time.Hour, withoutCover),
+		show("Of somebody else, whose pictures nobody sees", 12*24*time.Hour, ofSomebodyElse),
+		show("Long words, on its last day", 29*24*time.Hour+time.Hour, wordy),
+		show("Gone any moment", 31*24*time.Hour),
+	}
+}
+
+func chosenStories() []story {
+	return []story{
+		{"Closed", inGallery(library.ChosenBar(Gallery()))},
+		{"Tags", inGallery(opened("Tag", library.ChosenBar(Gallery())))},
+		{"Collections", inGallery(opened("Collect", library.ChosenBar(Gallery())))},
+		{"Nobody has a collection yet", inGallery(opened("Collect", library.ChosenBar(library.Gallery{})))},
+		{"Who sees them", inGallery(opened("Who sees it", library.ChosenBar(Gallery())))},
+	}
+}
+
+func emptyStories() []story {
+	words := Gallery()
+	words.Filter.Query = "giraffe"
+	return []story{
+		{"The gallery of a new team", library.NothingYet()},
+		{"No words fit", inGallery(library.NothingFound(words))},
+		{"No filters fit", inGallery(library.NothingFound(library.Gallery{Filter: db.TaskFilter{Model: "veo3"}}))},
+		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
+		{"The bin", library.EmptyBin()},
+		{"Uploaded pictures", create.UploadList(create.Uploads{})},
+		{"Uploaded pictures, as an admin deletes them", create.UploadList(create.Uploads{All: true, Page: 2, More: true, Uploads: []create.Upload{
+			{Picture: db.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
+			{Picture: db.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
+		}})},
+		{"Recipes", create.NoRecipes()},
+		{"Too few to compare", library.HowToCompare(library.Compare{})},
+	}
+}

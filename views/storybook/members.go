@@ -1,0 +1,31 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/account"
+)
+
+// memberStories are the parts of the page where admins invite people.
+func memberStories() []story {
+	invite := func(id int64, age time.Duration) db.Invite {
+		return db.Invite{ID: id, CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}
+	}
+	used := invite(2, 48*time.Hour)
+	used.UsedAt, used.UsedBy = Now.Add(-time.Hour), 1
+	page := account.MembersPage{
+		Users:   []db.User{{ID: 1, Name: "Ada"}},
+		Invites: []db.Invite{invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
+	}
+	fresh, full := page, page
+	fresh.NewLink = "https://dailies.example.com/join/ABC"
+	full.Problem = "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
+	return []story{
+		{"Nobody was invited", account.InviteSection(account.MembersPage{}, Now)},
+		{"Links in every state", account.InviteSection(page, Now)},
+		{"A new link", account.InviteSection(fresh, Now)},
+		{"Too many links", account.InviteSection(full, Now)},
+		{"Accounts with one address", account.TwinSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
+	}
+}

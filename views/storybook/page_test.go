@@ -1,0 +1,231 @@
+package storybook_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/account"
+	"dailies/views/create"
+	"dailies/views/library"
+	"dailies/views/part"
+	"dailies/views/storybook"
+	"dailies/web/videoapi"
+)
+
+// pages are all pages in the states that matter, by a name for a file.
+func pages() map[string]templ.Component {
+	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
+	all := map[string]templ.Component{}
+
+	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.AccountForm{Action: "/setup?token=T"})
+	all["setup-closed"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, false, account.AccountForm{})
+	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.AccountForm{
+		Action: "/setup?token=T", Name: "Mara", Email: "mara", Errors: part.Errors{"email": "This is not an email address.", "password": "Please take at least 10 characters."}})
+	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
+	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: part.Errors{"": "Email and password do not fit together."}})
+	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, account.AccountForm{Action: "/join/TOKEN"})
+	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.AccountForm{})
+	all["reset"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
+	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
+		Action: "/reset/TOKEN", Email: "mara@example.com", Errors: part.Errors{"password": "Please use at least 10 characters."}})
+	all["reset-closed"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{})
+	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Status: 404, Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
+	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Status: 500, Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
+
+	all["create-first"] = create.Create(sandboxed(frame("Text", "/create/text-to-video")), emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{})
+	all["create-text"] = create.Create(frame("Text", "/create/text-to-video"), filled(emptyForm(videoapi.TextToVideo, "bytedance/v1-pro-text-to-video")), latest())
+	frames := filled(emptyForm(videoapi.FramesToVideo, "seedance-2.0"))
+	frames.Pictures = []string{"https://images.example.com/harbour.jpg", "harbour-late"}
+	frames.Errors = part.Errors{"image_input.1": "This is not a web address. It starts with https://", "prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."}
+	frames.Prompt = ""
+	all["create-errors"] = create.Create(frame("Start and end", "/create/frames-to-video"), frames, latest())
+	image := emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
+	image.Seed, image.HasKey, image.Price = "seven", false, part.Price{}
+	image.Errors = part.Errors{"seed": "A seed is a whole number.", "": "Add your API key first."}
+	image.Notes = []string{"The length is 5 s now, because this model makes 5 or 10 s."}
+	all["create-image"] = create.Create(frame("Image", "/create/image-to-video"), image, create.Latest{})
+	references := filled(emptyForm(videoapi.ReferenceToVideo, "veo3_fast"))
+	references.Pictures[0] = "https://images.example.com/cat.jpg"
+	references.Price = part.Price{Credits: db.CreditsOf(60)}
+	all["create-reference"] = create.Create(frame("References", "/create/reference-to-video"), references, unhappy())
+	tooLong := emptyForm(videoapi.TextToVideo, "seedance-2.0")
+	tooLong.Prompt, tooLong.Errors = long, part.Errors{"prompt": "At most 2,000 letters, please."}
+	all["create-long"] = create.Create(frame("Text", "/create/text-to-video"), tooLong, latest())
+
+	addRecipes(all)
+
+	for name, c := range map[string]part.Card{
+		"queued": card(task(1, db.Queued)), "processing": usual(card(task(2, db.Processing))), "ready": card(kept(3)), "failed": failed(4),
+		"saving": card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), "unconfirmed": card(task(6, db.Unconfirmed)),
+		"nowhere": card(task(7, db.Success)), "lost": keeping(db.Lost, db.BlameService), "no-room": keeping(db.Saving, db.BlameSpace),
+		"portrait": card(with(kept(8), func(t *db.Task) {
+			t.Options.AspectRatio, t.Prompt, t.Scene = "9:16", long, "frames-to-video"
+			t.Pictures = []string{"https://images.example.com/a.jpg", "javascript:alert(1)"}
+		})),
+	} {
+		all["task-"+name] = library.ShowTask(frame(c.Title(), "/tasks/1"), library.TaskPage{Card: c, Answers: answers()})
+	}
+
+	scenes := []part.Card{card(kept(80)), card(with(kept(81), func(t *db.Task) { t.Prompt, t.Options.AspectRatio = "", "9:16" })), card(with(kept(82), func(t *db.Task) { t.Prompt, t.Starred = long, true }))}
+	all["compare"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes, Left: 1, Missing: 2})
+	all["compare-one"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes[:1], Missing: 1})
+	all["story"] = library.ShowStory(frame("Storyline", "/story/81"), library.Story{ID: 81, Scenes: scenes})
+	all["story-empty"] = library.ShowStory(frame("Storyline", "/story/80"), library.Story{ID: 80})
+	all["task-next"] = library.ShowTask(frame("Video", "/tasks/81"), library.TaskPage{
+		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}})
+
+	all["gallery"] = library.ShowGallery(frame("Gallery", "/gallery"), shelf())
+	all["gallery-empty"] = library.ShowGallery(sandboxed(frame("Gallery", "/gallery")), library.Gallery{Empty: true})
+	all["gallery-none"] = library.ShowGallery(frame("Gallery", "/gallery"), lost())
+	all["bin"] = library.ShowBin(frame("Bin", "/bin"), bin())
+	all["bin-empty"] = library.ShowBin(frame("Bin", "/bin"), library.Bin{})
+
+	all["settings"] = account.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
+	none := settings()
+	none.Key, none.Sandbox, none.KeySaid = nil, nil, ""
+	none.Errors = part.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
+	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
+	all["members"] = account.ShowMembers(frame("Members", "/members"), members())
+	all["usage"] = account.ShowUsage(frame("Usage", "/usage"), usage())
+	all["storybook"] = storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
+	all["keys"] = account.ShowKeys(frame("Keyboard", "/keys"))
+	all["usage-empty"] = account.ShowUsage(frame("Usage", "/usage"), account.UsagePage{})
+	return all
+}
+
+func filled(f create.CreateForm) create.CreateForm {
+	f.Prompt = tram
+	f.Price.Stated = false
+	return f
+}
+
+func failed(id int64) part.Card {
+	return card(with(task(id, db.Failed), func(t *db.Task) { t.Blame, t.Message = db.BlameRequest, "content was blocked by the safety filter" }))
+}
+
+func latest() create.Latest {
+	return create.Latest{Cards: []part.Card{
+		usual(card(task(21, db.Processing))),
+		card(with(kept(20), func(t *db.Task) { t.Prompt = "Sunset over the salt flats, a lone cyclist, wide shot" })),
+		failed(19),
+	}}
+}
+
+func unhappy() create.Latest {
+	rejected := func(id int64, b db.Blame, message string) part.Card {
+		return card(with(task(id, db.Rejected), func(t *db.Task) { t.Blame, t.Message = b, message }))
+	}
+	return create.Latest{Cards: []part.Card{
+		card(task(31, db.Queued)),
+		card(with(task(32, db.Processing), func(t *db.Task) { t.CreatedAt = ago(31 * time.Minute) })),
+		card(task(33, db.Unconfirmed)),
+		card(with(task(34, db.Unconfirmed), func(t *db.Task) { t.DecidedAt = ago(time.Hour) })),
+		rejected(35, db.BlameKey, "no auth"), rejected(36, db.BlameCredits, "insufficient credits"), rejected(37, db.BlameService, ""),
+		rejected(38, db.BlameRequest, "<b>invalid</b> params"),
+		card(task(39, db.Canceled)),
+		card(with(kept(40), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })),
+		card(task(41, db.Success)),
+		card(with(kept(42), func(t *db.Task) { t.Keeping, t.Media = db.Lost, nil })),
+	}}
+}
+
+func answers() []db.Answer {
+	return []db.Answer{
+		{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"message":"ok","data":{"id":"01J9","status":"pending"}}`, At: ago(4 * time.Minute)},
+		{Call: "query", HTTP: 502, Body: "<html><script>alert(1)</script></html>", At: ago(time.Minute)},
+	}
+}
+
+func gallery() []part.Card {
+	prompts := []string{tram, "Paper boat drifts out of the harbour as the fog lifts", "Sunset over the salt flats, a lone cyclist", "Macro of dew on a fern, focus pull",
+		"Neon market alley, handheld, slow motion", "Clay astronaut waves from a crater", "Coffee pours into a glass, studio light", "Aerial of terraced fields at dawn"}
+	var cards []part.Card
+	for i, p := range prompts {
+		cards = append(cards, card(with(kept(int64(50+i)), func(t *db.Task) {
+			t.Prompt, t.CreatedAt = p, ago(time.Duration(i*i)*7*time.Hour)
+			if i%3 == 1 {
+				t.UserID, t.UserName = 2, "Jon Okafor"
+			}
+			if i%4 == 3 {
+				t.Media = t.Media[:1]
+			}
+		})))
+	}
+	return append(cards, failed(49))
+}
+
+func settings() account.SettingsPage {
+	return account.SettingsPage{
+		Name: "Mara Ellison", KeySaid: "The service accepts this key.",
+		Key: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
+		Sandbox: &account.SandboxAccount{
+			Balance: 1970, Known: true,
+			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},
+			Ledger: []videoapi.Entry{{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)}, {ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)}},
+		},
+		Sessions: []db.Session{
+			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
+			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},
+		}, Current: 1,
+		Webhook: account.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []db.Delivery{
+			{ID: 4, State: db.Success, TaskID: 20, CreatedAt: now},
+			{ID: 3, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
+			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: db.GaveUp, Problem: "It could not be reached."},
+			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: db.Delivered, HTTP: 204},
+		}},
+	}
+}
+
+func members() account.MembersPage {
+	return account.MembersPage{
+		Users:   []db.User{*viewer(), {ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
+		NewLink: "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		Invites: []db.Invite{
+			{ID: 3, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)},
+			{ID: 2, CreatedAt: ago(60 * time.Hour), ExpiresAt: now.Add(time.Hour), UsedAt: ago(50 * time.Hour), UsedBy: 2},
+			{ID: 1, CreatedAt: ago(400 * time.Hour), ExpiresAt: ago(200 * time.Hour)},
+		},
+	}
+}
+
+func usage() account.UsagePage {
+	return account.UsagePage{
+		Everyone: true,
+		Rows: []db.Usage{
+			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
+			{Month: "2026-11", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
+			{Month: "2026-10", UserName: "Mara Ellison", Videos: 9, Tasks: 11, Charged: 330, Returned: 60},
+		},
+		Recent: []db.Task{kept(20), failed(19).Task, task(18, db.Rejected), task(17, db.Unconfirmed)},
+	}
+}
+
+func render(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var out strings.Builder
+	if err := c.Render(context.Background(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestPagesCanBeLookedAt writes every page into the folder that DAILIES_PAGES
+// names, with the addresses of static files as they are on the server.
+func TestPagesCanBeLookedAt(t *testing.T) {
+	folder := os.Getenv("DAILIES_PAGES")
+	if folder == "" {
+		t.Skip("DAILIES_PAGES names no folder")
+	}
+	for name, page := range pages() {
+		if err := os.WriteFile(filepath.Join(folder, name+".html"), []byte(render(t, page)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package storybook
+
+import (
+	"dailies/db"
+	"dailies/views/library"
+	"dailies/views/part"
+)
+
+func playerStories() []story {
+	return []story{
+		{"One video", library.TransportBar(library.Transport{})},
+		{"Several at the same time", library.TransportBar(library.Transport{Whole: true, Sounds: []string{"Video 1", "Video 2"}})},
+		{"Several one after another", library.TransportBar(library.Transport{Whole: true, Full: true})},
+		{"Its keys", opened("Keys", library.PlayerKeys())},
+	}
+}
+
+// storySides are videos that differ in what can differ.
+func storySides() []part.Card {
+	other := Card(Kept(2), upright, ofSomebodyElse, seeded, func(t *db.Task) {
+		t.Prompt, t.Charged, t.Options.Duration = "A tram crosses the old bridge at dawn, rain on the lens", db.CreditsOf(48), 8
+	})
+	other.ModelName = "Veo 3.1"
+	return []part.Card{Card(Kept(1), starred), other, Card(Kept(3), wordless), Card(Kept(4), wordy, inFrames)}
+}
+
+func compareStories() []story {
+	cards := storySides()
+	return []story{
+		{"Two", library.Together(library.Compare{Cards: cards[:2]})},
+		{"Four", library.Together(library.Compare{Cards: cards})},
+		{"What differs between two", library.Differences(library.Compare{Cards: cards[:2]})},
+		{"What differs between four", library.Differences(library.Compare{Cards: cards})},
+		{"Some are not here", library.CompareNotes(library.Compare{Left: 2, Missing: 1})},
+	}
+}
+
+func sceneStories() []story {
+	next := func(change func(*library.TaskPage)) library.TaskPage {
+		p := library.TaskPage{Card: Card(Kept(1)), Uploads: true}
+		change(&p)
+		return p
+	}
+	scenes := []part.Card{Card(Kept(1)), Card(Kept(2), wordy), Card(Kept(3), wordless)}
+	return []story{
+		{"The next scene, folded", library.NextScene(next(func(*library.TaskPage) {}))},
+		{"The next scene, open", opened("Next scene", library.NextScene(next(func(*library.TaskPage) {})))},
+		{"The next scene, refused", library.NextScene(next(func(p *library.TaskPage) { p.NextError = "This file holds no picture." }))},
+		{"Where the service could not fetch the frame", opened("Next scene", library.NextScene(next(func(p *library.TaskPage) { p.Uploads = false })))},
+		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
+		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: scenes})},
+	}
+}

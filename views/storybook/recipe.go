@@ -1,0 +1,118 @@
+package storybook
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// storyRecipe is a recipe with blanks of words and of a picture.
+func storyRecipe(changes ...func(*db.Recipe)) db.Recipe {
+	r := db.Recipe{
+		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video", Model: "seedance-2.0",
+		Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
+		Pictures: []string{"{{first picture}}", storySite + "table.jpg"},
+		Options:  db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p"}, Ceiling: db.CreditsOf(40),
+		CreatedBy: 2, MakerName: "Jon Okafor", ChangedAt: Now.Add(-9 * 24 * time.Hour), Uses: 12, UsedAt: Now.Add(-time.Hour),
+	}
+	for _, change := range changes {
+		change(&r)
+	}
+	return r
+}
+
+func storyRecipeCard(changes ...func(*db.Recipe)) create.RecipeCard {
+	r := storyRecipe(changes...)
+	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Mine: r.CreatedBy == 1, Change: r.CreatedBy == 1, Now: Now}
+}
+
+func ownRecipe(r *db.Recipe) { r.CreatedBy = 1 }
+
+func recipeStories() []story {
+	show := func(caption string, changes ...func(*db.Recipe)) story {
+		return story{caption, create.ShowRecipeCard(storyRecipeCard(changes...))}
+	}
+	return []story{
+		show("Of somebody else"),
+		show("One's own", ownRecipe),
+		show("Not used yet, without a note and a ceiling", ownRecipe, func(r *db.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
+		show("Asks for nothing", func(r *db.Recipe) { r.Prompt, r.Pictures, r.Scene = Prompt, nil, "text-to-video" }),
+		show("Long words", ownRecipe, func(r *db.Recipe) { r.Name, r.Note = storyLong[:80], storyLong }),
+	}
+}
+
+func recipeFormStories() []story {
+	show := func(caption string, price part.Price, errors part.Errors, values ...string) story {
+		p := create.RecipePage{Card: storyRecipeCard(), Form: Form(videoapi.FramesToVideo, "seedance-2.0")}
+		p.Form.Price, p.Form.Errors = price, errors
+		for i, b := range p.Card.Recipe.Blanks() {
+			p.Fields = append(p.Fields, create.RecipeField{Blank: b, Value: append(values, "", "", "", "")[i]})
+		}
+		return story{caption, storyFill(p)}
+	}
+	stated := func(credits float64) part.Price { return part.Price{Credits: db.CreditsOf(credits), Stated: true} }
+	return []story{
+		show("Empty", stated(30), nil),
+		show("Filled, within the ceiling", stated(30), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Something is missing", stated(30), part.Errors{"blank.1": "Please fill in “place”.", "blank.3": "This is not a web address. It starts with https://"}, "cup", "", "dawn", "cup"),
+		show("More than the ceiling", stated(50), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Nobody knows the price", part.Price{}, part.Errors{"anyway": "Please say whether to make it anyway."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
+	}
+}
+
+func recipeEditStories() []story {
+	help := func(prompt string) templ.Component {
+		form := Form(videoapi.TextToVideo, "seedance-2.0")
+		form.Prompt = prompt
+		return create.BlankHelp(create.RecipeEdit{Form: form})
+	}
+	field := func(address string, errors part.Errors) templ.Component {
+		form := Form(videoapi.ImageToVideo, "seedance-2.0")
+		form.Blanks, form.Errors = true, errors
+		return create.Askable(form, "image_input", "image_input.0", "Picture", address)
+	}
+	return []story{
+		{"No blank yet", help(Prompt)},
+		{"Blanks", help("A {{product}} on a {{place}} table")},
+		{"Braces that make no blank", help("A {{product}} on a {{place table")},
+		{"A picture that stays", field(storySite+"lake.jpg", nil)},
+		{"A picture that is asked for", field("{{first picture}}", nil)},
+		{"A picture with a bad name", field("{{a.b}}", part.Errors{"asked.image_input.0": "Please name it with letters."})},
+	}
+}
+
+func batchStories() []story {
+	page := func(change func(*create.BatchPage)) create.BatchPage {
+		p := create.BatchPage{Card: storyRecipeCard(), HasKey: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true}}
+		change(&p)
+		return p
+	}
+	good := create.BatchRow{Values: []string{"cup", "oak", "dawn", storySite + "cup.jpg"}}
+	again := create.BatchRow{Values: good.Values, Hints: []string{"The same as row 1."}}
+	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: part.Errors{"blank.0": "Please fill in “product”.", "blank.3": "This is not a web address. It starts with https://"}}
+	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
+	return []story{
+		{"Where the table comes in", create.PasteTable(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
+		{"A table that cannot be read", create.PasteTable(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", part.Errors{"table": "Row 2 has a quotation mark that is not closed."}
+		}))},
+		{"Rows that will do, one twice", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
+		}))},
+		{"Rows with problems, one left out", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
+		{"More than the ceiling", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
+		}))},
+		{"Nobody knows the price", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},
+		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
+			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
+			Usual(Card(Task(3, db.Processing))), Card(Task(4, db.Queued), wordy),
+		}})},
+		{"All made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{Card(Kept(1)), Card(Kept(2), withoutCover)}})},
+	}
+}

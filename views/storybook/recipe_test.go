@@ -1,0 +1,101 @@
+package storybook_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+func recipe(change ...func(*db.Recipe)) db.Recipe {
+	r := db.Recipe{
+		ID: 7, Name: "Product on a table", Note: "For the shop", Scene: "frames-to-video", Model: "seedance-2.0",
+		Prompt: "A {{product}} <b> on a {{ place }} table, {{Product}}", Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
+		Options: db.Options{Duration: 5, AspectRatio: "16:9"}, Ceiling: db.CreditsOf(40),
+		CreatedBy: 2, MakerName: "Kim Doe", CreatedAt: ago(9 * 24 * 3600e9), ChangedAt: ago(9 * 24 * 3600e9), Uses: 2, UsedAt: ago(3600e9),
+	}
+	for _, c := range change {
+		c(&r)
+	}
+	return r
+}
+
+func recipeCard(r db.Recipe) create.RecipeCard {
+	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Change: true, Now: now}
+}
+
+// recipePage is a recipe with the values in its blanks.
+func recipePage(r db.Recipe, price db.Credits, values ...string) create.RecipePage {
+	p := create.RecipePage{Card: recipeCard(r), Form: emptyForm(videoapi.Scene(r.Scene), "seedance-2.0")}
+	p.Form.Price, p.Form.Uploads = part.Price{Credits: price, Stated: true}, true
+	for i, b := range r.Blanks() {
+		p.Fields = append(p.Fields, create.RecipeField{Blank: b, Value: append(values, "", "", "")[i]})
+	}
+	return p
+}
+
+func addRecipes(all map[string]templ.Component) {
+	r, gone := recipe(), recipe(func(r *db.Recipe) { r.ID, r.Name, r.DeletedAt = 8, "Old one", now })
+	all["recipes"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{Cards: []create.RecipeCard{recipeCard(r)}, Deleted: &gone})
+	all["recipes-empty"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{})
+	all["recipe"] = create.ShowRecipe(sandboxed(frame("Recipe", "/recipes/7")), recipePage(r, db.CreditsOf(30)), latest())
+	over := recipePage(r, db.CreditsOf(50), "cup <i>", "oak", "https://images.example.com/a.jpg")
+	over.Form.Errors = part.Errors{"": "Too dear.", "blank.0": "Please fill in “product”.", "blank.2": "This is not a web address."}
+	all["recipe-over"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), over, latest())
+	unsure := recipePage(r, db.Credits{})
+	unsure.Form.Errors = part.Errors{"anyway": "Please check this box."}
+	all["recipe-unsure"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), unsure, create.Latest{})
+
+	form := emptyForm(videoapi.FramesToVideo, "seedance-2.0")
+	form.Blanks, form.Uploads, form.Prompt, form.Pictures = true, true, r.Prompt+" {{", []string{"{{a.b}}", "https://images.example.com/end.jpg"}
+	form.Paths = create.FormPaths{Look: "/recipes/new", Options: "/recipes/options?scene=frames-to-video", Upload: "/recipes"}
+	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Form: form})
+	form.Errors = part.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
+	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Form: form})
+
+	all["batch"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: part.Errors{"table": "Too large."}})
+	all["batch-rows"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
+	all["batch-unsure"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), batchPage(r, db.Credits{}))
+	made := create.Made{Batch: "b1", Recipe: &r, Cards: []part.Card{card(kept(51)), card(task(52, db.Processing)), failed(53)}}
+	all["batch-made"] = create.ShowMade(frame("Made together", "/batches/b1"), made)
+}
+
+func batchPage(r db.Recipe, price db.Credits) create.BatchPage {
+	return create.BatchPage{
+		Card: recipeCard(r), HasKey: true, Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
+		Rows: []create.BatchRow{
+			{Values: []string{"cup <i>", "oak", "https://images.example.com/a.jpg"}, Hints: []string{"The same as row 3."}},
+			{Values: []string{"", "", ""}, Errors: part.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},
+			{Values: []string{"", "oak", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}, Skip: true},
+		},
+	}
+}
+
+func TestATotalStandsBeforeTheButton(t *testing.T) {
+	r := recipe()
+	ready := batchPage(r, db.CreditsOf(30))
+	ready.Rows = ready.Rows[:1]
+	ready.Videos = 12
+	if text := words(parse(t, create.ShowBatch(frame("Many", "/"), ready))); !strings.Contains(text, "12 videos, 360 credits") || strings.Index(text, "360 credits") > strings.Index(text, "Make 12 videos") {
+		t.Errorf("the page says %q", text)
+	}
+	for name, p := range map[string]create.BatchPage{"a wrong row": batchPage(r, db.CreditsOf(30)), "too dear": func() create.BatchPage { p := ready; p.Price.Credits = db.CreditsOf(41); return p }()} {
+		if text := words(parse(t, create.ShowBatch(frame("Many", "/"), p))); strings.Contains(text, "Make 12 videos") || strings.Contains(text, "Make 2 videos") {
+			t.Errorf("with %s there is a button", name)
+		}
+	}
+}
+
+func TestUseOfARecipeIsToldInWords(t *testing.T) {
+	for uses, want := range map[int]string{0: "Not used yet", 1: "Used once, last 1 h ago", 2: "Used twice", 1200: "Used 1,200 times"} {
+		r := recipe(func(r *db.Recipe) { r.Uses = uses })
+		if text := words(parse(t, create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{Cards: []create.RecipeCard{recipeCard(r)}}))); !strings.Contains(text, want) {
+			t.Errorf("%d uses: %q", uses, text)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package storybook
+
+import (
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/library"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// storyFinal is what a draft is made into.
+func storyFinal() *part.Final {
+	return &part.Final{ModelName: "Seedance 2.0", Price: part.Price{Credits: db.CreditsOf(60), Stated: true}}
+}
+
+func reuseStories() []story {
+	menu := func(c part.Card) templ.Component { return storyActs(opened("Reuse", part.ReuseMenu(c))) }
+	draft, unknown := Card(Kept(1), seeded), Card(Kept(1))
+	draft.Final, unknown.Final = storyFinal(), &part.Final{ModelName: "Veo 3.1"}
+	pictured := Card(Kept(1), inFrames)
+	return []story{
+		{"Closed", storyActs(part.ReuseMenu(draft))},
+		{"A draft with a seed", menu(draft)},
+		{"A draft of which nobody knows what the final costs", menu(unknown)},
+		{"Without a seed, with pictures", menu(pictured)},
+		{"Without words, and not made", menu(Card(Task(1, db.Failed), wordless))},
+	}
+}
+
+func originStories() []story {
+	from := func(use db.Bond, changes ...func(*db.Task)) templ.Component {
+		form := Form(videoapi.TextToVideo, "seedance-2.0")
+		form.Origin = &create.Origin{Card: Card(Kept(1), changes...), Use: use}
+		return create.OriginPart(form)
+	}
+	return []story{
+		{"Everything", from(db.Copied)},
+		{"The next scene, of a private video", from(db.Continued, private)},
+		{"Without a cover and words", from(db.Retried, withoutCover, wordless)},
+		{"Long words", from(db.Prompted, wordy)},
+	}
+}
+
+func lineageStories() []story {
+	made := func(id int64, bond db.Bond, changes ...func(*db.Task)) part.Card {
+		return Card(Kept(id), append(changes, func(t *db.Task) { t.Bond = bond })...)
+	}
+	own := made(3, db.Finalized)
+	running := Card(Task(6, db.Processing), func(t *db.Task) { t.Bond = db.Continued })
+	family := func(l library.Lineage) templ.Component {
+		return library.LineagePart(library.TaskPage{Card: own, Lineage: l})
+	}
+	return []story{
+		{"Made from another", family(library.Lineage{Parent: []part.Card{made(1, db.NoBond)}})},
+		{"Led to others", family(library.Lineage{Children: []part.Card{made(4, db.Copied, wordy), made(5, db.Reseeded, withoutCover), running}})},
+		{"Made together", family(library.Lineage{Batch: []part.Card{made(2, db.NoBond), made(4, db.NoBond, inJapanese), made(5, db.NoBond)}})},
+		{"All of it", family(library.Lineage{Parent: []part.Card{made(1, db.NoBond)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoBond)}})},
+	}
+}
+
+// priceBarStories are what stands between the options and the button.
+func priceBarStories() []story {
+	thirty, many := db.CreditsOf(30), func(p part.Price) create.CreateForm {
+		form := Form(videoapi.TextToVideo, "seedance-2.0")
+		form.Price, form.Count = p, p.Count
+		return form
+	}
+	drafted := func(draft part.Price) create.CreateForm {
+		form := many(part.Price{Credits: thirty, Stated: true})
+		fast, _ := videoapi.DefaultCatalog().Model("seedance-2.0-fast")
+		form.Draft = &create.DraftOffer{Model: fast, Price: draft, Full: form.Price}
+		return form
+	}
+	wrong := many(part.Price{Credits: thirty, Stated: true})
+	wrong.Errors = part.Errors{"count": "At most 4 at once, please."}
+	return []story{
+		{"Stated by the service", storyPress(many(part.Price{Credits: thirty, Stated: true}))},
+		{"As the last time", storyPress(many(part.Price{Credits: thirty}))},
+		{"Not known", storyPress(many(part.Price{}))},
+		{"Four", storyPress(many(part.Price{Credits: thirty, Stated: true, Count: 4}))},
+		{"Four, not known", storyPress(many(part.Price{Count: 4}))},
+		{"The final of a draft", storyPress(many(part.Price{Credits: thirty, Stated: true, Draft: db.CreditsOf(18)}))},
+		{"Draft first, for less", storyPress(drafted(part.Price{Credits: db.CreditsOf(18), Stated: true}))},
+		{"Draft first, not known", storyPress(drafted(part.Price{}))},
+		{"Credits for some of them", storyPress(many(part.Price{Credits: thirty, Stated: true, Count: 4, Left: db.CreditsOf(70)}))},
+		{"Credits for none", storyPress(many(part.Price{Credits: thirty, Stated: true, Left: db.CreditsOf(12)}))},
+		{"A mistake", storyPress(wrong)},
+	}
+}

@@ -1,0 +1,132 @@
+package storybook_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// TestEveryPageKeepsTheRules looks at every page in every state of pages.
+func TestEveryPageKeepsTheRules(t *testing.T) {
+	for name, page := range pages() {
+		t.Run(name, func(t *testing.T) {
+			root := parse(t, page)
+			checkDocument(t, root)
+			checkPolicy(t, root)
+			checkReferences(t, root)
+			checkNames(t, root)
+		})
+	}
+}
+
+func checkDocument(t *testing.T, root *html.Node) {
+	headings, mains := 0, 0
+	for n := range elements(root) {
+		switch n.Data {
+		case "html":
+			if attribute(n, "lang") != "en" {
+				t.Error("the page names no language")
+			}
+		case "title":
+			if !strings.HasSuffix(words(n), " · Dailies") {
+				t.Errorf("the title is %q", words(n))
+			}
+		case "h1":
+			headings++
+		case "main":
+			mains++
+		}
+	}
+	if headings != 1 || mains != 1 {
+		t.Errorf("%d <h1> and %d <main>, want one each", headings, mains)
+	}
+	first(t, root, "meta", "name", "viewport")
+	if regexp.MustCompile(`(?i)\btasks?\b`).MatchString(words(root)) {
+		t.Error("a page says “task”, which is a word of the code")
+	}
+}
+
+// checkPolicy looks for what the content security policy would stop, and for
+// addresses that nobody may follow.
+func checkPolicy(t *testing.T, root *html.Node) {
+	for n := range elements(root) {
+		if n.Data == "style" || (n.Data == "script" && !strings.HasPrefix(attribute(n, "src"), "/static/")) {
+			t.Errorf("<%s> is inline, or from elsewhere", n.Data)
+		}
+		for _, a := range n.Attr {
+			if a.Key == "style" || strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Key, "hx-on") || strings.Contains(a.Val, "js:") {
+				t.Errorf("<%s> has %s=%q", n.Data, a.Key, a.Val)
+			}
+			if address := strings.ToLower(a.Val); (a.Key == "href" || a.Key == "src" || a.Key == "action") &&
+				!strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "#") && !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
+				t.Errorf("<%s %s=%q> leads who knows where", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+}
+
+// checkReferences looks whether ids are unique and what points at one finds it.
+func checkReferences(t *testing.T, root *html.Node) {
+	ids := map[string]bool{}
+	for n := range elements(root) {
+		if id := attribute(n, "id"); id != "" {
+			if ids[id] {
+				t.Errorf("id %q is there twice", id)
+			}
+			ids[id] = true
+		}
+	}
+	for n := range elements(root) {
+		var wanted []string
+		for _, name := range []string{"aria-describedby", "aria-labelledby", "for"} {
+			if has(n, name) && attribute(n, name) == "" {
+				t.Errorf("<%s> has an empty %s", n.Data, name)
+			}
+			wanted = append(wanted, strings.Fields(attribute(n, name))...)
+		}
+		if here, ok := strings.CutPrefix(attribute(n, "href"), "#"); ok {
+			wanted = append(wanted, here)
+		}
+		if there, ok := strings.CutPrefix(attribute(n, "hx-target"), "#"); ok {
+			wanted = append(wanted, there)
+		}
+		for _, id := range wanted {
+			if !ids[id] {
+				t.Errorf("<%s> points at %q, which is not there", n.Data, id)
+			}
+		}
+	}
+}
+
+// checkNames looks whether everything that can be used has a name.
+func checkNames(t *testing.T, root *html.Node) {
+	labelled := map[string]bool{}
+	for n := range elements(root) {
+		if n.Data == "label" && words(n) != "" {
+			labelled[attribute(n, "for")] = true
+		}
+	}
+	for n := range elements(root) {
+		named := attribute(n, "aria-label") != "" || attribute(n, "aria-labelledby") != ""
+		switch n.Data {
+		case "input", "select", "textarea":
+			if attribute(n, "type") != "hidden" && !named && !labelled[attribute(n, "id")] && !inside(n, "label") {
+				t.Errorf("<%s name=%q> has no label", n.Data, attribute(n, "name"))
+			}
+		case "a", "button", "summary":
+			if !named && words(n) == "" {
+				t.Errorf("<%s> has no words", n.Data)
+			}
+		case "img":
+			if !has(n, "alt") {
+				t.Error("<img> has no alt")
+			}
+		case "video", "progress", "nav":
+			if !named && attribute(n, "aria-hidden") != "true" {
+				t.Errorf("<%s> has no name", n.Data)
+			}
+		}
+	}
+}

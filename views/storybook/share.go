@@ -1,0 +1,75 @@
+package storybook
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/views/account"
+	"dailies/views/library"
+	"dailies/views/part"
+)
+
+// collectionStories are collections as their page lists them.
+func collectionStories() []story {
+	frame := part.Frame{Now: Now}
+	kept, bare := Kept(1), Card(Kept(2), withoutCover).Task
+	of := func(name, note string, covers ...db.Task) db.Collection {
+		return db.Collection{ID: 1, Name: name, Note: note, Count: len(covers), Covers: covers, ChangedAt: Now.Add(-time.Hour)}
+	}
+	return []story{
+		{"Empty", library.CollectionCard(of("Harbour mood", ""), frame)},
+		{"One", library.CollectionCard(of("Harbour mood", "", kept), frame)},
+		{"Two, one without a cover", library.CollectionCard(of("Harbour mood", "", kept, bare), frame)},
+		{"Three, with a note", library.CollectionCard(of("Harbour mood", "For the opening.", kept, kept, kept), frame)},
+		{"Four, with a long name", library.CollectionCard(of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame)},
+	}
+}
+
+// collectedStories are where one video is put into collections.
+func collectedStories() []story {
+	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
+	panel := func(in, others []db.Collection) templ.Component {
+		return library.CollectionChoice(library.CollectionPart{TaskID: 1, In: in, Recent: others})
+	}
+	return []story{
+		{"In none", panel(nil, []db.Collection{trailer, mood})},
+		{"In two", panel([]db.Collection{trailer, mood}, nil)},
+		{"Being added", opened("Add to a collection", panel([]db.Collection{mood}, []db.Collection{trailer}))},
+		{"The first one", opened("Add to a collection", panel(nil, nil))},
+	}
+}
+
+// shareStories are the part of a page where links are made.
+func shareStories() []story {
+	panel := func(change func(*library.SharePart)) library.SharePart {
+		p := library.SharePart{Able: true, Days: db.UsualShareDays}
+		change(&p)
+		return p
+	}
+	link := func(left time.Duration) part.ShareLink {
+		s := db.Share{ID: 1, TaskID: 1, Title: "For the harbour fair", CreatedAt: Now.Add(-time.Hour), ExpiresAt: Now.Add(left)}
+		return part.ShareLink{Share: s, Address: "https://dailies.example.com/share/ABC", Mine: true, Able: true}
+	}
+	asleep, secret := link(48*time.Hour), link(time.Hour)
+	asleep.Asleep, asleep.Share.Video.Private = true, true
+	asleep.Share.ID, secret.Share.ID = 2, 3
+	secret.Secret, secret.Address, secret.Mine, secret.Share.MakerName = true, "", false, "Ada"
+	untitled, resealed := link(48*time.Hour), link(48*time.Hour)
+	untitled.Share.ID, resealed.Share.ID = 4, 5
+	untitled.Share.Title, resealed.Address = "", ""
+	return []story{
+		{"Nothing to share yet", library.ShareSection(panel(func(p *library.SharePart) { p.Able = false }), Now)},
+		{"No link yet", library.ShareSection(panel(func(*library.SharePart) {}), Now)},
+		{"Links", library.ShareSection(panel(func(p *library.SharePart) {
+			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
+		}), Now)},
+		{"Being made", opened("Share with a link", library.ShareSection(panel(func(*library.SharePart) {}), Now))},
+		{"A mistake", library.ShareSection(panel(func(p *library.SharePart) {
+			p.Title, p.Errors = "For the harbour fair, long", part.Errors{"title": "A title has 120 letters at most. This one has 130."}
+		}), Now)},
+		{"All that somebody gave away, in Settings", account.LinksSection(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
+		{"The page behind a link", storyNote("hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
+	}
+}

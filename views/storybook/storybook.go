@@ -1,0 +1,96 @@
+// Package storybook draws one page, /dev/storybook, with every part of the pages in
+// every state, so that a change of the look is judged at one glance. It exists
+// only where -dev is given; nobody has to sign in, because its values are fixed
+// and nobody's.
+//
+// To add a part, write a function that returns its stories, in the
+// file where its like are or in a new one:
+//
+//	func playerStories() []story {
+//		return []story{
+//			{"One video", library.TransportBar(library.Transport{})},
+//			{"Several", library.TransportBar(library.Transport{Whole: true, Sounds: []string{"Video 1"}})},
+//		}
+//	}
+//
+// and give it a line in shelves. Cards of tasks come from Card, the time is Now,
+// and what a part needs beyond that is spelled out beside its
+// stories; opened and ticked use it as somebody would. Ids may repeat, forms
+// and pictures may lead anywhere: see still. The page is in the tables of this
+// package's tests, of axe and of the screenshots, so they look at the new part without
+// being told.
+package storybook
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/views/part"
+)
+
+// A shelf holds the stories of parts that are alike.
+type shelf struct {
+	Name    string
+	Wide    bool // a story takes the whole width
+	Stories []story
+}
+
+// A story is one part in one state.
+type story struct {
+	Caption string
+	Part    templ.Component
+}
+
+func shelves() []shelf {
+	return []shelf{
+		{"Buttons and links", false, buttonStories()},
+		{"Pills", false, pillStories()},
+		{"Notes and messages", false, noteStories()},
+		{"Fields", false, fieldStories()},
+		{"Chips", false, chipStories()},
+		{"Pictures", false, pictureStories()},
+		{"Scenes and models", true, modelStories()},
+		{"What a video is made from", true, originStories()},
+		{"Options and price", false, priceStories()},
+		{"How many and for how much", true, priceBarStories()},
+		{"Progress", false, progressStories()},
+		{"Cards beside the form", false, latestStories()},
+		{"Search and filters", true, filterStories()},
+		{"Cards in the gallery", false, galleryStories()},
+		{"With the chosen videos", true, chosenStories()},
+		{"Cards in the bin", false, binStories()},
+		{"Reuse", false, reuseStories()},
+		{"Player", true, playerStories()},
+		{"Side by side", true, compareStories()},
+		{"Scenes that follow", true, sceneStories()},
+		{"Receipts", false, receiptStories()},
+		{"The page of a video", false, taskStories()},
+		{"Where a video belongs", false, orderStories()},
+		{"Where a video comes from", true, lineageStories()},
+		{"Collections", false, collectionStories()},
+		{"A video in collections", false, collectedStories()},
+		{"Links", false, shareStories()},
+		{"Members", true, memberStories()},
+		{"Recipes", false, recipeStories()},
+		{"Filling in a recipe", true, recipeFormStories()},
+		{"Writing a recipe", false, recipeEditStories()},
+		{"Many at once", true, batchStories()},
+		{"Empty pages", true, emptyStories()},
+		{"Tables and lists", true, tableStories()},
+		{"Keyboard", false, []story{{"The list", part.KeyList()}}},
+	}
+}
+
+// storyStyles are the style sheets that come after app.css on some page, and
+// the storybook's.
+func storyStyles() []string {
+	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "storybook.css"}
+}
+
+// id is where the table of contents leads.
+func (s shelf) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+
+// storyID is the id of one of its stories.
+func (s shelf) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }

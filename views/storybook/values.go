@@ -1,0 +1,160 @@
+package storybook
+
+import (
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// Now is the moment at which the storybook is looked at.
+var Now = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+
+const (
+	Prompt    = "A tram crosses the bridge at night, rain on the lens, the city lights blurred behind it"
+	storySite = "https://images.example.com/"
+)
+
+// storyLong is what people paste: much, and without a space to break at.
+var storyLong = strings.Repeat("Donaudampfschiff", 12) + strings.Repeat(" A very long prompt from a script, scene by scene.", 8)
+
+// Task is a task in the state, with what belongs to it.
+func Task(id int64, state db.State) db.Task {
+	yes := true
+	t := db.Task{
+		ID: id, UserID: 1, UserName: "Mara Ellison", Scene: "text-to-video", Model: "seedance-2.0", Prompt: Prompt,
+		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &yes},
+		State:   state, Status: string(state), Quoted: db.CreditsOf(30), CreatedAt: Now.Add(-4 * time.Minute),
+	}
+	if state == db.Queued {
+		return t
+	}
+	t.SentAt = t.CreatedAt.Add(time.Second)
+	if state == db.Sending || state == db.Rejected || state == db.Unconfirmed {
+		if state != db.Sending {
+			t.DoneAt = t.SentAt.Add(2 * time.Second)
+		}
+		return t
+	}
+	t.AcceptedAt, t.Charged = t.SentAt.Add(time.Second), db.CreditsOf(30)
+	t.RemoteID, t.UpstreamID = "01J9ZX4T6V0B", "up-88213"
+	if !state.Running() {
+		t.DoneAt = t.CreatedAt.Add(130 * time.Second)
+	}
+	if state == db.Failed {
+		t.Returned, t.ReturnedAt = t.Charged, t.DoneAt
+	}
+	return t
+}
+
+// Kept is a finished task whose files are here.
+func Kept(id int64) db.Task {
+	t := Task(id, db.Success)
+	t.Keeping = db.Kept
+	t.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/v/" + strings.Repeat("a", 12) + ".mp4"}}
+	t.Media = []db.Media{
+		{ID: id*10 + 1, TaskID: id, Kind: db.Video, Type: "video/webm", Size: 3_412_887},
+		{ID: id*10 + 2, TaskID: id, Kind: db.Cover, Type: "image/webp", Size: 38_112},
+	}
+	return t
+}
+
+// Card is the maker's card of the task, after the changes.
+func Card(t db.Task, changes ...func(*db.Task)) part.Card {
+	for _, change := range changes {
+		change(&t)
+	}
+	return part.Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Poses: t.UserID == 1, Now: Now}
+}
+
+// Usual gives the card a history of tasks like it.
+func Usual(c part.Card) part.Card {
+	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute, LastCost: db.CreditsOf(30)}
+	return c
+}
+
+// Changes that turn a task into another story.
+
+func blamed(b db.Blame, message string) func(*db.Task) {
+	return func(t *db.Task) { t.Blame, t.Message = b, message }
+}
+
+func keptAs(k db.Keeping) func(*db.Task) {
+	return func(t *db.Task) { t.Keeping, t.Media = k, nil }
+}
+
+// refusedNumber is the card after its maker gave a number that will not do.
+func refusedNumber(c part.Card) part.Card {
+	c.FollowID, c.FollowError = "01J9ZK", "The service does not know a video with this number."
+	return c
+}
+
+func fileGone(t *db.Task) {
+	t.Keeping, t.Message = db.Lost, "Its file is missing or damaged in the data folder."
+	t.Media = []db.Media{{Kind: db.Video, LostAt: Now}}
+}
+
+func stumbling(t *db.Task) { t.Stumbles = 3 }
+
+func begunLongAgo(t *db.Task) { t.CreatedAt = Now.Add(-31 * time.Minute) }
+
+func afterDeciding(t *db.Task) { t.DecidedAt = Now.Add(-time.Minute) }
+
+func withoutCover(t *db.Task) { t.Media = t.Media[:1] }
+
+func ofSomebodyElse(t *db.Task) { t.UserID, t.UserName = 2, "Jon Okafor" }
+
+func wordless(t *db.Task) { t.Prompt = "" }
+
+func wordy(t *db.Task) { t.Prompt = storyLong }
+
+func upright(t *db.Task) { t.Options.AspectRatio = "9:16" }
+
+func veryWide(t *db.Task) { t.Options.AspectRatio = "21:9" }
+
+func starred(t *db.Task) { t.Starred = true }
+
+func private(t *db.Task) { t.Private = true }
+
+func labelled(tags ...string) func(*db.Task) { return func(t *db.Task) { t.Tags = tags } }
+
+func binned(ago time.Duration) func(*db.Task) {
+	return func(t *db.Task) { t.DeletedAt = Now.Add(-ago) }
+}
+
+func inJapanese(t *db.Task) {
+	t.Prompt = "雨の夜、路面電車が橋を渡る。レンズに雨粒がつき、背景では街の灯りがぼやけている。カメラはゆっくりと寄っていき、車窓の向こうに座る人の横顔がかすかに見える。"
+}
+
+func inFrames(t *db.Task) {
+	t.Scene, t.Pictures = "frames-to-video", []string{storySite + "bud.jpg", storySite + "flower.jpg"}
+}
+
+func seeded(t *db.Task) {
+	seed := int64(4711)
+	t.Options.Seed = &seed
+}
+
+func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.Credits{}, db.Credits{} }
+
+// Form is the form of the scene with the model, as it is first shown.
+func Form(scene videoapi.Scene, modelID string) create.CreateForm {
+	m, _ := videoapi.DefaultCatalog().Model(modelID) // a test sees whether it is there
+	form := create.CreateForm{
+		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
+		Duration: "5", Resolution: m.Resolution, AspectRatio: m.Ratio, CameraFixed: "false", SafetyChecker: "true", Audio: "true",
+		HasKey: true, Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
+	}
+	switch scene {
+	case videoapi.ImageToVideo:
+		form.Pictures = make([]string, 1)
+	case videoapi.FramesToVideo:
+		form.Pictures = make([]string, 2)
+	case videoapi.ReferenceToVideo:
+		form.Pictures = make([]string, 3)
+	}
+	return form
+}

@@ -1,0 +1,71 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/account"
+	"dailies/views/create"
+	"dailies/views/library"
+	"dailies/views/part"
+)
+
+func pillStories() []story {
+	var stories []story
+	for _, s := range []db.State{db.Queued, db.Sending, db.Pending, db.Processing, db.Success, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
+		stories = append(stories, story{string(s), part.State(Card(Task(1, s), func(t *db.Task) {
+			if s == db.Success {
+				*t = Kept(1)
+			}
+		}))})
+	}
+	return append(stories,
+		story{"Made, and nowhere", part.State(Card(Task(1, db.Success)))},
+		story{"Kept", part.Keeping(Card(Kept(1)))},
+		story{"Being saved", part.Keeping(Card(Kept(1), keptAs(db.Saving)))},
+		story{"Cannot be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")))},
+		story{"A receipt with a hole", part.RefundMissing()},
+		story{"A key that nobody tested", account.KeyState(db.Key{})},
+		story{"A key that works", account.KeyState(db.Key{CheckedAt: Now, Accepted: true})},
+		story{"A key that does not", account.KeyState(db.Key{CheckedAt: Now})},
+		story{"A notice that waits", account.DeliveryState(db.Delivery{})},
+		story{"A notice that arrived", account.DeliveryState(db.Delivery{Outcome: db.Delivered})},
+		story{"A notice that was given up", account.DeliveryState(db.Delivery{Outcome: db.GaveUp})},
+		story{"Plain", storyPill("pill", "Sandbox")},
+		story{"Somebody", storyAvatar()},
+	)
+}
+
+func noteStories() []story {
+	return []story{
+		{"What just happened", part.Flash(part.Frame{Flash: "Your name is saved."})},
+		{"What was typed before the person signed in again", part.TypedNote(part.Frame{Back: true})},
+		{"With a way back", part.Flash(part.Frame{Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}}})},
+		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
+		{"A note", storyNote("note", "The length is 5 s now, because this model makes 5 or 10 s.")},
+		{"For admins, on every page", storyNote("note bad", part.SpaceNotice(db.Space{Free: 3 << 30}))},
+		{"One mistake", part.ErrorSummary(part.Errors{"prompt": "Please say what happens."})},
+		{"Several mistakes", part.ErrorSummary(part.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
+		{"A refusal", part.ErrorSummary(part.Errors{"": "There are not enough credits for it."})},
+		{"No key, in the sandbox", create.KeyNote(true)},
+		{"No key", create.KeyNote(false)},
+		{"The sandbox", part.SandboxNote()},
+	}
+}
+
+func tableStories() []story {
+	return []story{
+		{"Months of a team", account.Months(account.UsagePage{Everyone: true, Rows: []db.Usage{
+			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
+			{Month: "2026-10", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
+		}})},
+		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
+			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
+		}})},
+		{"Notices that were sent", account.Deliveries([]db.Delivery{
+			{State: db.Success, TaskID: 20, CreatedAt: Now},
+			{State: db.Failed, TaskID: 19, CreatedAt: Now.Add(-time.Hour), Tries: 3, NextAt: Now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
+			{CreatedAt: Now.Add(-90 * time.Hour), Tries: 1, Outcome: db.Delivered},
+		}, Now)},
+	}
+}
