@@ -8,6 +8,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 )
@@ -21,8 +22,8 @@ type accountForm struct {
 
 func readAccount(r *http.Request) accountForm {
 	return accountForm{
-		Name:     strings.Join(strings.Fields(plainText(r.PostFormValue("name"))), " "),
-		Email:    strings.TrimSpace(plainText(r.PostFormValue("email"))),
+		Name:     strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
+		Email:    strings.TrimSpace(site.PlainText(r.PostFormValue("email"))),
 		Password: r.PostFormValue("password"),
 	}
 }
@@ -30,7 +31,7 @@ func readAccount(r *http.Request) accountForm {
 // check returns the messages for the form, none if it will do.
 func (f accountForm) check(v *validator.Validate) part.Errors {
 	errs := part.Errors{}
-	maps.Copy(errs, messages(v.Struct(f), accountSentence))
+	maps.Copy(errs, site.Messages(v.Struct(f), accountSentence))
 	if db.HasInvisible(f.Email) {
 		errs["email"] = "There is a character in it that cannot be seen. Please type the address instead of pasting it."
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dailies/handlers/site"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
 )
@@ -15,7 +16,7 @@ func (f *createForm) adapt(c *videoapi.Catalog) (notes []string) {
 	models := c.For(f.Scene)
 	if !f.Known {
 		if f.Model != "" {
-			notes = append(notes, fmt.Sprintf("%s is not for this scene, so %s is chosen.", c.Name(clipped(f.Model, 60)), models[0].Name))
+			notes = append(notes, fmt.Sprintf("%s is not for this scene, so %s is chosen.", c.Name(site.Clip(f.Model, 60)), models[0].Name))
 		}
 		f.Chosen, f.Model, f.Known = models[0], models[0].ID, true
 	}
@@ -26,7 +27,7 @@ func (f *createForm) adapt(c *videoapi.Catalog) (notes []string) {
 			return
 		}
 		if len(from) > 0 {
-			notes = append(notes, fmt.Sprintf("%s is now %s%s, because %s does not make %s%s.", what, usual, unit, m.Name, clipped(*value, 20), unit))
+			notes = append(notes, fmt.Sprintf("%s is now %s%s, because %s does not make %s%s.", what, usual, unit, m.Name, site.Clip(*value, 20), unit))
 		} else {
 			notes = append(notes, fmt.Sprintf("%s lets the picture decide the %s.", m.Name, "shape"))
 		}

@@ -13,7 +13,7 @@ import (
 // often the button is pressed one video is made; that one has a button of its
 // own. Pictures that can no longer be had lead to the form instead.
 func (a *App) tryAgain(w http.ResponseWriter, r *http.Request) error {
-	old, err := a.ownTask(r)
+	old, err := a.OwnTask(r)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/handlers"
+	"dailies/handlers/site"
 	"dailies/handlers/watch"
 	"dailies/web"
 	"dailies/web/fetch"
@@ -40,6 +41,7 @@ const (
 type house struct {
 	*httptest.Server
 	app     *handlers.App
+	config  handlers.Config
 	store   *store.Store
 	box     *sandbox.Sandbox
 	wire    *wire
@@ -155,10 +157,14 @@ func newHouseAt(t testing.TB, dir string) *house {
 	h.watcher.Prepare()
 	h.notices = &watch.Notifier{Store: store, Vault: vault, Fetch: pictures, Log: log}
 	h.notices.Prepare()
-	h.app = handlers.New(handlers.Config{
-		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault, Cookies: cookies,
-		Sandbox: h.box, Log: log, Fetch: pictures, SetupToken: setupToken, Wake: h.watcher.Wake,
-	})
+	h.config = handlers.Config{
+		Config: site.Config{
+			Store: store, Media: files, Catalog: catalog, Vault: vault, Cookies: cookies,
+			Sandbox: h.box, Log: log, Wake: h.watcher.Wake,
+		},
+		Service: client, Fetch: pictures, SetupToken: setupToken,
+	}
+	h.app = handlers.New(h.config)
 	h.watcher.Settled = h.app.Settled
 	handler, err := h.app.Handler()
 	must(t, err)

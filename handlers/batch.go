@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -18,14 +19,14 @@ func (a *App) showBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	typed, err := a.typed(r)
+	typed, err := a.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed == nil {
 		return a.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
 	}
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	b, errs := readBatch(rec, typed)
 	if errs == nil {
 		if err := a.checkBatch(r, &b); err != nil {
@@ -43,8 +44,8 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.patient(w, r)
-	values, err := formValues(r)
+	a.Intake.Patient(w, r)
+	values, err := site.FormValues(r)
 	if err != nil {
 		return err
 	}
@@ -61,10 +62,10 @@ func (a *App) sendBatch(w http.ResponseWriter, r *http.Request) error {
 		return a.batchPage(w, r, statusFor(errs), b, errs)
 	}
 	// A second press leads to the first, whatever became dearer in between.
-	if made, err := a.Store.BatchTasks(r.Context(), b.name(me(r).ID), 1); err != nil {
+	if made, err := a.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
-		a.sent(w, r)
+		a.Sent(w, r)
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && b.Sum != b.sum() {
@@ -91,7 +92,7 @@ func (a *App) batchRecipe(r *http.Request) (db.Recipe, error) {
 }
 
 func (a *App) batchKey(r *http.Request) (part.Errors, error) {
-	has, err := a.hasKey(r)
+	has, err := a.Keys.Has(r)
 	if err != nil || has {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (a *App) batchKey(r *http.Request) (part.Errors, error) {
 // another. The rows' tokens come from the form's, so that a second press finds
 // the first batch.
 func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
-	u := me(r)
+	u := site.Me(r)
 	name := b.name(u.ID)
 	var tasks []db.Task
 	for i, row := range b.Rows {
@@ -123,17 +124,17 @@ func (a *App) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 		return a.batchPage(w, r, http.StatusServiceUnavailable, b, errs)
 	}
 	a.Wake()
-	a.sent(w, r)
+	a.Sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
 func (a *App) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
 	page := b.view(a.recipeCard(r, b.Recipe), a.recipePrice(r, b.Recipe), errs)
 	var err error
-	if page.HasKey, err = a.hasKey(r); err != nil {
+	if page.HasKey, err = a.Keys.Has(r); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Many at once: "+b.Recipe.Name)
+	f, err := a.Frame(w, r, "Many at once: "+b.Recipe.Name)
 	if err != nil {
 		return err
 	}
@@ -146,19 +147,19 @@ const maxBatch = 200
 
 // showMade is how far the videos of one press are.
 func (a *App) showMade(w http.ResponseWriter, r *http.Request) error {
-	tasks, err := a.madeTogether(r.Context(), me(r).ID, clipped(r.PathValue("batch"), 100))
+	tasks, err := a.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
 	if err != nil {
 		return err
 	}
-	cards, err := a.cards(r, tasks)
+	cards, err := a.cards.Of(r, tasks)
 	if err != nil {
 		return err
 	}
 	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
-	if made.Recipe, err = a.recipeOf(r, tasks[0]); err != nil {
+	if made.Recipe, err = a.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Made together")
+	f, err := a.Frame(w, r, "Made together")
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 )
@@ -43,7 +44,7 @@ type batchRow struct {
 func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: boolean(v.Get("anyway")) == "true",
-		Seen: v.Get("changed"), Token: clipped(v.Get("token"), 100), Sum: clipped(v.Get("sum"), 100),
+		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
 	}
 	if b.Token == "" {
 		b.Token = db.NewToken()
@@ -81,7 +82,7 @@ func (b batch) names() []string {
 func (b batch) row(cell func(j int) string) batchRow {
 	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
 	for j, blank := range b.Blanks {
-		f.Values[blank.Key()] = filledText(strings.ReplaceAll(plainText(cell(j)), "\n", " "))
+		f.Values[blank.Key()] = filledText(strings.ReplaceAll(site.PlainText(cell(j)), "\n", " "))
 	}
 	return batchRow{filling: f}
 }
@@ -118,7 +119,7 @@ func quoted(names []string) string {
 	const most = 5
 	var shown []string
 	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, "“"+clipped(name, 60)+"”")
+		shown = append(shown, "“"+site.Clip(name, 60)+"”")
 	}
 	if more := len(names) - most; more > 0 {
 		shown = append(shown, fmt.Sprintf("%d more", more))

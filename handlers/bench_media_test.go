@@ -22,14 +22,14 @@ func BenchmarkMedia(b *testing.B) {
 	const size = 100 << 20
 	h := newHouseAt(b, b.TempDir())
 	p := h.founder(b)
-	hash, _, err := h.app.Media.Put(b.Context(), io.LimitReader(rand.NewChaCha8([32]byte{}), size), size)
+	hash, _, err := h.config.Media.Put(b.Context(), io.LimitReader(rand.NewChaCha8([32]byte{}), size), size)
 	must(b, err)
 	film := h.keptFilm(b, 1, "a long film")
 	film = h.alter(b, film.ID, func(t *db.Task) {
 		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Type: "video/webm", Size: size, CreatedAt: db.Now()})
 	})
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		file, err := h.app.Media.File(hash)
+		file, err := h.config.Media.File(hash)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

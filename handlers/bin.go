@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -11,9 +12,9 @@ import (
 // showBin is what the viewer has deleted and can still have back; admins see
 // everybody's that is not private.
 func (a *App) showBin(w http.ResponseWriter, r *http.Request) error {
-	b := libraryview.Bin{All: me(r).IsAdmin()}
+	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
 	tasks, err := a.Store.Tasks(r.Context(), db.TaskFilter{
-		Viewer: me(r).ID, Bin: true, AllBins: b.All, Before: idFrom(r.FormValue("before")), Limit: perPage + 1,
+		Viewer: site.Me(r).ID, Bin: true, AllBins: b.All, Before: site.ParseID(r.FormValue("before")), Limit: perPage + 1,
 	})
 	if err != nil {
 		return err
@@ -22,10 +23,10 @@ func (a *App) showBin(w http.ResponseWriter, r *http.Request) error {
 		tasks = tasks[:perPage]
 		b.Last = tasks[perPage-1].ID
 	}
-	if b.Cards, err = a.cards(r, tasks); err != nil {
+	if b.Cards, err = a.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Bin")
+	f, err := a.Frame(w, r, "Bin")
 	if err != nil {
 		return err
 	}

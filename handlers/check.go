@@ -8,14 +8,23 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
+	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
 )
 
+// validate checks every form of the app. It is safe for concurrent use.
+var validate = withScenes(site.NewValidator())
+
+func withScenes(v *validator.Validate) *validator.Validate {
+	v.RegisterStructValidation(checkScene, createForm{})
+	return v
+}
+
 // check returns the messages for the form by field, none if it will do.
 func (f createForm) check() part.Errors {
-	return messages(validate.Struct(f), formSentence)
+	return site.Messages(validate.Struct(f), formSentence)
 }
 
 // formSentence has the sentences for the rules in the tags. The rules of
@@ -92,7 +101,7 @@ func (f createForm) checkChoices(say func(field, sentence string)) {
 		case len(from) == 0:
 			say(field, fmt.Sprintf("%s does not let you choose the %s.", m.Name, what))
 		default:
-			say(field, fmt.Sprintf("%s can make %s here, not %q.", m.Name, either(from), clipped(value, 20)))
+			say(field, fmt.Sprintf("%s can make %s here, not %q.", m.Name, either(from), site.Clip(value, 20)))
 		}
 	}
 	choose("duration", f.Duration, "length", seconds(m.Durations))

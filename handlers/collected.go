@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -23,7 +24,7 @@ func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// Before a collection is made for them: somebody sees them.
-	tasks, err := a.Store.TasksOf(r.Context(), me(r).ID, ids)
+	tasks, err := a.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
@@ -34,14 +35,14 @@ func (a *App) addToCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	added, err := a.Store.AddToCollection(r.Context(), c.ID, me(r).ID, ids, db.Now())
+	added, err := a.Store.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unfit(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
 	}
 	if err != nil {
 		return err
 	}
-	return a.backTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
+	return a.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosenCollection is the one with the name that was typed, which may be new, or
@@ -53,7 +54,7 @@ func (a *App) chosenCollection(r *http.Request) (db.Collection, error) {
 		if err != nil {
 			return db.Collection{}, web.NotFound()
 		}
-		return a.Store.Collection(r.Context(), me(r).ID, id)
+		return a.Store.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if form.Name == "" {
 		return db.Collection{}, unfit("Choose a collection, or type a name for a new one.")
@@ -65,13 +66,13 @@ func (a *App) chosenCollection(r *http.Request) (db.Collection, error) {
 	if !errors.Is(err, db.ErrNotFound) {
 		return c, err
 	}
-	c = db.Collection{Name: form.Name, CreatedBy: me(r).ID, CreatedAt: db.Now()}
+	c = db.Collection{Name: form.Name, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 	return c, a.Store.AddCollection(r.Context(), &c)
 }
 
 // removeFromCollection takes videos out of a collection.
 func (a *App) removeFromCollection(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
@@ -79,16 +80,16 @@ func (a *App) removeFromCollection(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	removed, err := a.Store.RemoveFromCollection(r.Context(), id, me(r).ID, ids, db.Now())
+	removed, err := a.Store.RemoveFromCollection(r.Context(), id, site.Me(r).ID, ids, db.Now())
 	if err != nil {
 		return err
 	}
-	return a.backTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
+	return a.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
 }
 
 // moveInCollection lets a video change places with the one before or after it.
 func (a *App) moveInCollection(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (a *App) moveInCollection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	earlier := r.PostFormValue("to") == "earlier"
-	if err := a.Store.MoveInCollection(r.Context(), id, me(r).ID, ids[0], earlier, db.Now()); err != nil {
+	if err := a.Store.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
 		return err
 	}
 	// To where it now stands, so that it can be moved on.
@@ -106,7 +107,7 @@ func (a *App) moveInCollection(w http.ResponseWriter, r *http.Request) error {
 
 // collectedIDs are the videos that came with the form.
 func collectedIDs(r *http.Request) ([]int64, error) {
-	if _, err := formValues(r); err != nil {
+	if _, err := site.FormValues(r); err != nil {
 		return nil, err
 	}
 	return chosenIDs(r.PostForm["id"])

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
@@ -21,7 +23,7 @@ func (a *App) showCollections(w http.ResponseWriter, r *http.Request) error {
 // makeCollection makes an empty one.
 func (a *App) makeCollection(w http.ResponseWriter, r *http.Request) error {
 	form, now := readCollection(r), db.Now()
-	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: me(r).ID, CreatedAt: now}
+	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
 	errs := form.check()
 	if errs == nil {
 		err := a.Store.AddCollection(r.Context(), &c)
@@ -37,17 +39,17 @@ func (a *App) makeCollection(w http.ResponseWriter, r *http.Request) error {
 
 func (a *App) drawCollections(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
-	if page.Collections, err = a.Store.Collections(r.Context(), me(r).ID); err != nil {
+	if page.Collections, err = a.Store.Collections(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	of := me(r).ID
-	if me(r).IsAdmin() {
+	of := site.Me(r).ID
+	if site.Me(r).IsAdmin() {
 		of = 0
 	}
 	if page.Binned, err = a.Store.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Collections")
+	f, err := a.Frame(w, r, "Collections")
 	if err != nil {
 		return err
 	}
@@ -61,30 +63,30 @@ func (a *App) showCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	typed, err := a.typed(r)
+	typed, err := a.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed != nil {
-		page.Name, page.Note = plainText(typed.Get("name")), plainText(typed.Get("note"))
+		page.Name, page.Note = site.PlainText(typed.Get("name")), site.PlainText(typed.Get("note"))
 	}
 	return a.drawCollection(w, r, http.StatusOK, page)
 }
 
 func (a *App) collectionPage(r *http.Request) (libraryview.CollectionPage, error) {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	c, err := a.Store.Collection(r.Context(), me(r).ID, id)
+	c, err := a.Store.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	tasks, err := a.Store.CollectionTasks(r.Context(), me(r).ID, id)
+	tasks, err := a.Store.CollectionTasks(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	cards, err := a.cards(r, tasks)
+	cards, err := a.cards.Of(r, tasks)
 	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
 }
 
@@ -95,8 +97,8 @@ func (a *App) drawCollection(w http.ResponseWriter, r *http.Request, status int,
 	if page.Share, err = a.sharePart(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}
-	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(me(r))
-	f, err := a.frame(w, r, c.Name)
+	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
+	f, err := a.Frame(w, r, c.Name)
 	if err != nil {
 		return err
 	}
@@ -115,8 +117,8 @@ func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
 	if errs == nil {
 		err := a.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
 		if err == nil {
-			a.sent(w, r)
-			return a.backTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
+			a.Sent(w, r)
+			return a.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
 		}
 		if errs = taken(err); errs == nil {
 			return err
@@ -129,7 +131,7 @@ func (a *App) saveCollection(w http.ResponseWriter, r *http.Request) error {
 // fillPlaces fills in which collections a video is in, and which links lead to
 // it.
 func (a *App) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
-	t, path := page.Card.Task, taskPath(page.Card.Task.ID)
+	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
 	recent, err := a.Store.CollectionNames(r.Context(), suggested)
 	if err != nil {
 		return err
@@ -140,7 +142,7 @@ func (a *App) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	}
 	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
 	page.Share, err = a.sharePart(r, page.Share, db.Share{TaskID: t.ID}, path)
-	page.Share.Able = t.ShareableBy(me(r).ID)
+	page.Share.Able = t.ShareableBy(site.Me(r).ID)
 	return err
 }
 
@@ -149,8 +151,8 @@ type collectionForm struct{ Name, Note string }
 
 func readCollection(r *http.Request) collectionForm {
 	return collectionForm{
-		Name: strings.Join(strings.Fields(plainText(r.PostFormValue("name"))), " "),
-		Note: strings.TrimSpace(plainText(r.PostFormValue("note"))),
+		Name: strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
+		Note: strings.TrimSpace(site.PlainText(r.PostFormValue("note"))),
 	}
 }
 
@@ -159,10 +161,10 @@ func (f collectionForm) check() part.Errors {
 	switch {
 	case f.Name == "":
 		return part.Errors{"name": "Give it a name."}
-	case letters(f.Name) > db.MaxCollectionName:
-		return part.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, letters(f.Name))}
-	case letters(f.Note) > db.MaxCollectionNote:
-		return part.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, letters(f.Note))}
+	case utf8.RuneCountInString(f.Name) > db.MaxCollectionName:
+		return part.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, utf8.RuneCountInString(f.Name))}
+	case utf8.RuneCountInString(f.Note) > db.MaxCollectionNote:
+		return part.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, utf8.RuneCountInString(f.Note))}
 	}
 	return nil
 }
@@ -179,18 +181,6 @@ func taken(err error) part.Errors {
 	return nil
 }
 
-// backTo ends a change: the page that the form names, or else the given one,
-// with a sentence about what was done.
-func (a *App) backTo(w http.ResponseWriter, r *http.Request, otherwise, sentence string) error {
-	if err := a.Cookies.Leave(w, r, "flash", sentence); err != nil {
-		return err
-	}
-	if next := r.PostFormValue("next"); next != "" {
-		return web.SeeOther(w, r, local(next))
-	}
-	return web.SeeOther(w, r, otherwise)
-}
-
 // unfit is the answer to a form that cannot be carried out as it is.
 func unfit(sentence string) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
@@ -204,8 +194,4 @@ func orNotFound(err error) error {
 	return err
 }
 
-func letters(s string) int { return len([]rune(s)) }
-
 func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
-
-func taskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }

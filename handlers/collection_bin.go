@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -14,29 +15,29 @@ import (
 // deleteCollection takes a collection and the links to it away; its videos stay.
 // It is for who made it, and for admins. The page after it offers to undo that.
 func (a *App) deleteCollection(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	c, err := a.Store.Collection(r.Context(), me(r).ID, id)
+	c, err := a.Store.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
 	}
-	if !c.DeletableBy(me(r)) {
+	if !c.DeletableBy(site.Me(r)) {
 		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", c.MakerName)}
 	}
-	if err := a.Store.DeleteCollection(r.Context(), id, me(r).ID, db.Now()); err != nil {
+	if err := a.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if err := a.Cookies.Leave(w, r, "undo", collectionUndo+strconv.FormatInt(id, 10)); err != nil {
+	if err := a.Cookies.Leave(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
 		return err
 	}
-	return a.backTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+	return a.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
 }
 
 // restoreCollection brings a deleted collection back, with its videos and links.
 func (a *App) restoreCollection(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (a *App) restoreCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !c.DeletableBy(me(r)) {
+	if !c.DeletableBy(site.Me(r)) {
 		return web.NotFound()
 	}
 	c, err = a.Store.RestoreCollection(r.Context(), id)
@@ -54,5 +55,5 @@ func (a *App) restoreCollection(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.backTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
+	return a.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
 }

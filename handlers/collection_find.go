@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -18,6 +19,6 @@ func (a *App) findCollections(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	best := db.BestCollections(all, clipped(r.URL.Query().Get("name"), 4*db.MaxCollectionName), suggested)
+	best := db.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*db.MaxCollectionName), suggested)
 	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
 }

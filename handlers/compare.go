@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -20,14 +21,14 @@ const (
 // showCompare is two to four videos side by side. With fewer the page says how
 // to choose them.
 func (a *App) showCompare(w http.ResponseWriter, r *http.Request) error {
-	tasks, page, err := a.compared(r.Context(), me(r).ID, r.URL.Query()["id"])
+	tasks, page, err := a.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
 	if err != nil {
 		return err
 	}
-	if page.Cards, err = a.cards(r, tasks); err != nil {
+	if page.Cards, err = a.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Compare")
+	f, err := a.Frame(w, r, "Compare")
 	if err != nil {
 		return err
 	}
@@ -53,14 +54,8 @@ func (a *App) compared(ctx context.Context, viewer int64, ids []string) ([]db.Ta
 	if err != nil {
 		return nil, page, err
 	}
-	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !playable(t, viewer) })
+	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !site.Playable(t, viewer) })
 	page.Missing += len(named) - len(tasks)
 	page.Left = max(0, len(tasks)-mostCompared)
 	return tasks[:len(tasks)-page.Left], page, nil
-}
-
-// playable reports whether the viewer may see the video, and there is one.
-func playable(t db.Task, viewer int64) bool {
-	_, kept := t.Video()
-	return t.VisibleTo(viewer) && t.State == db.Success && t.DeletedAt.IsZero() && kept
 }

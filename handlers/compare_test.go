@@ -19,7 +19,7 @@ func (h *house) film(t *testing.T, userID int64, change func(*db.Task)) db.Task 
 	}
 	change(&task)
 	queue(t, h.store, &task)
-	hash, size, err := h.app.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
+	hash, size, err := h.config.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
 	must(t, err)
 	task, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()

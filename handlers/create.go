@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -13,7 +14,7 @@ import (
 
 // home leads to the scene that the person used last.
 func (a *App) home(w http.ResponseWriter, r *http.Request) error {
-	scene := videoapi.Scene(me(r).LastScene)
+	scene := videoapi.Scene(site.Me(r).LastScene)
 	if !scene.Valid() {
 		scene = videoapi.TextToVideo
 	}
@@ -62,7 +63,7 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, err := formValues(r)
+	values, err := site.FormValues(r)
 	if err != nil {
 		return err
 	}
@@ -77,12 +78,12 @@ func (a *App) create(w http.ResponseWriter, r *http.Request) error {
 	if errs := tellUnadded(form.check(), values); errs != nil {
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
-	if has, err := a.hasKey(r); err != nil {
+	if has, err := a.Keys.Has(r); err != nil {
 		return err
 	} else if !has {
 		return a.keepDraft(w, r, form)
 	}
-	tasks := form.variations(me(r), values.Get("token"))
+	tasks := form.variations(site.Me(r), values.Get("token"))
 	if errs, err := a.doubts(r, &form, tasks[0], values.Get("price_shown")); err != nil {
 		return err
 	} else if errs != nil {
@@ -117,7 +118,7 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 		return err
 	}
 	if len(view.Pictures) > 0 {
-		if view.Earlier, err = a.earlier(r.Context(), me(r).ID); err != nil {
+		if view.Earlier, err = a.earlier(r.Context(), site.Me(r).ID); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (a *App) createPage(w http.ResponseWriter, r *http.Request, status int, for
 	if err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Make a video")
+	f, err := a.Frame(w, r, "Make a video")
 	if err != nil {
 		return err
 	}
@@ -138,14 +139,14 @@ func (a *App) formView(r *http.Request, form createForm, errs part.Errors, notes
 		return createview.CreateForm{}, err
 	}
 	view := form.view(a.Catalog, db.NewToken())
-	view.Errors, view.Notes, view.Uploads = errs, notes, a.uploadsReach()
+	view.Errors, view.Notes, view.Uploads = errs, notes, a.UploadsReach()
 	if form.Refused != nil {
 		view.Mend = part.Mend(*form.Refused, a.Sandbox != nil)
 	}
 	if form.Parent != nil {
-		view.Origin = &createview.Origin{Card: a.card(r, *form.Parent), Use: form.Use}
+		view.Origin = &createview.Origin{Card: a.cards.One(r, *form.Parent), Use: form.Use}
 	}
-	_, key, err := a.openKey(r)
+	_, key, err := a.Keys.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return view, err
 	}

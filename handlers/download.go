@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/web"
 )
 
@@ -22,7 +23,7 @@ func (a *App) downloadTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := a.Store.TasksOf(r.Context(), me(r).ID, ids)
+	tasks, err := a.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
@@ -46,7 +47,7 @@ func (a *App) downloadTasks(w http.ResponseWriter, r *http.Request) error {
 
 // downloadRecipe is how one video was made, as JSON.
 func (a *App) downloadRecipe(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (a *App) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
 			parents = append(parents, t.ParentID)
 		}
 	}
-	visible, err := a.Store.TasksOf(r.Context(), me(r).ID, parents)
+	visible, err := a.Store.TasksOf(r.Context(), site.Me(r).ID, parents)
 	if err != nil {
 		return nil, err
 	}

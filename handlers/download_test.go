@@ -14,7 +14,7 @@ import (
 func (h *house) addKept(t *testing.T, userID int64, content string) db.Task {
 	t.Helper()
 	task := h.addTask(t, userID, db.Success)
-	hash, size, err := h.app.Media.Put(t.Context(), strings.NewReader(content), 1<<20)
+	hash, size, err := h.config.Media.Put(t.Context(), strings.NewReader(content), 1<<20)
 	must(t, err)
 	task, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.Keeping = db.Kept
@@ -58,7 +58,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	must(t, err)
 	h.addTask(t, 1, db.Success) // not kept
 	lost := h.addKept(t, 2, "gone from the disk")
-	must(t, h.app.Media.Remove(lost.Media[0].Hash))
+	must(t, h.config.Media.Remove(lost.Media[0].Hash))
 
 	answer := kim.get("/tasks/download?id=1&id=2&id=3&id=4&id=99").is(200)
 	if answer.Header.Get("Content-Encoding") != "" || !strings.Contains(answer.Header.Get("Content-Disposition"), "dailies-3-videos.zip") {

@@ -7,13 +7,14 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web"
 )
 
 // keepDraft keeps what was typed until the person is back with a key.
 func (a *App) keepDraft(w http.ResponseWriter, r *http.Request, form createForm) error {
-	u := me(r)
+	u := site.Me(r)
 	kept := a.addDraft(r, draftName(u.ID, string(form.Scene)), form.values())
 	a.keepScene(r.Context(), u.ID, string(form.Scene))
 	return a.createPage(w, r, http.StatusUnprocessableEntity, form, part.Errors{"": part.WithoutKey(kept)}, nil)

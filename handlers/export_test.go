@@ -9,8 +9,10 @@ import (
 	"net/url"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/videoapi"
@@ -33,7 +35,7 @@ func TryForm(scene string, v url.Values) error {
 	}
 	if errs == nil {
 		tasks := f.variations(db.User{ID: 1}, v.Get("token"))
-		if n := len(tasks); n != f.count() || n > mostVariations {
+		if n := len(tasks); n != f.count() || n > site.MostVariations {
 			return fmt.Errorf("%d tasks for %d videos", n, f.count())
 		}
 		t := tasks[0]
@@ -54,11 +56,11 @@ func TryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
 	s, form := readShare(r)
 	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (letters(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
+	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
 		return fmt.Errorf("a link %+v", s)
 	}
 	c := readCollection(r)
-	if c.check() == nil && (c.Name == "" || letters(c.Name) > db.MaxCollectionName || letters(c.Note) > db.MaxCollectionNote) {
+	if c.check() == nil && (c.Name == "" || utf8.RuneCountInString(c.Name) > db.MaxCollectionName || utf8.RuneCountInString(c.Note) > db.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
 	ids, err := collectedIDs(r)

@@ -28,7 +28,7 @@ const (
 // service. The service is asked about it once; from then on the video is
 // followed like any other.
 func (a *App) followTask(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.ownTask(r)
+	t, err := a.OwnTask(r)
 	if err != nil {
 		return err
 	}

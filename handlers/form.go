@@ -1,14 +1,13 @@
 package handlers
 
 import (
-	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -57,7 +56,7 @@ type createForm struct {
 // readForm takes the form out of the values, whoever sent them. Whatever it
 // holds gives a form; check says what is wrong with it.
 func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createForm {
-	text := func(name string) string { return strings.TrimSpace(plainText(v.Get(name))) }
+	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
 	f := createForm{
 		Scene: scene, Model: text("model"), Prompt: text("prompt"),
 		EndPicture: text("end_image_url"), Duration: text("duration"), AspectRatio: text("aspect_ratio"),
@@ -65,11 +64,11 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) createFor
 		SafetyChecker: boolean(text("enable_safety_checker")), Audio: boolean(text("generate_audio")),
 		Provider: text("provider"), Count: text("count"), OptionsOf: text("options_of"), SlowTold: v["slow_told"][:min(len(v["slow_told"]), 20)],
 	}
-	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && taskID(text("from")) > 0 {
-		f.From, f.Use = taskID(text("from")), use
+	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && site.ParseID(text("from")) > 0 {
+		f.From, f.Use = site.ParseID(text("from")), use
 	}
 	for _, p := range v["image_input"] {
-		f.Pictures = append(f.Pictures, strings.TrimSpace(plainText(p)))
+		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
 	}
 	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
 		f.Pictures = []string{first} // "equal to the first image_input entry"
@@ -98,7 +97,7 @@ func boolean(s string) string {
 	case "false", "off", "0", "no":
 		return "false"
 	}
-	return clipped(s, 20)
+	return site.Clip(s, 20)
 }
 
 // pictures are the addresses in the order in which the service takes them.
@@ -191,19 +190,4 @@ func (f createForm) inputs() []string {
 		inputs = append(inputs, "")
 	}
 	return inputs[:min(len(inputs), 20)]
-}
-
-// formValues are the fields of the request's body, whatever their encoding. A
-// body with mistakes in it gives what can be read; one that is too large is an
-// error.
-func formValues(r *http.Request) (url.Values, error) {
-	var tooLarge *http.MaxBytesError
-	err := r.ParseForm()
-	if err == nil {
-		err = r.ParseMultipartForm(maxForm)
-	}
-	if errors.As(err, &tooLarge) {
-		return nil, err
-	}
-	return r.Form, nil
 }

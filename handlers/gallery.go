@@ -3,9 +3,9 @@ package handlers
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -41,7 +41,7 @@ func (a *App) galleryPage(g libraryview.Gallery) web.Handler {
 				return err
 			}
 		}
-		f, err := a.frame(w, r, "Gallery")
+		f, err := a.Frame(w, r, "Gallery")
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (a *App) galleryPage(g libraryview.Gallery) web.Handler {
 
 // gallery is what the address chooses, without what else could be chosen.
 func (a *App) gallery(r *http.Request) (libraryview.Gallery, error) {
-	g := a.galleryOf(r.URL.Query(), me(r).ID)
+	g := a.galleryOf(r.URL.Query(), site.Me(r).ID)
 	if g.Filter.Collection != 0 {
 		if err := a.galleryCollection(r, &g); err != nil {
 			return g, err
@@ -61,7 +61,7 @@ func (a *App) gallery(r *http.Request) (libraryview.Gallery, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Cards, err = a.cards(r, tasks)
+	g.Cards, err = a.cards.Of(r, tasks)
 	return g, err
 }
 
@@ -133,13 +133,4 @@ func (a *App) galleryChoices(r *http.Request, g *libraryview.Gallery) (err error
 	g.Models = a.Catalog.Models
 	g.Empty = g.Facets.Total == 0 && len(r.URL.Query()) == 0
 	return nil
-}
-
-// idFrom reads a number of the address; 0 if it is none.
-func idFrom(text string) int64 {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
 }

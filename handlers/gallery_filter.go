@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
 )
@@ -13,10 +14,10 @@ import (
 // galleryOf reads the address. What makes no sense chooses nothing.
 func (a *App) galleryOf(q url.Values, viewer int64) libraryview.Gallery {
 	g := libraryview.Gallery{Filter: db.TaskFilter{
-		Viewer: viewer, Query: clipped(strings.TrimSpace(plainText(q.Get("q"))), 200),
+		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
 		Maker: makerOf(q.Get("who"), viewer), Model: wordOf(q.Get("model")), Ratio: wordOf(q.Get("ratio")), State: db.Success,
-		Starred: q.Get("starred") == "1", Tag: db.TagName(clipped(q.Get("tag"), 400)), Collection: idFrom(q.Get("collection")),
-		Before: idFrom(q.Get("before")), Through: idFrom(q.Get("through")),
+		Starred: q.Get("starred") == "1", Tag: db.TagName(site.Clip(q.Get("tag"), 400)), Collection: site.ParseID(q.Get("collection")),
+		Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}}
 	if s := videoapi.Scene(q.Get("scene")); s.Valid() {
 		g.Filter.Scene = string(s)
@@ -35,11 +36,11 @@ func makerOf(who string, viewer int64) int64 {
 	if who == "me" {
 		return viewer
 	}
-	return idFrom(who)
+	return site.ParseID(who)
 }
 
 // wordOf is a value that is compared with what was once sent to the service.
-func wordOf(text string) string { return clipped(plainText(text), 200) }
+func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
 
 // datesOf reads what the address says of the time. Days that are given say more
 // than a span.

@@ -38,10 +38,11 @@ var arrows = map[string]string{
 	"views/library":             "db static views/part web/videoapi web/videoapi/option",
 	"views/account":             "db static views/part web/videoapi web/videoapi/option",
 	"views/storybook":           "db static views/account views/create views/library views/part web/videoapi web/videoapi/option",
-	"handlers":                  "db db/media db/store static views/account views/create views/library views/part views/storybook web web/picture web/throttle web/turn web/videoapi web/videoapi/option",
+	"handlers":                  "db db/media db/store handlers/site static views/account views/create views/library views/part views/storybook web web/picture web/throttle web/turn web/videoapi web/videoapi/option",
+	"handlers/site":             "db db/media db/store views/part web web/throttle web/turn web/videoapi",
 	"handlers/config":           "web/throttle",
 	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",
-	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 	"":                          "handlers/command",
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
@@ -18,9 +19,9 @@ func (a *App) showJoin(w http.ResponseWriter, r *http.Request) error {
 // join makes the account that the link is good for. The link is looked at first,
 // so that nobody without one makes the program hash passwords.
 func (a *App) join(w http.ResponseWriter, r *http.Request) error {
-	attempt, wait := a.tries.Take(a.fromAddress(r, "join"))
+	attempt, wait := a.Tries.Take(a.FromAddress(r, "join"))
 	if wait > 0 {
-		return refusedFor(w, wait)
+		return site.RefusedFor(w, wait)
 	}
 	form := readAccount(r)
 	open, err := a.inviteOpen(r)
@@ -46,7 +47,7 @@ func (a *App) join(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	a.Log.Info("somebody joined", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
+	a.Log.Info("somebody joined", "user", u.ID, "email", site.Clip(u.Email, 100), "address", a.Address(r))
 	return a.welcome(w, r, u)
 }
 
@@ -67,7 +68,7 @@ func (a *App) joinPage(w http.ResponseWriter, r *http.Request, status int, form 
 	if !open {
 		status = http.StatusNotFound
 	}
-	f, err := a.frame(w, r, "Join")
+	f, err := a.Frame(w, r, "Join")
 	if err != nil {
 		return err
 	}

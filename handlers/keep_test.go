@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/handlers"
 )
 
 func TestLostVideoIsTriedOnceMoreByItsMaker(t *testing.T) {
@@ -30,7 +31,9 @@ func TestLostVideoIsTriedOnceMoreByItsMaker(t *testing.T) {
 
 func TestOnlyAdminsAreToldThatTheDiskIsFull(t *testing.T) {
 	h := newHouse(t)
-	h.app.Space = func(context.Context) (db.Space, error) { return db.Space{Free: 5e8}, nil }
+	h.elsewhere(t, func(c *handlers.Config) {
+		c.Space = func(context.Context) (db.Space, error) { return db.Space{Free: 5e8}, nil }
+	})
 	admin := h.founder(t)
 	member := h.joiner(t, admin, "ada")
 	for _, path := range []string{"/gallery", "/settings", "/create/text-to-video"} {

@@ -1,34 +1,25 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
-// hasKey reports whether the viewer has an API key that opens.
-func (a *App) hasKey(r *http.Request) (bool, error) {
-	_, _, err := a.openKey(r)
-	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // saveKey keeps the person's API key, sealed.
 func (a *App) saveKey(w http.ResponseWriter, r *http.Request) error {
 	key := strings.TrimSpace(r.PostFormValue("key"))
 	if sentence := keySentence(key); sentence != "" {
-		page := accountview.SettingsPage{Name: me(r).Name, Errors: part.Errors{"key": sentence}}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"key": sentence}}
 		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := a.putKey(r.Context(), me(r).ID, key, false); err != nil {
+	if err := a.Keys.Put(r.Context(), site.Me(r).ID, key, false); err != nil {
 		return err
 	}
 	a.Wake() // what waited for a key can go on
@@ -49,20 +40,9 @@ func keySentence(key string) string {
 	return ""
 }
 
-func (a *App) putKey(ctx context.Context, userID int64, key string, accepted bool) error {
-	k := db.Key{
-		UserID: userID, Sealed: a.Vault.Seal(userID, key), Fingerprint: a.Vault.Fingerprint(key),
-		LastFour: db.LastFour(key), CreatedAt: db.Now(),
-	}
-	if accepted {
-		k.CheckedAt, k.Accepted = k.CreatedAt, true
-	}
-	return a.Store.PutKey(ctx, k)
-}
-
 // testKey asks the service whether it accepts the key.
 func (a *App) testKey(w http.ResponseWriter, r *http.Request) error {
-	k, key, err := a.openKey(r)
+	k, key, err := a.Keys.Open(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return a.backToSettings(w, r, "There is no key to test yet.", "key")
 	}
@@ -88,26 +68,15 @@ func (a *App) testKey(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *App) deleteKey(w http.ResponseWriter, r *http.Request) error {
-	if err := a.Store.DeleteKey(r.Context(), me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
+	if err := a.Store.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	return a.backToSettings(w, r, "Your key is deleted here. At the service it still exists. Videos that are under way are still followed with it to their end.", "key")
 }
 
-// openKey is the viewer's key, sealed and in the clear. One that does not open
-// is db.ErrNotFound as one that is missing, but what is kept of it is returned.
-func (a *App) openKey(r *http.Request) (db.Key, string, error) {
-	k, err := a.Store.Key(r.Context(), me(r).ID)
-	if err != nil {
-		return k, "", err
-	}
-	key, err := a.Vault.Open(k.UserID, k.Sealed)
-	return k, key, err
-}
-
 // fillKey fills in what the page shows of the key, and of the sandbox behind it.
 func (a *App) fillKey(r *http.Request, page *accountview.SettingsPage) error {
-	k, key, err := a.openKey(r)
+	k, key, err := a.Keys.Open(r)
 	if errors.Is(err, db.ErrNotFound) {
 		if k.Sealed != nil {
 			page.KeySaid = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."

@@ -10,7 +10,7 @@ import (
 // showKeys lists the keys, for browsers in which script cannot show them on
 // top of the page.
 func (a *App) showKeys(w http.ResponseWriter, r *http.Request) error {
-	f, err := a.frame(w, r, "Keyboard")
+	f, err := a.Frame(w, r, "Keyboard")
 	if err != nil {
 		return err
 	}

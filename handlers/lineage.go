@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 )
@@ -12,7 +13,7 @@ import (
 // viewer may see it.
 func (a *App) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
-	found, err := a.Store.Lineage(r.Context(), me(r).ID, t)
+	found, err := a.Store.Lineage(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return l, err
 	}
@@ -27,29 +28,7 @@ func (a *App) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 func (a *App) kin(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card
 	for _, t := range tasks {
-		cards = append(cards, a.card(r, t))
+		cards = append(cards, a.cards.One(r, t))
 	}
 	return cards
-}
-
-// offerComparing lets the first finished card of each batch lead to the
-// comparison of all of them.
-func (a *App) offerComparing(r *http.Request, cards []part.Card) error {
-	var batches []string
-	for _, c := range cards {
-		if c.Task.Batch != "" {
-			batches = append(batches, c.Task.Batch)
-		}
-	}
-	made, err := a.Store.Batches(r.Context(), me(r).ID, batches)
-	if err != nil {
-		return err
-	}
-	for i := range cards {
-		if c := &cards[i]; c.Task.State == db.Success && len(made[c.Task.Batch]) <= mostVariations {
-			c.Together = made[c.Task.Batch]
-			delete(made, c.Task.Batch)
-		}
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
@@ -23,15 +24,15 @@ const maxTypedEmail = 1200
 // that many at one moment are counted too. The log names accounts that exist
 // and never what was typed, which may be a password in the wrong field.
 func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
-	email, password := strings.TrimSpace(clipped(plainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
-	form := accountview.LoginForm{Email: clipped(email, 320), Next: r.FormValue("next")}
+	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
+	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
 	u, err := a.byEmail(r, email)
 	if err != nil {
 		return err
 	}
-	attempt, wait := a.tries.Take(a.signInLimits(r, email, u)...)
+	attempt, wait := a.Tries.Take(a.signInLimits(r, email, u)...)
 	if wait > 0 {
-		form.Errors = part.Errors{"": tooMany(w, wait)}
+		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return a.loginPage(w, r, http.StatusTooManyRequests, form)
 	}
 	err = a.signIn(w, r, u, password)
@@ -42,14 +43,14 @@ func (a *App) logIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		a.Log.Warn("a sign-in failed", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
+		a.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", a.Address(r))
 		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
 		return a.loginPage(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
 		return err
 	}
 	attempt.GiveBack()
-	return web.SeeOther(w, r, local(form.Next))
+	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
 // byEmail is the account with the e-mail address, the zero User if there is
@@ -82,9 +83,9 @@ func (a *App) signIn(w http.ResponseWriter, r *http.Request, u db.User, password
 // worth nothing, and lets the browser forget the pictures and videos that it
 // has kept.
 func (a *App) logOut(w http.ResponseWriter, r *http.Request) error {
-	v, err := a.viewer(r)
+	v, err := a.Viewer(r)
 	if err == nil {
-		err = a.Store.EndSession(r.Context(), v.user.ID, v.session.ID)
+		err = a.Store.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -97,7 +98,7 @@ func (a *App) logOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *App) loginPage(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
-	f, err := a.frame(w, r, "Sign in")
+	f, err := a.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
 		f.Flash, err = a.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
 	}

@@ -101,7 +101,7 @@ func TestALostFileIsAskedForOnceWhereItsLinkIsOld(t *testing.T) {
 	h.work(t)
 	film := h.madeAndKept(t, p)
 	video, _ := film.Video()
-	fresh, err := h.app.Media.File(video.Hash)
+	fresh, err := h.config.Media.File(video.Hash)
 	must(t, err)
 	content, err := io.ReadAll(fresh)
 	must(t, err)

@@ -10,12 +10,13 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/web"
 )
 
 // showMedia plays a kept file to who may see its video.
 func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
@@ -23,7 +24,7 @@ func (a *App) showMedia(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !t.VisibleTo(me(r).ID) {
+	if !t.VisibleTo(site.Me(r).ID) {
 		return web.NotFound()
 	}
 	file, err := a.file(r, m)

@@ -62,7 +62,7 @@ func (h *house) longFilm(t testing.TB, userID int64) db.Task {
 	for i := range content {
 		content[i] = byte(i * 7 / 3)
 	}
-	hash, size, err := h.app.Media.Put(t.Context(), bytes.NewReader(content), int64(len(content)))
+	hash, size, err := h.config.Media.Put(t.Context(), bytes.NewReader(content), int64(len(content)))
 	must(t, err)
 	return h.alter(t, film.ID, func(t *db.Task) {
 		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Type: "video/webm", Size: size, CreatedAt: db.Now()})

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
 )
@@ -27,7 +28,7 @@ func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, pa
 	if page.Invites, err = a.Store.Invites(r.Context()); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Members")
+	f, err := a.Frame(w, r, "Members")
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (a *App) membersPage(w http.ResponseWriter, r *http.Request, status int, pa
 // only its hash is kept.
 func (a *App) addInvite(w http.ResponseWriter, r *http.Request) error {
 	token, now := db.NewToken(), db.Now()
-	invite := db.Invite{Token: db.HashToken(token), CreatedBy: me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
+	invite := db.Invite{Token: db.HashToken(token), CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
 	err := a.Store.AddInvite(r.Context(), &invite)
 	if errors.Is(err, db.ErrConflict) {
 		problem := "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
@@ -49,36 +50,23 @@ func (a *App) addInvite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a.Log.Info("a join link was made", "invite", invite.ID, "by", invite.CreatedBy)
-	if err := a.Cookies.Leave(w, r, "invite", a.origin(r)+"/join/"+token); err != nil {
+	if err := a.Cookies.Leave(w, r, "invite", a.Origin(r)+"/join/"+token); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/members")
 }
 
 func (a *App) revokeInvite(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
 	if err := a.Store.RevokeInvite(r.Context(), id); err != nil {
 		return err
 	}
-	a.Log.Info("a join link was taken back", "invite", id, "by", me(r).ID)
+	a.Log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
 	if err := a.Cookies.Leave(w, r, "flash", "The link cannot be used any more."); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/members")
-}
-
-// origin is how the person reached the app, unless the one who runs it said
-// how others do.
-func (a *App) origin(r *http.Request) string {
-	if a.PublicURL != "" {
-		return a.PublicURL
-	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/videoapi"
@@ -15,17 +16,17 @@ import (
 // beginNext keeps the frame that was picked in a video, as any uploaded picture
 // is kept, and leads to the form in which it begins the next scene.
 func (a *App) beginNext(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
-	if !playable(t, me(r).ID) {
+	if !site.Playable(t, site.Me(r).ID) {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
-	if !a.uploadsReach() {
+	if !a.UploadsReach() {
 		return a.refuseNext(w, r, uploadsOff)
 	}
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err

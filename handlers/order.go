@@ -4,22 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
 )
-
-// maxUndo is how many bytes of ids a cookie has room for beside the session.
-const maxUndo = 1200
-
-// collectionUndo stands before the id of a deleted collection in the cookie.
-const collectionUndo = "collection "
 
 // starTasks stars videos, or takes their stars away. A card that asks for a
 // part gets its star.
@@ -28,12 +21,12 @@ func (a *App) starTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.Store.StarTasks(r.Context(), me(r), ids, on)
+	done, err := a.Store.StarTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
-		return a.backTo(w, r, cameFrom(r), libraryview.Starred(len(done), on))
+		return a.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
 	}
 	if len(ids) > 1 {
 		return told(w, r)
@@ -55,14 +48,14 @@ func (a *App) tagTasks(w http.ResponseWriter, r *http.Request) error {
 	if len(add)+len(remove) == 0 {
 		return unfit("Type a tag first.")
 	}
-	done, err := a.Store.TagTasks(r.Context(), me(r), ids, add, remove, db.Now())
+	done, err := a.Store.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unfit("A video has 20 tags at most. Nothing was changed.")
 	}
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), libraryview.Tagged(len(done), add, remove))
+	return a.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
 // hideTasks makes videos private to the viewer, or shows them to the team.
@@ -71,15 +64,15 @@ func (a *App) hideTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.Store.PrivateTasks(r.Context(), me(r), ids, on)
+	done, err := a.Store.PrivateTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil {
 		return err
 	}
-	left, err := a.leftOut(r.Context(), me(r).ID, ids, done)
+	left, err := a.leftOut(r.Context(), site.Me(r).ID, ids, done)
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), libraryview.Hidden(len(done), len(left), on))
+	return a.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }
 
 // deleteTasks puts videos into the bin. The page after it offers to undo that.
@@ -88,21 +81,21 @@ func (a *App) deleteTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.Store.DeleteTasks(r.Context(), me(r), ids, db.Now())
+	done, err := a.Store.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
 	if err != nil {
 		return err
 	}
-	left, err := a.leftOut(r.Context(), me(r).ID, ids, done)
+	left, err := a.leftOut(r.Context(), site.Me(r).ID, ids, done)
 	if err != nil {
 		return err
 	}
 	if len(done)+len(left) == 0 {
 		return a.deletedBefore(w, r, ids[0])
 	}
-	if err := a.leaveUndo(w, r, done); err != nil {
+	if err := a.LeaveUndo(w, r, done); err != nil {
 		return err
 	}
-	return a.backTo(w, r, cameFrom(r), libraryview.Deleted(len(done), left, me(r)))
+	return a.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
 }
 
 // restoreTasks takes videos out of the bin.
@@ -111,25 +104,25 @@ func (a *App) restoreTasks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := a.Store.RestoreTasks(r.Context(), me(r), ids)
+	done, err := a.Store.RestoreTasks(r.Context(), site.Me(r), ids)
 	if err != nil {
 		return err
 	}
 	if len(done) == 0 { // a second press, perhaps
-		if there, err := a.Store.TasksOf(r.Context(), me(r).ID, ids); err != nil || len(there) == 0 {
+		if there, err := a.Store.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
 			return orNotFound(err)
 		}
 	}
-	return a.backTo(w, r, cameFrom(r), libraryview.Restored(max(len(done), 1)))
+	return a.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
 // deletedBefore answers a second press: the video is in the bin already.
 func (a *App) deletedBefore(w http.ResponseWriter, r *http.Request, id int64) error {
 	t, err := a.Store.Task(r.Context(), id)
-	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(me(r)) {
+	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
 		return orNotFound(err)
 	}
-	return a.backTo(w, r, cameFrom(r), libraryview.Deleted(1, nil, me(r)))
+	return a.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }
 
 // chosenAndOn are the videos that came with the form, and which way.
@@ -155,53 +148,10 @@ func (a *App) leftOut(ctx context.Context, viewer int64, ids, done []int64) ([]d
 	return a.Store.TasksOf(ctx, viewer, rest)
 }
 
-// leaveUndo lets the next page offer to restore what was deleted. Where a
-// cookie cannot hold so many, it leads to the bin instead.
-func (a *App) leaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = strconv.FormatInt(id, 10)
-	}
-	undo := strings.Join(texts, " ")
-	if len(undo) > maxUndo {
-		undo = "bin"
-	}
-	return a.Cookies.Leave(w, r, "undo", undo)
-}
-
-// takeUndo is what the page may offer to undo, once.
-func (a *App) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
-	undo, err := a.Cookies.Take(w, r, "undo")
-	if err != nil || undo == "" {
-		return nil, err
-	}
-	if id, is := strings.CutPrefix(undo, collectionUndo); is {
-		return &part.Undo{Collection: id}, nil
-	}
-	ids := strings.Fields(undo)
-	if undo == "bin" {
-		ids = nil
-	}
-	return &part.Undo{IDs: ids, Next: r.URL.RequestURI()}, nil
-}
-
-// cameFrom is the page of ours that the request came from, for forms that do
-// not name one: a card does not know what page it is on.
-func cameFrom(r *http.Request) string {
-	u, err := url.Parse(r.Referer())
-	if err != nil || u.Host != r.Host || u.Path == "" {
-		return "/gallery"
-	}
-	return local(u.RequestURI())
-}
-
 // orderPage fills in what the page of a video needs to file it.
 func (a *App) orderPage(r *http.Request, page *libraryview.TaskPage) error {
-	page.MayDelete = page.Card.Task.DeletableBy(me(r))
-	tags, err := a.Store.Tags(r.Context(), me(r).ID)
+	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
+	tags, err := a.Store.Tags(r.Context(), site.Me(r).ID)
 	for _, t := range tags {
 		page.Tags = append(page.Tags, t.Name)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -44,7 +45,7 @@ func (a *App) addTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) 
 
 // keepScene remembers the scene that the person used last.
 func (a *App) keepScene(ctx context.Context, userID int64, scene string) {
-	if v, ok := ctx.Value(viewerKey{}).(viewer); ok && v.user.ID == userID && v.user.LastScene == scene {
+	if v, ok := site.ViewerIn(ctx); ok && v.User.ID == userID && v.User.LastScene == scene {
 		return // a write that changes nothing holds up those that do
 	}
 	if err := a.Store.SetLastScene(ctx, userID, scene); err != nil && ctx.Err() == nil {
@@ -115,7 +116,7 @@ func (a *App) answerCreate(w http.ResponseWriter, r *http.Request, form createFo
 		return a.createPage(w, r, http.StatusUnprocessableEntity, form, errs, nil)
 	}
 	a.dropDraft(r, draftName(first.UserID, first.Scene))
-	a.sent(w, r)
+	a.Sent(w, r)
 	use := ""
 	if first.Private { // so is the next one, unless the person says otherwise
 		use = "&use=" + string(db.Copied)

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -118,30 +115,4 @@ func (a *App) currentAddress(ctx context.Context, address string) (string, error
 // uploaded here.
 func (a *App) wasHere(address string) bool {
 	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(a.PublicURL)+"/")
-}
-
-// uploadsReach reports whether the service can fetch what is uploaded here.
-func (a *App) uploadsReach() bool { return a.Sandbox != nil || openToAll(a.PublicURL) }
-
-// houseNames end the names that only the computers of one house know.
-var houseNames = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
-
-// sharedSpace is where providers keep customers who have no address of their
-// own: RFC 6598.
-var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
-
-// openToAll reports whether the address may be reached from anywhere, as far as
-// it can be told by looking at it.
-func openToAll(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if ip, err := netip.ParseAddr(host); err == nil {
-		ip = ip.Unmap()
-		return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedSpace.Contains(ip)
-	}
-	dot := strings.LastIndexByte(host, '.')
-	return dot > 0 && !slices.Contains(houseNames, host[dot+1:])
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -21,12 +22,12 @@ import (
 // showPictureNote is the part under a picture's field: what was found at the
 // address in it.
 func (a *App) showPictureNote(w http.ResponseWriter, r *http.Request) error {
-	address, err := a.currentAddress(r.Context(), strings.TrimSpace(plainText(r.FormValue("url"))))
+	address, err := a.currentAddress(r.Context(), strings.TrimSpace(site.PlainText(r.FormValue("url"))))
 	if err != nil {
 		return err
 	}
-	note := createview.PictureNote{Text: createview.PictureHint(a.uploadsReach())}
-	if rule := firstRule(validate.Var(address, "omitempty,max=2048,http_url")); rule != "" {
+	note := createview.PictureNote{Text: createview.PictureHint(a.UploadsReach())}
+	if rule := site.FirstRule(validate.Var(address, "omitempty,max=2048,http_url")); rule != "" {
 		note = createview.PictureNote{Text: formSentence("image_input", rule), Bad: true}
 	} else if address != "" {
 		note = a.judge(r.Context(), address)
@@ -96,8 +97,8 @@ func (a *App) judge(ctx context.Context, address string) createview.PictureNote 
 // asker names the person who made the request, for the turns in which pictures
 // are looked at.
 func asker(ctx context.Context) string {
-	v, _ := ctx.Value(viewerKey{}).(viewer)
-	return strconv.FormatInt(v.user.ID, 10)
+	v, _ := site.ViewerIn(ctx)
+	return strconv.FormatInt(v.User.ID, 10)
 }
 
 // judgeUploaded is judge for a picture that was uploaded here, and empty for
@@ -113,7 +114,7 @@ func (a *App) judgeUploaded(ctx context.Context, address string) createview.Pict
 		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
 	case err != nil:
 		return createview.PictureNote{}
-	case !a.uploadsReach():
+	case !a.UploadsReach():
 		return createview.PictureNote{Text: uploadsOff, Bad: true}
 	}
 	return noteOf(picture.Finding{Info: picture.Info{Type: p.Type, Width: p.Width, Height: p.Height}}, "file")

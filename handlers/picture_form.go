@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -15,7 +16,7 @@ import (
 // form. It returns the last note, and messages if something will not do.
 func (f *createForm) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
 	if address := values.Get("pick"); address != "" {
-		came = append(came, upload{note: createview.PictureNote{Address: clipped(address, 2048)}})
+		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(address, 2048)}})
 	}
 	if len(came) == 0 {
 		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
@@ -71,7 +72,7 @@ func (f *createForm) put(field, address string) {
 func tellUnadded(errs part.Errors, values url.Values) part.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
-		if file := clipped(plainText(values.Get(name)), 100); isFile && field != "" && file != "" {
+		if file := site.Clip(site.PlainText(values.Get(name)), 100); isFile && field != "" && file != "" {
 			if errs == nil {
 				errs = part.Errors{}
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
 )
@@ -16,7 +17,7 @@ const shownUploads = 60
 // showUploads lists what the person has uploaded, the newest first, or for an
 // admin what everybody has (?who=all).
 func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
-	u := me(r)
+	u := site.Me(r)
 	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: a.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
@@ -41,7 +42,7 @@ func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
 	if list.Count, list.Used, err = a.Store.PictureUse(r.Context(), u.ID); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Uploaded pictures")
+	f, err := a.Frame(w, r, "Uploaded pictures")
 	if err != nil {
 		return err
 	}
@@ -51,12 +52,12 @@ func (a *App) showUploads(w http.ResponseWriter, r *http.Request) error {
 
 // deletePicture deletes an uploaded picture, which withdraws its address.
 func (a *App) deletePicture(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
 	p, err := a.Store.PictureByID(r.Context(), id)
-	if err == nil && !p.DeletableBy(me(r)) {
+	if err == nil && !p.DeletableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (a *App) deletePicture(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	back := "/pictures"
-	if p.UserID != me(r).ID {
+	if p.UserID != site.Me(r).ID {
 		back += "?who=all"
 	}
 	return web.SeeOther(w, r, back)

@@ -83,15 +83,15 @@ func TestTheFileOfAnUnusedPictureGoes(t *testing.T) {
 	address := p.uploaded(photo(t, 400, 300))
 	kept, err := h.store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	bin := &watch.Bin{Store: h.store, Media: h.app.Media, Log: h.app.Log}
+	bin := &watch.Bin{Store: h.store, Media: h.config.Media, Log: h.config.Log}
 	later := db.Now().Add(db.PictureLife + time.Minute)
 	must(t, bin.Round(t.Context(), later))
 	p.get("/p/" + kept.Token).is(404)
-	if !h.app.Media.Has(kept.Hash) {
+	if !h.config.Media.Has(kept.Hash) {
 		t.Error("a backup that has begun does not find the file")
 	}
 	must(t, bin.Round(t.Context(), later.Add(25*time.Hour)))
-	if h.app.Media.Has(kept.Hash) {
+	if h.config.Media.Has(kept.Hash) {
 		t.Error("the file is still there")
 	}
 }
@@ -122,7 +122,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 	p.get(path+"/small", "If-None-Match", a.Header.Get("ETag")).is(304)
 	kept, err := h.store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	must(t, h.app.Media.Remove(kept.Hash)) // it is made once
+	must(t, h.config.Media.Remove(kept.Hash)) // it is made once
 	if again := p.get(path + "/small").is(200); again.body != a.body {
 		t.Error("it is another one the next time")
 	}
@@ -141,12 +141,12 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 		kim.get("/pictures").is(200).shows("/p/" + token + "/small") // its address can still be built
 		p, err := h.store.Picture(t.Context(), token)
 		must(t, err)
-		if opened, err := h.app.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
+		if opened, err := h.config.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
 			t.Errorf("its token is not sealed: %v", err)
 		}
 	}
 	later := db.Now().Add(db.PictureLife + time.Hour)
-	bin := &watch.Bin{Store: h.store, Media: h.app.Media, Log: h.app.Log}
+	bin := &watch.Bin{Store: h.store, Media: h.config.Media, Log: h.config.Log}
 	must(t, bin.Round(t.Context(), later))
 	h.stranger(t).get("/p/" + db.PictureToken(l.Picture)).is(200)
 	h.stranger(t).get("/p/" + db.PictureToken(l.Unused)).is(404)

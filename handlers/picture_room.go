@@ -9,9 +9,8 @@ import (
 
 // Why a picture cannot be kept.
 const (
-	noRoom        = "There is no room for uploads at the moment; please tell an admin, or use a link."
-	quotaFull     = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
-	uploadsInLine = "You are uploading many pictures already. Please wait until they are here, then try again."
+	noRoom    = "There is no room for uploads at the moment; please tell an admin, or use a link."
+	quotaFull = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
 )
 
 // A Quota is what one person's uploaded pictures may take together.

@@ -86,7 +86,7 @@ func (p *person) uploaded(content []byte) string {
 func (h *house) addPicture(t testing.TB, userID int64) db.Picture {
 	t.Helper()
 	content := photo(t, 400, 300)
-	hash, size, err := h.app.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
+	hash, size, err := h.config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
 	must(t, err)
 	p := db.Picture{UserID: userID, Token: db.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
 	must(t, h.store.AddPicture(t.Context(), &p))
@@ -96,9 +96,8 @@ func (h *house) addPicture(t testing.TB, userID int64) db.Picture {
 // elsewhere lets the house be run with other settings from now on.
 func (h *house) elsewhere(t testing.TB, change func(*handlers.Config)) {
 	t.Helper()
-	c := h.app.Config
-	change(&c)
-	h.app = handlers.New(c)
+	change(&h.config)
+	h.app = handlers.New(h.config)
 	handler, err := h.app.Handler()
 	must(t, err)
 	h.Server = httptest.NewServer(handler)
@@ -273,7 +272,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.upload("/pictures?scene=image-to-video", nil, []file{{"file", "x.jpg", content}}).is(303).leadsTo("/login?next=%2Fcreate%2Fimage-to-video")
 	kept, err := h.store.Picture(t.Context(), db.PictureToken(path))
 	must(t, err)
-	must(t, h.app.Media.Remove(kept.Hash))
+	must(t, h.config.Media.Remove(kept.Hash))
 	stranger.get(path).is(404)
 	p.post("/create/image-to-video", with(good(), "image_input", h.URL+path)).is(422).shows("no longer kept here")
 	if strings.Contains(h.log.String(), kept.Token) {

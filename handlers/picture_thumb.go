@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/static"
 	"dailies/web"
 	"dailies/web/picture"
@@ -27,7 +28,7 @@ func (a *App) showThumbnail(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	small, err := a.thumbnail(r.Context(), p, me(r).ID)
+	small, err := a.thumbnail(r.Context(), p, site.Me(r).ID)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (a *App) thumbnail(ctx context.Context, p db.Picture, userID int64) ([]byte
 	if small, err := a.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}
-	leave, err := a.thumbs.Take(ctx, personKey(userID, 1))
+	leave, err := a.thumbs.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/picture"
@@ -31,7 +32,7 @@ func (a *App) addPictures(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (a *App) addPictures(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := a.Store.SetSetting(r.Context(), draftName(me(r).ID, string(scene)), form.values().Encode()); err != nil {
+		if err := a.Store.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), form.values().Encode()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
@@ -61,26 +62,26 @@ type upload struct {
 func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
 	parts, err := r.MultipartReader()
 	if err != nil { // no files, then
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		values, err := formValues(r)
+		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
+		values, err := site.FormValues(r)
 		return values, nil, err
 	}
 	// Before the body is read, so that the wait does not count as slowness.
-	end, err := a.startSending(w, r)
+	end, err := a.Intake.StartSending(w, r)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer end()
-	values, came, room := url.Values{}, []upload(nil), int64(maxForm)
+	values, came, room := url.Values{}, []upload(nil), int64(site.MaxForm)
 	for {
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
 			return values, came, nil
 		case err != nil:
-			return nil, nil, cutOff(err)
+			return nil, nil, site.CutOff(err)
 		case part.FileName() != "":
-			note, err := a.keepUpload(r.Context(), me(r), part, largest(r))
+			note, err := a.keepUpload(r.Context(), site.Me(r), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -88,11 +89,11 @@ func (a *App) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upl
 		default:
 			text, err := io.ReadAll(http.MaxBytesReader(w, part, room))
 			if err != nil {
-				return nil, nil, cutOff(err)
+				return nil, nil, site.CutOff(err)
 			}
 			room -= int64(len(text) + len(part.FormName()) + fieldCosts)
 			if room < 0 {
-				return nil, nil, &http.MaxBytesError{Limit: maxForm}
+				return nil, nil, &http.MaxBytesError{Limit: site.MaxForm}
 			}
 			values.Add(part.FormName(), string(text))
 		}
@@ -127,10 +128,10 @@ func (a *App) keepUpload(ctx context.Context, u db.User, part *multipart.Part, m
 	case isOurs(err):
 		return createview.PictureNote{}, err
 	case err != nil:
-		return createview.PictureNote{}, cutOff(err)
+		return createview.PictureNote{}, site.CutOff(err)
 	}
 	defer file.Close()
-	p := db.Picture{UserID: u.ID, Name: clipped(plainText(part.FileName()), 100), CreatedAt: db.Now()}
+	p := db.Picture{UserID: u.ID, Name: site.Clip(site.PlainText(part.FileName()), 100), CreatedAt: db.Now()}
 	note, err := a.judgeUpload(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil
@@ -152,7 +153,7 @@ func isOurs(err error) bool {
 
 // judgeUpload cleans what was received and keeps it under its hash.
 func (a *App) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := a.judges.Take(ctx, personKey(p.UserID, eachJudged))
+	leave, err := a.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 	"dailies/web/picture"
@@ -21,7 +22,7 @@ const maxPoster = picture.MaxStillBytes + 16<<10
 // send any picture, and the whole team would see it. The answer says where the video's picture is,
 // be it this one or another that was first.
 func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 		if !t.NeedsCover() {
 			return db.ErrConflict
 		}
-		if !t.PosedBy(me(r)) {
+		if !t.PosedBy(site.Me(r)) {
 			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
 		}
 		still, err := a.readPoster(w, r)
@@ -47,24 +48,24 @@ func (a *App) addPoster(w http.ResponseWriter, r *http.Request) error {
 
 // readPoster is the picture in the request, drawn anew.
 func (a *App) readPoster(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	end, err := a.startSending(w, r)
+	end, err := a.Intake.StartSending(w, r)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	file, _, err := r.FormFile("poster")
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, cutOff(err)
+		return nil, site.CutOff(err)
 	case err != nil:
 		return nil, noPoster(err)
 	}
 	defer file.Close()
-	leave, err := a.judges.Take(r.Context(), personKey(me(r).ID, eachJudged))
+	leave, err := a.Intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
 	if err != nil {
 		return nil, err
 	}
@@ -108,15 +109,15 @@ func (a *App) keepPoster(ctx context.Context, id int64, still []byte) (db.Task, 
 // removePoster takes the picture away that a browser has drawn of a video, so
 // that it is drawn anew. It is for the video's maker and admins.
 func (a *App) removePoster(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
-	if !t.PosedBy(me(r)) {
+	if !t.PosedBy(site.Me(r)) {
 		return web.NotFound()
 	}
 	if err := a.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
-	return a.backTo(w, r, taskPath(t.ID), "The picture is gone. A new one is drawn when you look at the video in the gallery.")
+	return a.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when you look at the video in the gallery.")
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -58,6 +59,12 @@ func (a *App) draftOffer(ctx context.Context, f createForm, p part.Price) *creat
 // asks for the same again and again.
 type finals map[string]*part.Final
 
+// finalPrices returns the function that prices the finals of one page's cards.
+func (a *App) finalPrices(ctx context.Context) func(db.Task) *part.Final {
+	known := finals{}
+	return func(t db.Task) *part.Final { return a.final(ctx, t, known) }
+}
+
 // final is what the full model asks for the recipe of a draft that worked; nil
 // for every other task.
 func (a *App) final(ctx context.Context, t db.Task, known finals) *part.Final {
@@ -78,7 +85,7 @@ func (a *App) final(ctx context.Context, t db.Task, known finals) *part.Final {
 func (a *App) dearer(r *http.Request, f createForm, shown string) part.Errors {
 	f.adapt(a.Catalog)
 	p := a.formPrice(r.Context(), f)
-	if !p.Exceeds(clipped(shown, 60)) {
+	if !p.Exceeds(site.Clip(shown, 60)) {
 		return nil
 	}
 	return part.Errors{"": p.Changed()}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/handlers"
+	"dailies/handlers/site"
 )
 
 // ask returns the status of a path of the house, and what it says.
@@ -28,7 +29,7 @@ func (h *house) ask(t *testing.T, path string) (int, string) {
 func TestHealthAndReadinessAreTwoThings(t *testing.T) {
 	h := newHouse(t)
 	full := errors.New("no space left on device")
-	h.app.Writable = func(context.Context) error { return full }
+	h.elsewhere(t, func(c *handlers.Config) { c.Writable = func(context.Context) error { return full } })
 	if status, said := h.ask(t, "/readyz"); status != 503 || said != "not ready: Dailies cannot write to its database or its data folder\n" {
 		t.Errorf("on a full disk: %d %q", status, said)
 	}
@@ -53,7 +54,7 @@ func TestReadinessNoticesADatabaseThatTakesNothing(t *testing.T) {
 // written to once in a while, and a disk that hangs is not asked again.
 func TestAskingForReadinessDoesNotHammerTheDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var ready handlers.Readiness
+		var ready site.Readiness
 		var writes atomic.Int32
 		write := func(context.Context) error { writes.Add(1); return nil }
 		ask := func(many int, write func(context.Context) error) (failed int32) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -17,7 +18,7 @@ const maxRecipes = 300
 // showRecipes is the team's recipes, and how to get the one back that was just
 // deleted.
 func (a *App) showRecipes(w http.ResponseWriter, r *http.Request) error {
-	recipes, err := a.Store.Recipes(r.Context(), me(r).ID, maxRecipes)
+	recipes, err := a.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (a *App) showRecipes(w http.ResponseWriter, r *http.Request) error {
 	if list.Deleted, err = a.deletedRecipe(r); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Recipes")
+	f, err := a.Frame(w, r, "Recipes")
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (a *App) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 		return nil, nil
 	}
 	rec, err := a.Store.Recipe(r.Context(), id)
-	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(me(r))) {
+	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(site.Me(r))) {
 		return nil, nil
 	}
 	return &rec, err
@@ -52,7 +53,7 @@ func (a *App) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 
 // recipe is the recipe in the address, if it can be used.
 func (a *App) recipe(r *http.Request) (db.Recipe, error) {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return db.Recipe{}, err
 	}
@@ -66,12 +67,12 @@ func (a *App) recipe(r *http.Request) (db.Recipe, error) {
 // changeableRecipe is the recipe in the address, deleted or not, if the viewer
 // may change it.
 func (a *App) changeableRecipe(r *http.Request) (db.Recipe, error) {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return db.Recipe{}, err
 	}
 	rec, err := a.Store.Recipe(r.Context(), id)
-	if err == nil && !rec.ChangeableBy(me(r)) {
+	if err == nil && !rec.ChangeableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
 	return rec, err
@@ -79,24 +80,14 @@ func (a *App) changeableRecipe(r *http.Request) (db.Recipe, error) {
 
 func (a *App) recipeCard(r *http.Request, rec db.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
-		Recipe: rec, ModelName: a.Catalog.Name(rec.Model), Mine: rec.CreatedBy == me(r).ID,
-		Change: rec.ChangeableBy(me(r)), Now: db.Now(),
+		Recipe: rec, ModelName: a.Catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
+		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
 	}
 }
 
 // recipePrice is what one video of the recipe costs, whatever fills it.
 func (a *App) recipePrice(r *http.Request, rec db.Recipe) part.Price {
-	return a.price(r.Context(), formOf(rec.Setup(), a.Catalog).task(me(r)))
-}
-
-// recipeOf is the recipe that the task was made with, deleted or not; nil for
-// none.
-func (a *App) recipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
-	if t.RecipeID == 0 {
-		return nil, nil
-	}
-	rec, err := a.Store.Recipe(r.Context(), t.RecipeID)
-	return &rec, err
+	return a.price(r.Context(), formOf(rec.Setup(), a.Catalog).task(site.Me(r)))
 }
 
 // deleteRecipe takes a recipe out of use, and offers to undo it.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -27,7 +28,7 @@ func (a *App) showNewRecipe(w http.ResponseWriter, r *http.Request) error {
 
 func (a *App) startingRecipe(r *http.Request) (recipeForm, error) {
 	query := r.URL.Query()
-	if typed, err := a.typed(r); err != nil {
+	if typed, err := a.Typed(r); err != nil {
 		return recipeForm{}, err
 	} else if typed != nil {
 		query = typed
@@ -37,7 +38,7 @@ func (a *App) startingRecipe(r *http.Request) (recipeForm, error) {
 		return form, nil
 	}
 	t, err := a.Store.Task(r.Context(), form.From)
-	if err == nil && !t.VisibleTo(me(r).ID) {
+	if err == nil && !t.VisibleTo(site.Me(r).ID) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // else the address has it all
@@ -80,7 +81,7 @@ func (a *App) showEditRecipe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form, query := recipeFormOf(rec, a.Catalog), r.URL.Query()
-	if typed, err := a.typed(r); err != nil {
+	if typed, err := a.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
@@ -106,7 +107,7 @@ func (a *App) editRecipe(w http.ResponseWriter, r *http.Request) error {
 // saveRecipe keeps what was sent as the recipe, which is a new one without an
 // ID. A picture that came along is put into the form.
 func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err
@@ -127,11 +128,11 @@ func (a *App) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) 
 	if errs = tellUnadded(errs, values); errs != nil {
 		return a.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
-	id, err := a.keepRecipe(r.Context(), old, form.recipe(me(r)))
+	id, err := a.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if err != nil {
 		return err
 	}
-	a.sent(w, r)
+	a.Sent(w, r)
 	if err := a.Cookies.Leave(w, r, "flash", "Saved. Everybody in the team can use this recipe now."); err != nil {
 		return err
 	}
@@ -162,7 +163,7 @@ func (a *App) checkRecipe(r *http.Request, form *recipeForm) (part.Errors, error
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}
-		if err != nil || !t.VisibleTo(me(r).ID) {
+		if err != nil || !t.VisibleTo(site.Me(r).ID) {
 			form.From = 0
 		}
 	}
@@ -191,7 +192,7 @@ func (a *App) editPage(w http.ResponseWriter, r *http.Request, status int, rec d
 		return err
 	}
 	if len(edit.Form.Pictures) > 0 {
-		if edit.Form.Earlier, err = a.earlier(r.Context(), me(r).ID); err != nil {
+		if edit.Form.Earlier, err = a.earlier(r.Context(), site.Me(r).ID); err != nil {
 			return err
 		}
 	}
@@ -199,7 +200,7 @@ func (a *App) editPage(w http.ResponseWriter, r *http.Request, status int, rec d
 	if rec.ID != 0 {
 		title = rec.Name
 	}
-	f, err := a.frame(w, r, title)
+	f, err := a.Frame(w, r, title)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -42,7 +43,7 @@ func readFilling(rec db.Recipe, v url.Values) filling {
 // what fits into a prompt.
 const maxFilled = 16 << 10
 
-func filledText(s string) string { return strings.TrimSpace(plainText(clipped(s, maxFilled))) }
+func filledText(s string) string { return strings.TrimSpace(site.PlainText(site.Clip(s, maxFilled))) }
 
 // values are the blanks as they would be sent again.
 func (f filling) values() url.Values {
@@ -150,7 +151,7 @@ func (f filling) fitting(field, text string) string {
 // returns messages if something will not do.
 func (f *filling) take(came []upload, pick string) (errs part.Errors) {
 	if pick != "" {
-		came = append(came, upload{note: createview.PictureNote{Address: clipped(pick, 2048)}})
+		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(pick, 2048)}})
 	}
 	for _, one := range came {
 		at := f.pictureBlank(one.field)

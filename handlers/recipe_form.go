@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -25,7 +26,7 @@ type recipeForm struct {
 
 // readRecipe takes the recipe out of the values, whoever sent them.
 func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeForm {
-	text := func(name string) string { return strings.TrimSpace(plainText(v.Get(name))) }
+	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
 	f := recipeForm{
 		Name: strings.Join(strings.Fields(text("name")), " "), Note: text("note"), Ceiling: text("ceiling"),
 		Setup: readForm(scene, c, v),

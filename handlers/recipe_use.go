@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
@@ -22,14 +23,14 @@ func (a *App) showRecipe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	typed, err := a.typed(r)
+	typed, err := a.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed != nil {
 		query = typed
 	} else if len(query) == 0 {
-		draft, err := a.Store.Setting(r.Context(), recipeDraft(me(r).ID, rec.ID))
+		draft, err := a.Store.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
@@ -45,7 +46,7 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.patient(w, r)
+	a.Intake.Patient(w, r)
 	values, came, err := a.receive(w, r)
 	if err != nil {
 		return err
@@ -62,12 +63,12 @@ func (a *App) useRecipe(w http.ResponseWriter, r *http.Request) error {
 	if errs = tellUnadded(errs, values); errs != nil {
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
-	if has, err := a.hasKey(r); err != nil {
+	if has, err := a.Keys.Has(r); err != nil {
 		return err
 	} else if !has {
 		return a.keepFilling(w, r, f)
 	}
-	t := form.task(me(r))
+	t := form.task(site.Me(r))
 	t.RecipeID, t.FormToken = rec.ID, onceToken(values.Get("token"), form)
 	if errs, err := a.fillingDoubts(r, &f, &form, t, values.Get("price_shown")); err != nil {
 		return err
@@ -140,7 +141,7 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 		return a.recipePage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}
 	a.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
-	a.sent(w, r)
+	a.Sent(w, r)
 	back := f.values()
 	if len(back.Encode()) > 4000 { // what every server on the way takes
 		back = url.Values{}
@@ -151,7 +152,7 @@ func (a *App) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t
 
 // keepFilling keeps what was filled in until the person is back with a key.
 func (a *App) keepFilling(w http.ResponseWriter, r *http.Request, f filling) error {
-	kept := a.addDraft(r, recipeDraft(me(r).ID, f.Recipe.ID), f.values())
+	kept := a.addDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values())
 	return a.recipePage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.WithoutKey(kept)})
 }
 
@@ -168,7 +169,7 @@ func (a *App) recipePage(w http.ResponseWriter, r *http.Request, status int, f f
 	if err != nil {
 		return err
 	}
-	frame, err := a.frame(w, r, f.Recipe.Name)
+	frame, err := a.Frame(w, r, f.Recipe.Name)
 	if err != nil {
 		return err
 	}
@@ -183,15 +184,15 @@ func (a *App) recipeView(r *http.Request, f filling, errs part.Errors) (createvi
 	}
 	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: a.uploadsReach(), Price: a.recipePrice(r, f.Recipe),
+		Uploads: a.UploadsReach(), Price: a.recipePrice(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
 		p.Form.Mend = part.Mend(*f.Refused, a.Sandbox != nil)
 	}
 	var err error
-	if p.Form.HasKey, err = a.hasKey(r); err == nil && len(f.Recipe.Pictures) > 0 {
-		p.Form.Earlier, err = a.earlier(r.Context(), me(r).ID)
+	if p.Form.HasKey, err = a.Keys.Has(r); err == nil && len(f.Recipe.Pictures) > 0 {
+		p.Form.Earlier, err = a.earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
@@ -12,9 +13,9 @@ import (
 
 // showReset is the page behind a link that sets a new password.
 func (a *App) showReset(w http.ResponseWriter, r *http.Request) error {
-	attempt, wait := a.tries.Take(a.fromAddress(r, "reset"))
+	attempt, wait := a.Tries.Take(a.FromAddress(r, "reset"))
 	if wait > 0 {
-		return refusedFor(w, wait)
+		return site.RefusedFor(w, wait)
 	}
 	u, err := a.resetOf(r)
 	if err != nil {
@@ -30,9 +31,9 @@ func (a *App) showReset(w http.ResponseWriter, r *http.Request) error {
 // resetPassword sets the new password and ends all sessions of the person, who
 // then signs in with it.
 func (a *App) resetPassword(w http.ResponseWriter, r *http.Request) error {
-	attempt, wait := a.tries.Take(a.fromAddress(r, "reset"))
+	attempt, wait := a.Tries.Take(a.FromAddress(r, "reset"))
 	if wait > 0 {
-		return refusedFor(w, wait)
+		return site.RefusedFor(w, wait)
 	}
 	u, err := a.resetOf(r)
 	if err != nil {
@@ -53,7 +54,7 @@ func (a *App) resetPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.Log.Info("a password was set with a link", "user", u.ID, "address", a.address(r))
+	a.Log.Info("a password was set with a link", "user", u.ID, "address", a.Address(r))
 	if err := a.Cookies.Remember(w, r, u.ID); err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (a *App) resetOf(r *http.Request) (db.User, error) {
 }
 
 func (a *App) resetPage(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
-	f, err := a.frame(w, r, "New password")
+	f, err := a.Frame(w, r, "New password")
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/web/videoapi"
 )
 
@@ -17,10 +17,10 @@ import (
 func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, error) {
 	query := r.URL.Query()
 	if len(query) == 0 {
-		if typed, err := a.typed(r); typed != nil || err != nil {
+		if typed, err := a.Typed(r); typed != nil || err != nil {
 			return readForm(scene, a.Catalog, typed), err
 		}
-		draft, err := a.Store.Setting(r.Context(), draftName(me(r).ID, string(scene)))
+		draft, err := a.Store.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return createForm{}, err
 		}
@@ -36,7 +36,7 @@ func (a *App) startingForm(r *http.Request, scene videoapi.Scene) (createForm, e
 	if query.Has("options_of") { // the whole form was sent
 		return readForm(scene, a.Catalog, query), nil
 	}
-	t, err := a.parent(r, taskID(query.Get("from")))
+	t, err := a.parent(r, site.ParseID(query.Get("from")))
 	if err != nil {
 		return createForm{}, err
 	}
@@ -60,7 +60,7 @@ func (a *App) parent(r *http.Request, id int64) (*db.Task, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !t.VisibleTo(me(r).ID) || !t.DeletedAt.IsZero() && !t.Private:
+	case !t.VisibleTo(site.Me(r).ID) || !t.DeletedAt.IsZero() && !t.Private:
 		// What is made of a private video stays private though it was deleted meanwhile.
 		return nil, nil
 	}
@@ -136,13 +136,4 @@ func (a *App) bond(t db.Task, f createForm) db.Bond {
 		return db.Finalized
 	}
 	return f.Use
-}
-
-// taskID reads the id of a task; 0 is none.
-func taskID(text string) int64 {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
 }

@@ -9,11 +9,11 @@ import (
 
 // Routes is the one route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
-	mux := web.NewMux(a.fail)
-	open, signedOut, signedIn, admin, dev := a.open, a.signedOut, a.signedIn, a.admin, a.dev
+	mux := web.NewMux(a.Fail)
+	open, signedOut, signedIn, admin, dev := a.Open, a.SignedOut, a.SignedIn, a.Admin, a.DevOnly
 
-	mux.Handle("GET /healthz", open(a.healthz))
-	mux.Handle("GET /readyz", open(a.readyz))
+	mux.Handle("GET /healthz", open(a.health.Live))
+	mux.Handle("GET /readyz", open(a.health.Ready))
 	mux.Handle("GET /static/", open(serveStatic))
 	mux.Handle("GET /favicon.ico", open(a.favicon))
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
 )
@@ -16,8 +17,8 @@ func (a *App) addSandboxKey(w http.ResponseWriter, r *http.Request) error {
 	if a.Sandbox == nil {
 		return web.NotFound()
 	}
-	u := me(r)
-	_, old, err := a.openKey(r)
+	u := site.Me(r)
+	_, old, err := a.Keys.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -28,7 +29,7 @@ func (a *App) addSandboxKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.putKey(r.Context(), u.ID, key, true); err != nil {
+	if err := a.Keys.Put(r.Context(), u.ID, key, true); err != nil {
 		return err
 	}
 	a.Wake()
@@ -40,7 +41,7 @@ func (a *App) addSandboxCredits(w http.ResponseWriter, r *http.Request) error {
 	if a.Sandbox == nil {
 		return web.NotFound()
 	}
-	_, key, err := a.openKey(r)
+	_, key, err := a.Keys.Open(r)
 	if err == nil {
 		err = a.Sandbox.TopUp(r.Context(), key, firstCredits)
 	}

@@ -102,12 +102,12 @@ func TestExpiredSessionsAreSwept(t *testing.T) {
 // overHTTPS is the same Dailies behind https.
 func (h *house) overHTTPS(t testing.TB) *house {
 	t.Helper()
-	c, other := h.app.Config, *h
+	c, other := h.config, *h
 	c.PublicURL = "https://dailies.example.com"
 	var err error
 	c.Cookies, err = web.NewCookies([]byte("a secret of the tests"), true)
 	must(t, err)
-	other.app = handlers.New(c)
+	other.app, other.config = handlers.New(c), c
 	handler, err := other.app.Handler()
 	must(t, err)
 	other.Server = httptest.NewTLSServer(handler)

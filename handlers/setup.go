@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
@@ -18,7 +19,7 @@ const firstCredits = 1000
 
 // showSetup is the first page of a new Dailies. With an account it is gone.
 func (a *App) showSetup(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := a.ready(r.Context()); err != nil || ready {
+	if ready, err := a.HasAccount(r.Context()); err != nil || ready {
 		return a.afterSetup(w, r, err)
 	}
 	allowed, err := a.hasSetupToken(w, r)
@@ -30,7 +31,7 @@ func (a *App) showSetup(w http.ResponseWriter, r *http.Request) error {
 
 // setUp makes the first account, an admin's, and signs it in.
 func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := a.ready(r.Context()); err != nil || ready {
+	if ready, err := a.HasAccount(r.Context()); err != nil || ready {
 		return a.afterSetup(w, r, err)
 	}
 	allowed, err := a.hasSetupToken(w, r)
@@ -50,7 +51,7 @@ func (a *App) setUp(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	a.Log.Info("the first account was made", "user", u.ID, "email", clipped(u.Email, 100), "address", a.address(r))
+	a.Log.Info("the first account was made", "user", u.ID, "email", site.Clip(u.Email, 100), "address", a.Address(r))
 	return a.welcome(w, r, u)
 }
 
@@ -73,7 +74,7 @@ func (a *App) giveSandboxKey(ctx context.Context, u db.User) error {
 	if err != nil {
 		return err
 	}
-	return a.putKey(ctx, u.ID, key, true)
+	return a.Keys.Put(ctx, u.ID, key, true)
 }
 
 func (a *App) afterSetup(w http.ResponseWriter, r *http.Request, err error) error {
@@ -90,12 +91,12 @@ func (a *App) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, error
 	if token == "" {
 		return false, nil
 	}
-	attempt, wait := a.tries.Take(a.fromAddress(r, "setup"))
+	attempt, wait := a.Tries.Take(a.FromAddress(r, "setup"))
 	if wait > 0 {
-		return false, refusedFor(w, wait)
+		return false, site.RefusedFor(w, wait)
 	}
 	if subtle.ConstantTimeCompare([]byte(token), []byte(a.SetupToken)) != 1 {
-		a.Log.Warn("a wrong token for the first account", "address", a.address(r))
+		a.Log.Warn("a wrong token for the first account", "address", a.Address(r))
 		return false, nil
 	}
 	attempt.GiveBack()
@@ -103,7 +104,7 @@ func (a *App) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, error
 }
 
 func (a *App) setupPage(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs part.Errors) error {
-	f, err := a.frame(w, r, "Welcome")
+	f, err := a.Frame(w, r, "Welcome")
 	if err != nil {
 		return err
 	}

@@ -5,17 +5,18 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
 )
 
 // shareTask makes a link that shows one video.
 func (a *App) shareTask(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
-	if !t.ShareableBy(me(r).ID) {
+	if !t.ShareableBy(site.Me(r).ID) {
 		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
 	}
 	share, form := readShare(r)
@@ -28,7 +29,7 @@ func (a *App) shareTask(w http.ResponseWriter, r *http.Request) error {
 		return a.drawTask(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.TaskID = t.ID
-	return a.giveAway(w, r, share, taskPath(t.ID))
+	return a.giveAway(w, r, share, site.TaskPath(t.ID))
 }
 
 // shareCollection makes a link that shows what is in a collection at the time.
@@ -67,18 +68,18 @@ const mostLinks = 500
 // fillLinks fills in the links that the person gave away; for admins,
 // everybody's.
 func (a *App) fillLinks(r *http.Request, page *accountview.SettingsPage) error {
-	by := me(r).ID
-	if me(r).IsAdmin() {
+	by := site.Me(r).ID
+	if site.Me(r).IsAdmin() {
 		by = 0
 	}
 	shares, err := a.Store.Shares(r.Context(), by, db.Now(), mostLinks)
-	page.Links = a.shareLinks(r, shares)
+	page.Links = a.ShareLinks(r, shares)
 	return err
 }
 
 // revokeShare takes a link back. For who may not, there is none.
 func (a *App) revokeShare(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
@@ -86,11 +87,11 @@ func (a *App) revokeShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.RevocableBy(me(r)) {
+	if !s.RevocableBy(site.Me(r)) {
 		return web.NotFound()
 	}
 	if err := a.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return a.backTo(w, r, "/settings#links", "The link does not work any more.")
+	return a.BackTo(w, r, "/settings#links", "The link does not work any more.")
 }

@@ -38,7 +38,7 @@ func (h *house) keptFilm(t testing.TB, userID int64, prompt string) db.Task {
 
 func (h *house) file(t testing.TB, kind db.MediaKind, mime string, content []byte) db.Media {
 	t.Helper()
-	hash, size, err := h.app.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
+	hash, size, err := h.config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
 	must(t, err)
 	return db.Media{Kind: kind, Hash: hash, Type: mime, Size: size, CreatedAt: db.Now()}
 }
@@ -381,10 +381,10 @@ func TestTokensOfLinksAreSealed(t *testing.T) {
 	}
 	s, err := h.store.Share(t.Context(), 1)
 	must(t, err)
-	if _, err := h.app.Vault.OpenToken(2, s.Sealed); err == nil {
+	if _, err := h.config.Vault.OpenToken(2, s.Sealed); err == nil {
 		t.Error("it opens for another person")
 	}
-	if _, err := h.app.Vault.Open(1, s.Sealed); err == nil {
+	if _, err := h.config.Vault.Open(1, s.Sealed); err == nil {
 		t.Error("it can be taken for an API key")
 	}
 }
@@ -396,7 +396,7 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	link := owner.share(taskPage(film), "Our boat")
 	other, err := db.NewVault([]byte("the secret of another house"))
 	must(t, err)
-	h.app.Vault = other
+	h.elsewhere(t, func(c *handlers.Config) { c.Vault = other })
 	h.stranger(t).get(link).is(200).shows("Our boat")
 	for _, page := range []string{taskPage(film), "/settings"} {
 		owner.get(page).is(200).shows("Our boat", "cannot be shown again", "/shares/1/revoke").hides("/share/")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 	"dailies/web/picture"
@@ -35,7 +36,7 @@ func (a *App) showShared(w http.ResponseWriter, r *http.Request) error {
 
 // sharedMedia is the kept file that was asked for with a link that shows it.
 func (a *App) sharedMedia(r *http.Request) (db.Media, error) {
-	id, err := idOf(r)
+	id, err := site.ID(r)
 	token := r.URL.Query().Get("share")
 	if err != nil || token == "" {
 		return db.Media{}, db.ErrNotFound
@@ -66,7 +67,7 @@ func (a *App) orShared(guarded web.Handler) web.Handler {
 			return err
 		}
 		if r.URL.Query().Has("share") {
-			if _, err := a.viewer(r); err != nil {
+			if _, err := a.Viewer(r); err != nil {
 				return err
 			}
 		}
@@ -77,7 +78,7 @@ func (a *App) orShared(guarded web.Handler) web.Handler {
 // sharedPage is what the link shows. Nothing else that is known of the videos
 // goes into it.
 func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
-	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: a.shareAddress(r, s)}
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: a.ShareAddress(r, s)}
 	for _, t := range tasks {
 		video, _ := t.Video()
 		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
@@ -90,7 +91,7 @@ func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (libraryv
 		page.Clips = append(page.Clips, clip)
 	}
 	if !page.Collection {
-		page.Preview.Video, page.Preview.VideoType = a.origin(r)+page.Clips[0].Video, page.Clips[0].Type
+		page.Preview.Video, page.Preview.VideoType = a.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 		return page, nil
 	}
 	c, err := a.Store.Collection(r.Context(), s.CreatedBy, s.CollectionID)
@@ -101,7 +102,7 @@ func (a *App) sharedPage(r *http.Request, s db.Share, tasks []db.Task) (libraryv
 // preview is the cover as other programs show it where the link is posted. A
 // file whose size cannot be told is shown without it.
 func (a *App) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
-	p := libraryview.SharedPreview{Image: a.origin(r) + address, ImageType: cover.Type}
+	p := libraryview.SharedPreview{Image: a.Origin(r) + address, ImageType: cover.Type}
 	file, err := a.Media.File(cover.Hash)
 	if err != nil {
 		return libraryview.SharedPreview{}
@@ -111,10 +112,6 @@ func (a *App) preview(r *http.Request, cover db.Media, address string) libraryvi
 		p.Width, p.Height = size.Width, size.Height
 	}
 	return p
-}
-
-func (a *App) shareAddress(r *http.Request, s db.Share) string {
-	return a.origin(r) + "/share/" + s.Token
 }
 
 func sharedFile(s db.Share, m db.Media) string {

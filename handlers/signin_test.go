@@ -17,9 +17,9 @@ import (
 // with is the same Dailies, started with another setting.
 func (h *house) with(t testing.TB, change func(*handlers.Config)) *house {
 	t.Helper()
-	c, other := h.app.Config, *h
+	c, other := h.config, *h
 	change(&c)
-	other.app = handlers.New(c)
+	other.app, other.config = handlers.New(c), c
 	handler, err := other.app.Handler()
 	must(t, err)
 	other.Server = httptest.NewServer(handler)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -12,19 +13,19 @@ import (
 // showStory plays the storyline that the video belongs to, from its first scene
 // to its last.
 func (a *App) showStory(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
-	scenes, err := a.story(r.Context(), me(r).ID, t)
+	scenes, err := a.story(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return err
 	}
 	page := libraryview.Story{ID: t.ID}
-	if page.Scenes, err = a.cards(r, scenes); err != nil {
+	if page.Scenes, err = a.cards.Of(r, scenes); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Storyline")
+	f, err := a.Frame(w, r, "Storyline")
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (a *App) story(ctx context.Context, viewer int64, t db.Task) ([]db.Task, er
 	}
 	var scenes []db.Task
 	for _, t := range chain {
-		if playable(t, viewer) {
+		if site.Playable(t, viewer) {
 			scenes = append(scenes, t)
 		}
 	}

@@ -10,17 +10,18 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	"dailies/web"
 )
 
 // downloadStory streams the scenes of a storyline as one zip archive: numbered,
 // with a playlist, and with a list by which ffmpeg joins them.
 func (a *App) downloadStory(w http.ResponseWriter, r *http.Request) error {
-	t, err := a.task(r)
+	t, err := a.Task(r)
 	if err != nil {
 		return err
 	}
-	scenes, err := a.story(r.Context(), me(r).ID, t)
+	scenes, err := a.story(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestAStorylineIsDownloadedAsAList(t *testing.T) {
 	}
 
 	video, _ := two.Video()
-	must(t, h.app.Media.Remove(video.Hash))
+	must(t, h.config.Media.Remove(video.Hash))
 	files = unzip(t, p.get(fmt.Sprintf("/story/%d/download", one.ID)).is(200).body)
 	if !strings.Contains(files["MISSING.txt"], names[1]) || strings.Contains(files["storyline.m3u"], names[1]) {
 		t.Errorf("a missing file is not told: %q", files)

@@ -12,7 +12,7 @@ import (
 // Without -dev the page is in the table of all routes, where nobody finds it.
 func TestStorybookIsForEverybodyWithDev(t *testing.T) {
 	h := newHouse(t)
-	c := h.app.Config
+	c := h.config
 	c.Dev = true
 	handler, err := handlers.New(c).Handler()
 	must(t, err)

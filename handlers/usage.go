@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
 )
@@ -13,7 +14,7 @@ const usageMonths = 12
 
 // showUsage tells what was spent: an admin sees everybody, others themselves.
 func (a *App) showUsage(w http.ResponseWriter, r *http.Request) error {
-	u := me(r)
+	u := site.Me(r)
 	page := accountview.UsagePage{Everyone: u.IsAdmin()}
 	whose := u.ID
 	if page.Everyone {
@@ -27,7 +28,7 @@ func (a *App) showUsage(w http.ResponseWriter, r *http.Request) error {
 	if page.Recent, err = a.Store.Tasks(r.Context(), mine); err != nil {
 		return err
 	}
-	f, err := a.frame(w, r, "Usage")
+	f, err := a.Frame(w, r, "Usage")
 	if err != nil {
 		return err
 	}

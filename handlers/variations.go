@@ -5,19 +5,16 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/handlers/site"
 )
 
 // count is how many videos the form asks for.
 func (f createForm) count() int {
-	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= mostVariations {
+	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= site.MostVariations {
 		return n
 	}
 	return 1
 }
-
-// mostVariations is how many videos one press makes: as many as can be compared
-// side by side.
-const mostVariations = 4
 
 // variations are the tasks that a form without mistakes asks for: one, or
 // several of one batch. A seed that was typed is the first one's; each next one
@@ -60,5 +57,5 @@ func onceToken(token string, form createForm) string {
 	if token == "" {
 		token = db.NewToken()
 	}
-	return clipped(token, 100) + " " + form.fingerprint()
+	return site.Clip(token, 100) + " " + form.fingerprint()
 }

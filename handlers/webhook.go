@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
@@ -19,21 +20,21 @@ const shownDeliveries = 8
 // saveWebhook keeps where the person's program wants to be told. The first time
 // it makes the signing secret, which the next page shows.
 func (a *App) saveWebhook(w http.ResponseWriter, r *http.Request) error {
-	address := strings.TrimSpace(plainText(r.PostFormValue("webhook")))
+	address := strings.TrimSpace(site.PlainText(r.PostFormValue("webhook")))
 	if err := validate.Var(address, "required,max=2048,http_url"); err != nil {
-		page := accountview.SettingsPage{Name: me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: part.Errors{
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: part.Errors{
 			"webhook": "This is not a web address. It starts with https://",
 		}}
 		return a.settingsPage(w, r, http.StatusUnprocessableEntity, page)
 	}
-	hook, err := a.Store.Webhook(r.Context(), me(r).ID)
+	hook, err := a.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return a.putSecret(w, r, db.Webhook{UserID: me(r).ID, Address: address, CreatedAt: db.Now()})
+		return a.putSecret(w, r, db.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
 	}
 	if err != nil {
 		return err
 	}
-	hook.Address, hook.Origin = address, a.origin(r)
+	hook.Address, hook.Origin = address, a.Origin(r)
 	if err := a.Store.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (a *App) saveWebhook(w http.ResponseWriter, r *http.Request) error {
 
 // renewWebhookSecret makes another signing secret.
 func (a *App) renewWebhookSecret(w http.ResponseWriter, r *http.Request) error {
-	hook, err := a.Store.Webhook(r.Context(), me(r).ID)
+	hook, err := a.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return a.backToWebhook(w, r, noWebhook)
 	}
@@ -58,7 +59,7 @@ const noWebhook = "There is no webhook yet. Please save an address first."
 // page: after it nobody sees it again.
 func (a *App) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
 	secret := db.NewWebhookSecret()
-	hook.Sealed, hook.Origin = a.Vault.Seal(hook.UserID, secret), a.origin(r)
+	hook.Sealed, hook.Origin = a.Vault.Seal(hook.UserID, secret), a.Origin(r)
 	if err := a.Store.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
@@ -70,18 +71,18 @@ func (a *App) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook)
 
 // testWebhook sends a notice that tells of nothing, and says how it went.
 func (a *App) testWebhook(w http.ResponseWriter, r *http.Request) error {
-	_, err := a.Store.Webhook(r.Context(), me(r).ID)
+	_, err := a.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return a.backToWebhook(w, r, noWebhook)
 	}
 	if err != nil {
 		return err
 	}
-	id, err := a.Store.AddTestDelivery(r.Context(), me(r).ID, db.Now())
+	id, err := a.Store.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if err != nil {
 		return err
 	}
-	said, err := a.testOutcome(r.Context(), me(r).ID, id)
+	said, err := a.testOutcome(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (a *App) testOutcome(ctx context.Context, userID, id int64) (string, error)
 }
 
 func (a *App) deleteWebhook(w http.ResponseWriter, r *http.Request) error {
-	if err := a.Store.DeleteWebhook(r.Context(), me(r).ID); err != nil {
+	if err := a.Store.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
 	return a.backToWebhook(w, r, "The webhook is deleted.")
@@ -136,7 +137,7 @@ func (a *App) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountv
 	if page.Webhook.Said, err = a.Cookies.Take(w, r, "webhook said"); err != nil {
 		return err
 	}
-	hook, err := a.Store.Webhook(r.Context(), me(r).ID)
+	hook, err := a.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}

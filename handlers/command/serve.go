@@ -13,6 +13,7 @@ import (
 	"dailies/db/folder"
 	"dailies/handlers"
 	"dailies/handlers/config"
+	"dailies/handlers/site"
 	"dailies/handlers/watch"
 	"dailies/web"
 	"dailies/web/metrics"
@@ -72,9 +73,11 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	notifier.Prepare()
 	bin := &watch.Bin{Store: r.store, Media: r.media, Log: log}
 	site := handlers.New(handlers.Config{
-		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies,
-		Sandbox: r.service.console, Log: log, Fetch: r.strangers, SetupToken: c.SetupToken, PublicURL: c.PublicURL, Dev: c.Dev,
-		Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake, Observe: counts.Observe,
+		Config: site.Config{
+			Store: r.store, Media: r.media, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,
+			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
+		},
+		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Observe: counts.Observe,
 		Writable: func(context.Context) error {
 			return errors.Join(folder.Writable(c.Data), folder.Writable(r.folder.Path("media")))
 		},

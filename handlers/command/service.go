@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
-	"dailies/handlers"
 	"dailies/handlers/config"
+	"dailies/handlers/site"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -21,7 +21,7 @@ const sandboxBase = "http://sandbox.invalid"
 type service struct {
 	client  *videoapi.Client
 	fetch   *http.Client                // guarded; reaches the service's results
-	console handlers.Sandbox            // nil with a real service
+	console site.Sandbox                // nil with a real service
 	run     func(context.Context) error // renders, where it is the sandbox
 	close   func() error
 }

@@ -1,4 +1,4 @@
-package handlers
+package site
 
 import (
 	"context"
@@ -22,19 +22,19 @@ type notices struct {
 
 // spaceNotice is the line for admins about the room for files, if there is
 // something to say.
-func (a *App) spaceNotice(ctx context.Context, viewer db.User) string {
-	if a.Space == nil || !viewer.IsAdmin() {
+func (s *Site) spaceNotice(ctx context.Context, viewer db.User) string {
+	if s.Space == nil || !viewer.IsAdmin() {
 		return ""
 	}
-	a.notices.mu.Lock()
-	defer a.notices.mu.Unlock()
-	if now := time.Now(); now.Sub(a.notices.at) > measured {
-		space, err := a.Space(ctx)
+	s.notices.mu.Lock()
+	defer s.notices.mu.Unlock()
+	if now := time.Now(); now.Sub(s.notices.at) > measured {
+		space, err := s.Space(ctx)
 		if err != nil {
-			a.Log.Warn("cannot measure the room for files", "err", err)
+			s.Log.Warn("cannot measure the room for files", "err", err)
 			return ""
 		}
-		a.notices.at, a.notices.line = now, part.SpaceNotice(space)
+		s.notices.at, s.notices.line = now, part.SpaceNotice(space)
 	}
-	return a.notices.line
+	return s.notices.line
 }

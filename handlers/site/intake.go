@@ -1,4 +1,4 @@
-package handlers
+package site
 
 import (
 	"context"
@@ -21,47 +21,50 @@ const (
 	sendersWait = 2 * time.Minute
 
 	maxJudged  = 4 // pictures that are in memory
-	eachJudged = 2 // of them, those of one person
+	EachJudged = 2 // of them, those of one person
 )
 
 // uploadPace lets a slow phone send 20 MB, and nobody hold a place for long.
 var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time.Minute}
 
-// patient puts the pace of uploads in place of the bounds that hold for pages.
-func (a *App) patient(w http.ResponseWriter, r *http.Request) {
+// Patient puts the pace of uploads in place of the bounds that hold for pages.
+func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 	if err := uploadPace.Hold(w, r); err != nil {
-		a.Log.Debug("no deadline to move", "err", err)
+		i.site.Log.Debug("no deadline to move", "err", err)
 	}
 }
 
-// personKey is the key of a person in a line with so many places for each.
-func personKey(userID int64, most int) turn.Key {
+// PersonKey is the key of a person in a line with so many places for each.
+func PersonKey(userID int64, most int) turn.Key {
 	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}
 }
 
-// startSending waits until the person may send a file, and returns what ends
+// StartSending waits until the person may send a file, and returns what ends
 // that. Somebody who sends a lot waits for nobody but themselves.
-func (a *App) startSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
-	key := personKey(me(r).ID, eachSends)
-	if a.senders.Waiting(key) >= eachWaits {
+func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
+	key := PersonKey(Me(r).ID, eachSends)
+	if i.senders.Waiting(key) >= eachWaits {
 		return nil, tooManySent(w)
 	}
 	waiting, cancel := context.WithTimeout(r.Context(), sendersWait)
 	defer cancel()
-	end, err = a.senders.Take(waiting, key)
+	end, err = i.senders.Take(waiting, key)
 	if err != nil && r.Context().Err() == nil {
 		return nil, tooManySent(w)
 	}
 	return end, err
 }
 
+// uploadsInLine is the answer to too many uploads at once.
+const uploadsInLine = "You are uploading many pictures already. Please wait until they are here, then try again."
+
 func tooManySent(w http.ResponseWriter) error {
 	w.Header().Set("Connection", "close") // else the whole body is awaited before the answer
 	return &web.Error{Status: http.StatusTooManyRequests, Message: uploadsInLine}
 }
 
-// cutOff is an upload that did not arrive whole.
-func cutOff(err error) error {
+// CutOff is an upload that did not arrive whole.
+func CutOff(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

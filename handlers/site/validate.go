@@ -1,29 +1,26 @@
-package handlers
+package site
 
 import (
 	"errors"
 	"reflect"
 	"strings"
-	"unicode"
 
 	"github.com/go-playground/validator/v10"
 
 	"dailies/views/part"
 )
 
-// validate checks every form of the app. It is safe for use by many at once.
-var validate = newValidator()
-
-func newValidator() *validator.Validate {
+// NewValidator returns a validator that names fields as the forms do. It is
+// safe for concurrent use.
+func NewValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("form") })
-	v.RegisterStructValidation(checkScene, createForm{})
 	return v
 }
 
-// messages turns what the validator found into sentences by field. An element
+// Messages turns what the validator found into sentences by field. An element
 // of a list is named like "image_input.0".
-func messages(err error, sentence func(field, rule string) string) part.Errors {
+func Messages(err error, sentence func(field, rule string) string) part.Errors {
 	var found validator.ValidationErrors
 	if !errors.As(err, &found) {
 		return nil
@@ -44,19 +41,8 @@ func messages(err error, sentence func(field, rule string) string) part.Errors {
 	return errs
 }
 
-// plainText is s without invalid bytes and without control characters other
-// than line breaks and tabs, which nobody types.
-func plainText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\r\n", "\n"))
-}
-
-// firstRule is the rule that a single value broke.
-func firstRule(err error) string {
+// FirstRule is the rule that a single value broke.
+func FirstRule(err error) string {
 	var found validator.ValidationErrors
 	if errors.As(err, &found) {
 		return found[0].Tag()

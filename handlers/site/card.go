@@ -1,0 +1,59 @@
+package site
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// offerComparing lets the first finished card of each batch lead to the
+// comparison of all of them.
+func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
+	var batches []string
+	for _, card := range cards {
+		if card.Task.Batch != "" {
+			batches = append(batches, card.Task.Batch)
+		}
+	}
+	made, err := c.site.Store.Batches(r.Context(), Me(r).ID, batches)
+	if err != nil {
+		return err
+	}
+	for i := range cards {
+		if card := &cards[i]; card.Task.State == db.Success && len(made[card.Task.Batch]) <= MostVariations {
+			card.Together = made[card.Task.Batch]
+			delete(made, card.Task.Batch)
+		}
+	}
+	return nil
+}
+
+// One is the task with what is known around it at once.
+func (c *Cards) One(r *http.Request, t db.Task) part.Card {
+	return part.Card{
+		Task: t, ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, Poses: t.PosedBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
+	}
+}
+
+// Of puts around each task what its card needs. Only running ones need to
+// know what is usual.
+func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
+	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context())
+	for _, t := range tasks {
+		card := c.One(r, t)
+		card.Final = final(t)
+		if t.State.Running() {
+			var err error
+			if card.Usual, err = c.site.Store.UsualTime(r.Context(), t.Scene, t.Model, t.Options); err != nil {
+				return nil, err
+			}
+		}
+		cards = append(cards, card)
+	}
+	return cards, c.offerComparing(r, cards)
+}
+
+// MostVariations is how many videos one press makes: as many as can be compared
+// side by side.
+const MostVariations = 4

@@ -1,0 +1,129 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// Open lets everybody through.
+func (s *Site) Open(h web.Handler) web.Handler { return h }
+
+// SignedIn lets people with a session through and leads others to sign in, or
+// to the setup while there is no account at all.
+func (s *Site) SignedIn(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		v, err := s.Viewer(r)
+		if err == nil {
+			err = s.exchange(w, r, v.Session)
+		}
+		if errors.Is(err, db.ErrNotFound) {
+			return s.LeadIn(w, r)
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.touch(w, r, v.Session); err != nil {
+			return err
+		}
+		if r.Method == http.MethodPost {
+			if foreign, err := isForeign(r, v.User.ID); err != nil {
+				return err
+			} else if foreign {
+				return s.foreignForm(w, r, v)
+			}
+			if err := s.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
+				return err
+			}
+		}
+		return h(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, v)))
+	}
+}
+
+// Admin is signedIn for admins; for others the page does not exist.
+func (s *Site) Admin(h web.Handler) web.Handler {
+	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
+		if !Me(r).IsAdmin() {
+			return web.NotFound()
+		}
+		return h(w, r)
+	})
+}
+
+// DevOnly is for the pages of those who work on the app: without -dev they do not
+// exist. They show nothing that is anybody's, so nobody has to sign in.
+func (s *Site) DevOnly(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !s.Dev {
+			return web.NotFound()
+		}
+		return h(w, r)
+	}
+}
+
+// SignedOut is for the pages that make a session: who has one goes home.
+func (s *Site) SignedOut(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ready, err := s.HasAccount(r.Context())
+		if err != nil {
+			return err
+		}
+		if !ready {
+			return web.SeeOther(w, r, "/setup")
+		}
+		if _, err := s.Viewer(r); err == nil {
+			return web.SeeOther(w, r, Local(r.FormValue("next")))
+		} else if !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		return h(w, r)
+	}
+}
+
+// LeadIn sends somebody without a session to where they can get one, and back
+// to the page afterwards. A long form that they sent is kept until then.
+func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
+	ready, err := s.HasAccount(r.Context())
+	if err != nil {
+		return err
+	}
+	to := "/setup"
+	if ready {
+		next := r.URL.RequestURI()
+		if r.Method != http.MethodGet {
+			if next, err = s.keepTyped(w, r); err != nil {
+				return err
+			}
+			if next == "" && r.Referer() != "" {
+				next = CameFrom(r)
+			}
+		}
+		to = "/login"
+		if next != "" && next != "/" {
+			to += "?next=" + url.QueryEscape(next)
+		}
+	}
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		// A part of the page is no place for a sign-in: the whole page goes there.
+		w.Header().Set("HX-Redirect", "/login")
+		w.WriteHeader(http.StatusUnauthorized)
+		return nil
+	}
+	return web.SeeOther(w, r, to)
+}
+
+// HasAccount reports whether there is an account.
+func (s *Site) HasAccount(ctx context.Context) (bool, error) {
+	if s.settled.Load() {
+		return true, nil
+	}
+	has, err := s.Store.HasUsers(ctx)
+	if has {
+		s.settled.Store(true)
+	}
+	return has, err
+}

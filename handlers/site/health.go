@@ -1,0 +1,45 @@
+package site
+
+import (
+	"context"
+	"net/http"
+
+	"dailies/db"
+)
+
+// Live answers as long as the process does. It asks nothing else, so that a
+// full disk is no reason to restart a program that holds an answer in memory.
+func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
+	return plainly(w, http.StatusOK, "ok\n")
+}
+
+// Ready answers whether the program can write to its database and its folders.
+func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
+	if err := h.writes.Check(r.Context(), h.writable); err != nil {
+		w.Header().Set("Retry-After", "5")
+		return plainly(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder\n")
+	}
+	return plainly(w, http.StatusOK, "ready\n")
+}
+
+// writable checks the database and what Config names, and logs what is wrong.
+func (h *Health) writable(ctx context.Context) error {
+	err := h.site.Store.Writable(ctx, db.Now())
+	if err == nil && h.Writable != nil {
+		err = h.Writable(ctx)
+	}
+	if err != nil {
+		h.site.Log.Warn("not ready", "err", err)
+	}
+	return err
+}
+
+// plainly answers a program with a status and a word.
+func plainly(w http.ResponseWriter, status int, word string) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, err := w.Write([]byte(word))
+	_ = err // the asker went away
+	return nil
+}

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// ShareLinks are the links as the viewer may see them. Somebody else's link to
+// a video that is private is an admin'share to take back, but not to open.
+func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
+	viewer, now := Me(r), db.Now()
+	links := make([]part.ShareLink, 0, len(shares))
+	for _, share := range shares {
+		l := part.ShareLink{Share: share, Mine: share.CreatedBy == viewer.ID, Able: share.RevocableBy(viewer)}
+		l.Asleep = share.TaskID != 0 && !share.Shows(share.Video, now)
+		l.Secret = share.TaskID != 0 && !share.Video.VisibleTo(viewer.ID)
+		if !l.Secret {
+			l.Address = s.shownAgain(r, share)
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+// shownAgain returns the whole address of the link, or nothing where its token
+// does not open: the data was restored without its secret.
+func (s *Site) shownAgain(r *http.Request, share db.Share) string {
+	token, err := s.Vault.OpenToken(share.CreatedBy, share.Sealed)
+	if err != nil {
+		return ""
+	}
+	share.Token = token
+	return s.ShareAddress(r, share)
+}
+
+// ShareAddress returns the address that the link is sent as.
+func (s *Site) ShareAddress(r *http.Request, share db.Share) string {
+	return s.Origin(r) + "/share/" + share.Token
+}

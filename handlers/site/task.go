@@ -1,0 +1,63 @@
+package site
+
+import (
+	"fmt"
+	"net/http"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// Playable reports whether the viewer may see the video, and there is one.
+func Playable(t db.Task, viewer int64) bool {
+	_, kept := t.Video()
+	return t.VisibleTo(viewer) && t.State == db.Success && t.DeletedAt.IsZero() && kept
+}
+
+// RecipeOf is the recipe that the task was made with, deleted or not; nil for
+// none.
+func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
+	if t.RecipeID == 0 {
+		return nil, nil
+	}
+	rec, err := s.Store.Recipe(r.Context(), t.RecipeID)
+	return &rec, err
+}
+
+// OwnTask is the task in the address, if it is the viewer's own.
+func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
+	t, err := s.Task(r)
+	if err == nil && t.UserID != Me(r).ID {
+		err = web.NotFound()
+	}
+	return t, err
+}
+
+func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
+	t, err := s.OwnTask(r)
+	if err != nil {
+		return t, err
+	}
+	return s.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+		if t.State != db.Unconfirmed {
+			return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
+		}
+		return t.Decide(db.Now())
+	})
+}
+
+// Task is the task in the address, if the viewer may see it.
+func (s *Site) Task(r *http.Request) (db.Task, error) {
+	id, err := ID(r)
+	if err != nil {
+		return db.Task{}, err
+	}
+	t, err := s.Store.Task(r.Context(), id)
+	if err != nil {
+		return t, err
+	}
+	if !t.VisibleTo(Me(r).ID) {
+		return t, web.NotFound()
+	}
+	return t, nil
+}

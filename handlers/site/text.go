@@ -1,0 +1,26 @@
+package site
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Clip is s without what is not text, at most n bytes.
+func Clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "")
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}
+
+// PlainText is s without invalid bytes and without control characters other
+// than line breaks and tabs, which nobody types.
+func PlainText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\r\n", "\n"))
+}

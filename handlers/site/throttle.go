@@ -1,0 +1,53 @@
+package site
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// How often somebody may guess: a few times at once, and then only every now
+// and then. What succeeds costs nothing.
+const (
+	TriesPerAccount = 8
+	triesPerAddress = 30 // an office shares one
+	TriesEvery      = 15 * time.Second
+	triesKept       = 20_000
+)
+
+// Address returns the network that the request comes from, as it is counted and
+// logged.
+func (s *Site) Address(r *http.Request) string {
+	if s.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
+		s.unproxied.Do(func() {
+			s.Log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address")
+		})
+	}
+	return throttle.Network(s.Proxies.Client(r))
+}
+
+// FromAddress limits one kind of attempt by the request's address. Each kind is
+// counted by itself, so that nonsense at one page keeps nobody from another.
+func (s *Site) FromAddress(r *http.Request, kind string) throttle.Limit {
+	return throttle.Limit{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}
+}
+
+// TooMany tells the browser how long to wait, and returns the sentence about it.
+func TooMany(w http.ResponseWriter, wait time.Duration) string {
+	seconds := int(math.Ceil(wait.Seconds()))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	if seconds == 1 {
+		return "Too many tries. Please wait a second and try again."
+	}
+	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
+}
+
+// RefusedFor is the page for a link that was tried too often.
+func RefusedFor(w http.ResponseWriter, wait time.Duration) error {
+	return &web.Error{Status: http.StatusTooManyRequests, Message: TooMany(w, wait)}
+}

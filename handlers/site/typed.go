@@ -1,0 +1,130 @@
+package site
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// formPage is the page whose form was sent, if what is typed there is long
+// enough to be kept; else empty. A page is kept for none that takes a password
+// or a key.
+func formPage(r *http.Request) string {
+	switch r.Pattern {
+	case "POST /create/{scene}", "POST /recipes/{id}", "POST /recipes/{id}/edit", "POST /recipes/{id}/batch", "POST /collections/{id}":
+		return r.URL.Path
+	case "POST /recipes":
+		return "/recipes/new"
+	case "POST /pictures":
+		return "/create/" + r.URL.Query().Get("scene")
+	}
+	return ""
+}
+
+// keepTyped keeps the form that somebody sent without a session, until this
+// browser has signed in. It returns the page that shows it then, empty if
+// nothing was kept.
+func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
+	if page = formPage(r); page == "" {
+		return "", nil
+	}
+	if _, err = FormValues(r); err != nil { // too large to be kept; the sign-in leads to the page all the same
+		return page, nil
+	}
+	t := db.Typed{UserID: s.typist(r), Page: page, Values: r.PostForm, At: db.Now()}
+	if !t.Fits() {
+		return page, nil
+	}
+	// Strangers must not push out what others typed.
+	if _, wait := s.Tries.Take(throttle.Limit{Name: "typed from " + s.Address(r), Burst: 16, Every: time.Minute}); wait > 0 {
+		return page, nil
+	}
+	token := db.NewToken()
+	if err := s.Store.AddTyped(r.Context(), db.HashToken(token), t); err != nil {
+		return "", err
+	}
+	return page, s.Cookies.Leave(w, r, "typed", token)
+}
+
+// typist is the account whose form it is: as the form says, or else the one
+// that this browser was signed in to last; 0 if nobody knows.
+func (s *Site) typist(r *http.Request) int64 {
+	if id := ParseID(r.PostFormValue("as")); id > 0 {
+		return id
+	}
+	return ParseID(s.Cookies.Peek(r, "account"))
+}
+
+// Typed is what waits for the viewer on the page that is asked for; nil if
+// nothing does. An address with a query asks for something else.
+func (s *Site) Typed(r *http.Request) (url.Values, error) {
+	token := s.Cookies.Peek(r, "typed")
+	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
+		return nil, nil
+	}
+	t, err := s.Store.Typed(r.Context(), db.HashToken(token))
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil || t.Page != r.URL.Path || !t.For(Me(r).ID, db.Now()) {
+		return nil, err
+	}
+	return t.Values, nil
+}
+
+// DropTyped forgets what waits for this browser on the page, once its form has
+// been sent by somebody with a session: from then on the answer holds it.
+func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
+	token := s.Cookies.Peek(r, "typed")
+	if token == "" || page == "" {
+		return nil
+	}
+	t, err := s.Store.Typed(r.Context(), db.HashToken(token))
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err == nil && (t.Page != page || !t.For(viewer, db.Now())) {
+		return nil
+	}
+	if err := s.Store.DropTyped(r.Context(), db.HashToken(token)); err != nil {
+		return err
+	}
+	_, err = s.Cookies.Take(w, r, "typed")
+	return err
+}
+
+// Sent tells the next page that the form which is answered reached its end, so
+// that the browser may forget what it kept of it. The form was sent, whether or
+// not that can be told.
+func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
+	if err := s.Cookies.Leave(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
+		s.Log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
+	}
+}
+
+// isForeign reports whether the form was opened by somebody else than the
+// viewer: another person has signed in with the browser since.
+func isForeign(r *http.Request, viewer int64) (bool, error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); formPage(r) == "" || kind != "application/x-www-form-urlencoded" {
+		return false, nil // a form with files is read as it comes
+	}
+	values, err := FormValues(r)
+	id := ParseID(values.Get("as"))
+	return id > 0 && id != viewer, err
+}
+
+// foreignForm is the answer to such a form. What was typed waits for the
+// person whose it is.
+func (s *Site) foreignForm(w http.ResponseWriter, r *http.Request, v Viewer) error {
+	if _, err := s.keepTyped(w, r); err != nil {
+		return err
+	}
+	return &web.Error{Status: http.StatusConflict, Message: "Nothing was sent: this page was opened from another account than " + strconv.Quote(v.User.Name) + ", who is signed in now. Sign in to that account again, and what was typed is still there."}
+}

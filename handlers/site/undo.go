@@ -1,0 +1,48 @@
+package site
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"dailies/views/part"
+)
+
+// maxUndo is how many bytes of ids a cookie has room for beside the session.
+const maxUndo = 1200
+
+// CollectionUndo stands before the id of a deleted collection in the cookie.
+const CollectionUndo = "collection "
+
+// LeaveUndo lets the next page offer to restore what was deleted. Where a
+// cookie cannot hold so many, it leads to the bin instead.
+func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	undo := strings.Join(texts, " ")
+	if len(undo) > maxUndo {
+		undo = "bin"
+	}
+	return s.Cookies.Leave(w, r, "undo", undo)
+}
+
+// takeUndo is what the page may offer to undo, once.
+func (s *Site) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
+	undo, err := s.Cookies.Take(w, r, "undo")
+	if err != nil || undo == "" {
+		return nil, err
+	}
+	if id, is := strings.CutPrefix(undo, CollectionUndo); is {
+		return &part.Undo{Collection: id}, nil
+	}
+	ids := strings.Fields(undo)
+	if undo == "bin" {
+		ids = nil
+	}
+	return &part.Undo{IDs: ids, Next: r.URL.RequestURI()}, nil
+}

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"context"
+	"net/http"
+
+	"dailies/db"
+)
+
+// Viewer is the person who asks, and the session that they ask in.
+type Viewer struct {
+	User    db.User
+	Session db.Session
+}
+
+type viewerKey struct{}
+
+// ViewerOf is the viewer whom a guard has let through.
+func ViewerOf(r *http.Request) (Viewer, bool) { return ViewerIn(r.Context()) }
+
+// ViewerIn returns the viewer whose request the context belongs to.
+func ViewerIn(ctx context.Context) (Viewer, bool) {
+	v, ok := ctx.Value(viewerKey{}).(Viewer)
+	return v, ok
+}
+
+// Me is the viewer's account. Only handlers behind signedIn call it.
+func Me(r *http.Request) db.User {
+	v, _ := ViewerOf(r)
+	return v.User
+}
+
+// Viewer finds the session that the browser's cookie belongs to.
+func (s *Site) Viewer(r *http.Request) (Viewer, error) {
+	token := s.Cookies.Token(r)
+	if token == "" {
+		return Viewer{}, db.ErrNotFound
+	}
+	session, user, err := s.Store.Session(r.Context(), db.HashToken(token), db.Now())
+	return Viewer{user, session}, err
+}
