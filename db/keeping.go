@@ -70,7 +70,7 @@ func (t Task) CopyHost() string {
 	if len(hosts) == 0 {
 		return ""
 	}
-	return hosts[t.Stumbles%len(hosts)]
+	return hosts[t.Attempts%len(hosts)]
 }
 
 // Host returns the host and port that the file is copied from.
@@ -97,7 +97,7 @@ func (t *Task) Keep(files []Media, whole bool) error {
 	}
 	if whole {
 		t.Keeping, t.NextAt = Kept, time.Time{}
-		t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+		t.Message, t.Blame, t.Attempts = "", NoBlame, 0
 		t.FailingSince = time.Time{}
 	}
 	return nil
@@ -127,14 +127,14 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 		t.FailingSince = now
 	}
 	switch {
-	case now.Sub(t.FailingSince) <= keepFor || t.Stumbles+1 < enoughTries:
-		return t.Stumble(blame, message, next)
+	case now.Sub(t.FailingSince) <= keepFor || t.Attempts+1 < enoughTries:
+		return t.Retry(blame, message, next)
 	case !t.RefreshedAt.IsZero():
 		return t.LoseFiles("The service no longer gives the video out.")
 	case t.Blame == BlameGone: // it was asked, and gave no answer all the time
 		return t.LoseFiles("The link has expired. " + message)
 	}
-	t.FailingSince, t.Stumbles = now, 0 // to ask may take as long
+	t.FailingSince, t.Attempts = now, 0 // to ask may take as long
 	return t.Gone(now, next)
 }
 
@@ -158,15 +158,15 @@ func (t *Task) Gone(now, next time.Time) error {
 		t.RefreshedAt = time.Time{}
 	}
 	if t.RefreshedAt.IsZero() {
-		return t.Stumble(BlameGone, "The link to the video has expired.", now)
+		return t.Retry(BlameGone, "The link to the video has expired.", now)
 	}
 	if t.Blame != BlameGone {
-		t.Stumbles = 0
+		t.Attempts = 0
 	}
-	if t.Stumbles+1 >= enoughGone && now.Sub(t.DoneAt) > settling {
+	if t.Attempts+1 >= enoughGone && now.Sub(t.DoneAt) > settling {
 		return t.LoseFiles("The link has expired, and the service gives no other one.")
 	}
-	return t.Stumble(BlameGone, "The link to the video has expired.", next)
+	return t.Retry(BlameGone, "The link to the video has expired.", next)
 }
 
 // Refreshable reports whether the service is to be asked for fresh addresses
@@ -186,7 +186,7 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 		t.Results = fresh
 	}
 	t.Asked++
-	t.RefreshedAt, t.NextAt, t.Stumbles, t.FailingSince = now, now, 0, time.Time{}
+	t.RefreshedAt, t.NextAt, t.Attempts, t.FailingSince = now, now, 0, time.Time{}
 	return nil
 }
 
@@ -230,7 +230,7 @@ func (t *Task) KeepAgain(now time.Time) error {
 		return err
 	}
 	t.Keeping, t.NextAt, t.RefreshedAt = Saving, now, time.Time{}
-	t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+	t.Message, t.Blame, t.Attempts = "", NoBlame, 0
 	t.FailingSince = time.Time{}
 	return nil
 }

@@ -40,7 +40,7 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 	}
 	must(t, task.Gone(noon, later))
 	// Another trouble in between says nothing of the file.
-	must(t, task.Stumble(db.BlameService, "down", later))
+	must(t, task.Retry(db.BlameService, "down", later))
 	for range 4 {
 		must(t, task.Gone(noon, later))
 		if task.Keeping != db.Saving {
@@ -170,7 +170,7 @@ func TestHostsTakeTurns(t *testing.T) {
 	var got []string
 	for range 3 {
 		got = append(got, task.CopyHost())
-		task.Stumbles++
+		task.Attempts++
 	}
 	if want := []string{"slow.example:443", "quick.example:80", "slow.example:443"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -111,7 +111,7 @@ func (t *Task) PutBack(message string, next time.Time) error {
 	}
 	t.State, t.SentAt, t.NextAt = Queued, time.Time{}, next
 	t.Blame, t.Message = BlameService, message
-	t.Stumbles++
+	t.Attempts++
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (t *Task) Report(r Report, now, next time.Time) error {
 
 // note takes what an answer says in passing, whichever state it names.
 func (t *Task) note(r Report, next time.Time) {
-	t.Status, t.Stumbles, t.NextAt = r.Status, 0, next
+	t.Status, t.Attempts, t.NextAt = r.Status, 0, next
 	t.Message, t.Blame = "", NoBlame
 	t.Progress = max(t.Progress, r.Progress)
 	if r.UpstreamID != "" {
@@ -194,14 +194,14 @@ func (t *Task) succeed(results []Result, now time.Time) {
 	}
 }
 
-// Stumble records a question, or a copy, that did not work out: it says
-// nothing about the task, which is taken up again at next.
-func (t *Task) Stumble(blame Blame, message string, next time.Time) error {
+// Retry records an attempt, a question or a copy, that failed without saying
+// anything about the task. The task is taken up again at next.
+func (t *Task) Retry(blame Blame, message string, next time.Time) error {
 	if !t.State.Running() && t.Keeping != Saving {
 		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
 	}
 	t.Blame, t.Message, t.NextAt = blame, message, next
-	t.Stumbles++
+	t.Attempts++
 	return nil
 }
 

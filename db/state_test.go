@@ -61,7 +61,7 @@ func TestEveryTransition(t *testing.T) {
 		{"report success", report("success"), running, db.Success},
 		{"report failed", report("failed"), running, db.Failed},
 		{"report canceled", report("canceled"), running, db.Canceled},
-		{"stumble", func(t *db.Task) error { return t.Stumble(db.BlameService, "down", later) },
+		{"retry", func(t *db.Task) error { return t.Retry(db.BlameService, "down", later) },
 			[]db.State{db.Queued, db.Sending, db.Pending, db.Processing}, stay},
 		{"keep", func(t *db.Task) error { return t.Keep(nil, true) }, nil, stay},
 		{"lose files", func(t *db.Task) error { return t.LoseFiles("gone") }, nil, stay},
@@ -160,10 +160,10 @@ func TestFollowedTaskIsAskedAboutAtOnce(t *testing.T) {
 	}
 }
 
-func TestPutBackCountsAStumble(t *testing.T) {
-	task := db.Task{State: db.Sending, SentAt: noon, Stumbles: 2}
+func TestPutBackCountsAFailedAttempt(t *testing.T) {
+	task := db.Task{State: db.Sending, SentAt: noon, Attempts: 2}
 	must(t, task.PutBack("busy", later))
-	if task.Stumbles != 3 || task.Blame != db.BlameService || task.Message != "busy" || !task.SentAt.IsZero() {
+	if task.Attempts != 3 || task.Blame != db.BlameService || task.Message != "busy" || !task.SentAt.IsZero() {
 		t.Errorf("%+v", task)
 	}
 }
@@ -203,16 +203,16 @@ func TestWhatIsKnownIsNotForgotten(t *testing.T) {
 	}
 }
 
-func TestAnswerEndsTheStumbling(t *testing.T) {
+func TestAnswerResetsTheAttempts(t *testing.T) {
 	task := db.Task{State: db.Pending}
-	must(t, task.Stumble(db.BlameService, "down", later))
-	must(t, task.Stumble(db.BlameService, "down", later))
-	if task.Stumbles != 2 || task.Message != "down" {
-		t.Errorf("stumbles %d, %q", task.Stumbles, task.Message)
+	must(t, task.Retry(db.BlameService, "down", later))
+	must(t, task.Retry(db.BlameService, "down", later))
+	if task.Attempts != 2 || task.Message != "down" {
+		t.Errorf("attempts %d, %q", task.Attempts, task.Message)
 	}
 	must(t, report("processing")(&task))
-	if task.Stumbles != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Asked != 1 {
-		t.Errorf("stumbles %d, %q, blame %q, asked %d", task.Stumbles, task.Message, task.Blame, task.Asked)
+	if task.Attempts != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Asked != 1 {
+		t.Errorf("attempts %d, %q, blame %q, asked %d", task.Attempts, task.Message, task.Blame, task.Asked)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestVideoIsKeptPieceByPiece(t *testing.T) {
 	if task.Keeping != db.Saving || task.Progress != 1 {
 		t.Fatalf("keeping %q, progress %v", task.Keeping, task.Progress)
 	}
-	must(t, task.Stumble(db.BlameService, "link is down", later))
+	must(t, task.Retry(db.BlameService, "link is down", later))
 	must(t, task.Keep([]db.Media{{Kind: db.Video}}, false))
 	if task.Keeping != db.Saving || !task.NextAt.Equal(later) {
 		t.Fatalf("after the first file: keeping %q, next %v", task.Keeping, task.NextAt)

@@ -28,7 +28,7 @@ type Task struct {
 	RemoteID   string  // data.id of API.md, the id that is asked about
 	UpstreamID string  // data.taskId of API.md
 	Progress   float64 // 0 to 1 where the service says it, else 0
-	Message    string  // why it did not work, or what the last stumble was; bounded
+	Message    string  // why it did not work, or why the last attempt failed; bounded
 	Blame      Blame   // what kind of trouble Message tells of
 
 	Quoted   Credits // shown before the button
@@ -53,7 +53,7 @@ type Task struct {
 	FailingSince time.Time
 	NextAt       time.Time // when the clock takes it up again; zero for never
 	Asked        int       // questions that were answered
-	Stumbles     int       // calls in a row that failed
+	Attempts     int       // failed attempts in a row
 
 	// How it came about, and where it belongs.
 	ParentID int64  // the task that it was made from; 0 for none
@@ -124,27 +124,6 @@ func (t Task) Elapsed(now time.Time) time.Duration {
 	}
 	return max(0, now.Sub(t.CreatedAt))
 }
-
-// Room is for how many more tasks somebody has time, by what is to be done with
-// them. Each kind has its own, so that slow copies hold up no question.
-type Room struct {
-	Send int // queued: the create call
-	Ask  int // pending and processing: a question
-	Keep int // finished and not kept: the copy
-
-	// Held are tasks that somebody works on already. They are not claimed a
-	// second time, even if their lease has run out meanwhile.
-	Held []int64
-	// Ended are tasks whose create call is over, although that could not be
-	// written down yet. They keep no other task of their key waiting.
-	Ended []int64
-}
-
-// Full reports whether there is room for nothing.
-func (r Room) Full() bool { return r.Send <= 0 && r.Ask <= 0 && r.Keep <= 0 }
-
-// Crowded reports whether there is no room for one kind of work.
-func (r Room) Crowded() bool { return r.Send <= 0 || r.Ask <= 0 || r.Keep <= 0 }
 
 // An Answer is what the service said, to the letter. The newest answer is kept
 // for each call and each state that it reported.

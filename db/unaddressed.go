@@ -41,7 +41,7 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 		return t.Unfound(NoBlame, "", now, next)
 	}
 	t.Results, t.NextAt = r.Results, now
-	t.Message, t.Blame, t.Stumbles = "", NoBlame, 0
+	t.Message, t.Blame, t.Attempts = "", NoBlame, 0
 	return nil
 }
 
@@ -51,13 +51,13 @@ func (t *Task) Unfound(blame Blame, message string, now, next time.Time) error {
 	if err := t.expectUnaddressed(); err != nil {
 		return err
 	}
-	if now.Sub(t.DoneAt) > unaddressedFor && t.Stumbles+1 >= unaddressedAtLeast {
+	if now.Sub(t.DoneAt) > unaddressedFor && t.Attempts+1 >= unaddressedAtLeast {
 		if message == "" {
 			message = "The service says that the video is made, and named no address of it for three days."
 		}
 		return t.LoseFiles(message)
 	}
-	return t.Stumble(blame, message, next)
+	return t.Retry(blame, message, next)
 }
 
 func (t *Task) expectUnaddressed() error {

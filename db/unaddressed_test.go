@@ -26,12 +26,12 @@ func TestAddressThatComesLaterIsTaken(t *testing.T) {
 	task := unaddressed(t)
 	must(t, task.ReportAgain(db.Report{Status: "success"}, noon, later))
 	must(t, task.ReportAgain(db.Report{Status: "processing"}, noon, later))
-	if !task.Unaddressed() || task.Stumbles != 2 || !task.NextAt.Equal(later) {
+	if !task.Unaddressed() || task.Attempts != 2 || !task.NextAt.Equal(later) {
 		t.Fatalf("got %+v", task)
 	}
 	must(t, task.ReportAgain(db.Report{Status: "success", Results: []db.Result{clip, cover}}, later, later.Add(time.Hour)))
 	if task.Unaddressed() || task.State != db.Success || task.Keeping != db.Saving || len(task.Results) != 2 ||
-		!task.NextAt.Equal(later) || task.Stumbles != 0 || !task.DoneAt.Equal(noon) {
+		!task.NextAt.Equal(later) || task.Attempts != 0 || !task.DoneAt.Equal(noon) {
 		t.Errorf("got %+v", task)
 	}
 	if err := task.ReportAgain(db.Report{Status: "success"}, noon, later); !errors.Is(err, db.ErrConflict) {
@@ -52,7 +52,7 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
 	for range 23 { // a clock that jumps ahead by a month ends nothing
 		must(t, task.ReportAgain(db.Report{Status: "success"}, noon.AddDate(0, 1, 0), later))
 		if !task.Unaddressed() {
-			t.Fatalf("given up after %d questions", task.Stumbles)
+			t.Fatalf("given up after %d questions", task.Attempts)
 		}
 	}
 	early := task
@@ -74,9 +74,9 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
 
 func TestPersonAsksForTheAddressAtOnce(t *testing.T) {
 	task := unaddressed(t)
-	task.Stumbles, task.NextAt = 9, later.Add(time.Hour)
+	task.Attempts, task.NextAt = 9, later.Add(time.Hour)
 	must(t, task.KeepAgain(noon))
-	if !task.NextAt.Equal(noon) || task.Stumbles != 9 {
+	if !task.NextAt.Equal(noon) || task.Attempts != 9 {
 		t.Errorf("got %+v", task)
 	}
 }

@@ -99,7 +99,7 @@ func (a *App) outcome(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 
 // unanswered reports whether the create call may be answered soon.
 func unanswered(t db.Task) bool {
-	return t.State == db.Queued && t.Stumbles == 0 || t.State == db.Sending
+	return t.State == db.Queued && t.Attempts == 0 || t.State == db.Sending
 }
 
 // answerCreate leads back to the form, where the videos' cards are; or says why

@@ -165,7 +165,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	b.Run("claim and put back", func(b *testing.B) {
 		timed(b, func() {
 			now = now.Add(time.Second)
-			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Room{Send: 16, Ask: 16, Keep: 4})
+			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
 			must(b, err)
 		})
 	})

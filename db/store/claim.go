@@ -18,17 +18,17 @@ import (
 // each key only one is claimed. People who share a key take turns, so that one
 // person's many videos do not hold up another's. Where there is no key, the
 // account stands for it.
-func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, room db.Room) ([]db.Task, error) {
+func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, free db.Capacity) ([]db.Task, error) {
 	var tasks []db.Task
-	if room.Full() {
+	if free.IsFull() {
 		return nil, nil
 	}
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		ids, err := due(ctx, tx, now, room)
+		ids, err := due(ctx, tx, now, free)
 		if err != nil {
 			return err
 		}
-		savings, err := dueSavings(ctx, tx, now, room)
+		savings, err := dueSavings(ctx, tx, now, free)
 		if ids = append(ids, savings...); err != nil || len(ids) == 0 {
 			return err
 		}
@@ -86,7 +86,7 @@ const waiting = `
 		WHERE t.state = 'sending'
 	),`
 
-func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64, error) {
+func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, waiting+`
 		held (id) AS MATERIALIZED (SELECT value FROM json_each(?4)),
 		busy (name) AS MATERIALIZED (
@@ -116,7 +116,7 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64,
 			WHERE state IN ('pending', 'processing') AND next_at <= ?1
 				AND (leased_until IS NULL OR leased_until <= ?1) AND id NOT IN held
 			ORDER BY next_at, id LIMIT ?3 + 0
-		)`, instant(now), max(0, room.Send), max(0, room.Ask), listed(room.Held), listed(room.Ended))
+		)`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
 	return all(rows, err, scanID)
 }
 

@@ -15,7 +15,7 @@ const lease = time.Minute
 
 func claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
-	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Room{Send: limit, Ask: limit, Keep: limit})
+	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Capacity{Send: limit, Ask: limit, Keep: limit})
 	must(t, err)
 	return tasks
 }
@@ -193,7 +193,7 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Room{Send: 3, Ask: 3, Keep: 3})
+			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Capacity{Send: 3, Ask: 3, Keep: 3})
 			if err != nil {
 				t.Error(err)
 			}
@@ -283,7 +283,7 @@ func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
 	addTask(t, s, cy, "waits for the one before")
 	held := []int64{asked, saved, queued}
 	now := day.Add(time.Hour) // every lease has run out
-	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Room{Send: 9, Ask: 9, Keep: 9, Held: held})
+	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
 	must(t, err)
 	same(t, idsOf(tasks), nil)
 	claimed(t, s, now, queued, asked, saved)
@@ -295,7 +295,7 @@ func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	bring(t, s, ended, db.Sending, day)
 	claimed(t, s, day)
-	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Room{Send: 9, Held: []int64{ended}, Ended: []int64{ended}})
+	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Send: 9, Held: []int64{ended}, Ended: []int64{ended}})
 	must(t, err)
 	same(t, idsOf(tasks), []int64{next})
 }

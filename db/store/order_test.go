@@ -88,7 +88,7 @@ func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 // somebody has starred it.
 func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
-	leased, err := h.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Room{Ask: 5})
+	leased, err := h.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Capacity{Ask: 5})
 	must(t, err)
 	same(t, idsOf(leased), []int64{h.running})
 	_, err = h.StarTasks(t.Context(), h.bo, []int64{h.running}, true)

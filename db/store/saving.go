@@ -25,19 +25,19 @@ const tooFar = 2 * time.Hour
 // one that is due longest first: at most db.CopiesPerHost from one host and db.CopiesPerMaker
 // for one person are under way at the same time, those of other processes
 // included.
-func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, room db.Room) ([]int64, error) {
-	if room.Keep <= 0 {
+func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+	if free.Keep <= 0 {
 		return nil, nil
 	}
 	found, err := savings(ctx, tx, now)
 	for i := range found {
-		if slices.Contains(room.Held, found[i].id) {
+		if slices.Contains(free.Held, found[i].id) {
 			found[i].leased = true // under way, although its lease has run out
 		}
 	}
 	var ids []int64
 	for _, s := range unhindered(found) {
-		if len(ids) < room.Keep && (!s.next.After(now) || s.next.After(now.Add(tooFar))) {
+		if len(ids) < free.Keep && (!s.next.After(now) || s.next.After(now.Add(tooFar))) {
 			ids = append(ids, s.id)
 		}
 	}

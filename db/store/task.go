@@ -29,7 +29,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
-		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Stumbles, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
+		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Attempts, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
 		&t.ParentID, &t.Bond, &t.Batch, &t.RecipeID,
 		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
 	return t, err

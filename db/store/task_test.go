@@ -92,7 +92,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	want.ReturnedAt, want.DecidedAt, want.NextAt = day.Add(4e9), day.Add(5e9), time.Time{}
 	want.RefreshedAt = day.Add(6e9)
 	want.Results, want.Keeping = []db.Result{{Kind: db.Video, URL: "https://example.com/v"}}, db.Lost
-	want.Asked, want.Stumbles, want.Prompt = 3, 4, "another"
+	want.Asked, want.Attempts, want.Prompt = 3, 4, "another"
 	want.Media = []db.Media{
 		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: day},
 		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: day},

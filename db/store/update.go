@@ -74,7 +74,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
-		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Stumbles, instant(t.RefreshedAt), t.CopyHost(), instant(t.FailingSince),
+		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Attempts, instant(t.RefreshedAt), t.CopyHost(), instant(t.FailingSince),
 		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), wordsOf(t.Prompt),
 		t.ID)
 	if err != nil {
@@ -90,7 +90,7 @@ func onlyAsked(before, after db.Task) bool {
 		return false
 	}
 	before.Status, before.Progress, before.Message, before.Blame = after.Status, after.Progress, after.Message, after.Blame
-	before.NextAt, before.Asked, before.Stumbles = after.NextAt, after.Asked, after.Stumbles
+	before.NextAt, before.Asked, before.Attempts = after.NextAt, after.Asked, after.Attempts
 	return reflect.DeepEqual(before, after)
 }
 
@@ -102,6 +102,6 @@ func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 			status = ?, progress = ?, message = ?, blame = ?, next_at = ?, asked = ?, stumbles = ?,
 			leased_by = '', leased_until = NULL
 		WHERE id = ?`,
-		t.Status, t.Progress, t.Message, t.Blame, instant(t.NextAt), t.Asked, t.Stumbles, t.ID)
+		t.Status, t.Progress, t.Message, t.Blame, instant(t.NextAt), t.Asked, t.Attempts, t.ID)
 	return err
 }

@@ -80,7 +80,7 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 	for name, change := range map[string]func(*db.Task){
 		"a question": func(t *db.Task) {
 			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
-			t.NextAt, t.Asked, t.Stumbles = day.Add(time.Minute), t.Asked+1, t.Stumbles+1
+			t.NextAt, t.Asked, t.Attempts = day.Add(time.Minute), t.Asked+1, t.Attempts+1
 		},
 		"the state":    func(t *db.Task) { t.State = db.Processing },
 		"the price":    func(t *db.Task) { t.Charged = db.CreditsOf(30) },

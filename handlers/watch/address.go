@@ -39,7 +39,7 @@ func told(err error) bool {
 // askedAddress applies the outcome of a question for the address.
 func (w *Watcher) askedAddress(t *db.Task, a videoapi.Answer, err error) error {
 	now := db.Now()
-	next := now.Add(jitter(grown(w.Poll, addressGrowth, t.Stumbles, max(addressLongest, w.Poll))))
+	next := now.Add(jitter(grown(w.Poll, addressGrowth, t.Attempts, max(addressLongest, w.Poll))))
 	var e *videoapi.Error
 	switch {
 	case err == nil:

@@ -39,17 +39,17 @@ func (w *Watcher) asked(t *db.Task, a videoapi.Answer, err error) error {
 		return err
 	}
 	w.count("query", e.Kind.String())
-	wait := w.backoff(t.Stumbles, e.RetryAfter)
+	wait := w.backoff(t.Attempts, e.RetryAfter)
 	switch e.Kind {
 	case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
 		wait = max(wait, min(time.Minute, w.Poll*20)) // only a person can mend that
 	}
-	return t.Stumble(queryBlame(e.Kind), querySentence(e), now.Add(wait))
+	return t.Retry(queryBlame(e.Kind), querySentence(e), now.Add(wait))
 }
 
 func (w *Watcher) stumble(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
 	_, err := w.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error {
-		return t.Stumble(b, message, db.Now().Add(jitter(wait)))
+		return t.Retry(b, message, db.Now().Add(jitter(wait)))
 	})
 	return err
 }

@@ -45,11 +45,11 @@ type crew struct {
 }
 
 // room is what can be taken on.
-func (c *crew) room() db.Room {
+func (c *crew) room() db.Capacity {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	free := func(k kind) int { return places[k] - c.busy[k] }
-	return db.Room{
+	return db.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
 		Held: slices.Collect(maps.Keys(c.held)), Ended: slices.Collect(maps.Keys(c.ended)),
 	}

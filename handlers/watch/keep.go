@@ -40,7 +40,7 @@ func (w *Watcher) keep(ctx context.Context, t db.Task) error {
 			more = true
 			continue
 		}
-		if err := room.copy(ctx, &m, t.Stumbles); err != nil {
+		if err := room.copy(ctx, &m, t.Attempts); err != nil {
 			if m.Kind == db.Video {
 				missing = err
 			}
@@ -65,7 +65,7 @@ func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing 
 		}
 		switch {
 		case errors.Is(missing, errNoRoom):
-			return t.Stumble(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
+			return t.Retry(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.ExceedLimit()
 		case errors.Is(missing, errGone):
@@ -81,7 +81,7 @@ func (w *Watcher) copyPause(t db.Task, now time.Time) time.Duration {
 	if now.Sub(t.DoneAt) < young || now.Sub(t.RefreshedAt) < young {
 		most = youngPause
 	}
-	return jitter(grown(w.Poll, 2, t.Stumbles, max(most, w.Poll)))
+	return jitter(grown(w.Poll, 2, t.Attempts, max(most, w.Poll)))
 }
 
 // refresh asks the service about a finished task once more, because its links
@@ -97,7 +97,7 @@ func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
 	var e *videoapi.Error
 	if errors.As(callErr, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission {
 		w.count("query", e.Kind.String())
-		return w.unrefreshed(ctx, t, queryBlame(e.Kind), querySentence(e), w.backoff(t.Stumbles, e.RetryAfter))
+		return w.unrefreshed(ctx, t, queryBlame(e.Kind), querySentence(e), w.backoff(t.Attempts, e.RetryAfter))
 	}
 	if callErr != nil && e == nil {
 		return callErr // the service was not asked

@@ -62,7 +62,7 @@ func (w *Watcher) query(ctx context.Context, t db.Task) (videoapi.Answer, error)
 }
 
 func (w *Watcher) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryPatience(t.Stumbles))
+	ctx, cancel := context.WithTimeout(ctx, queryPatience(t.Attempts))
 	defer cancel()
 	return w.Service.Query(ctx, key, t.RemoteID)
 }

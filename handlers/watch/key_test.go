@@ -86,7 +86,7 @@ func TestVideoGoesOnWithTheNewKeyWhereTheOldOneWillNotDo(t *testing.T) {
 	})
 	b.start(t)
 	id := b.add(t, "a boat")
-	b.until(t, id, "refused", func(t db.Task) bool { return t.Blame == db.BlameKey && t.Stumbles > 0 })
+	b.until(t, id, "refused", func(t db.Task) bool { return t.Blame == db.BlameKey && t.Attempts > 0 })
 	b.giveKey(t, "sk-new")
 	b.until(t, id, "kept", kept)
 }
@@ -109,7 +109,7 @@ func TestWhatTheServiceSaysOfTheTaskIsSaid(t *testing.T) {
 		})
 		b.start(t)
 		id := b.add(t, "a boat")
-		task := b.until(t, id, "asked", func(t db.Task) bool { return t.Stumbles > 0 })
+		task := b.until(t, id, "asked", func(t db.Task) bool { return t.Attempts > 0 })
 		if task.Blame != want.blame || task.Message != want.message || !task.State.Running() {
 			t.Errorf("%s: %s, %q, %q", answer, task.State, task.Blame, task.Message)
 		}
@@ -125,7 +125,7 @@ func TestAddressThatComesWithALaterAnswerIsFound(t *testing.T) {
 	b.until(t, id, "made", func(t db.Task) bool { return t.State == db.Success })
 	task := b.until(t, id, "kept", kept)
 	stop()
-	if _, ok := task.Video(); !ok || task.Message != "" || task.Stumbles != 0 {
+	if _, ok := task.Video(); !ok || task.Message != "" || task.Attempts != 0 {
 		t.Errorf("got %+v", task)
 	}
 }

@@ -38,7 +38,7 @@ func TestALostLeaseStopsTheWork(t *testing.T) {
 		if n := b.line.count(ask); n != 1 {
 			t.Errorf("asked %d times", n)
 		}
-		if task, _ := b.store.Task(t.Context(), id); task.Stumbles != 0 || !task.State.Running() {
+		if task, _ := b.store.Task(t.Context(), id); task.Attempts != 0 || !task.State.Running() {
 			t.Errorf("the other process's task was changed: %+v", task)
 		}
 	})
@@ -207,7 +207,7 @@ func TestAQuestionMayTakeLongerAfterFailures(t *testing.T) {
 		id := b.add(t, "a boat")
 		time.Sleep(15 * time.Minute)
 		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
-			t.Errorf("it is %s after %d failures", task.State, task.Stumbles)
+			t.Errorf("it is %s after %d failures", task.State, task.Attempts)
 		}
 	})
 }

@@ -82,7 +82,7 @@ func (w *Watcher) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 	r.State, r.Blame, r.Message = db.Rejected, blame(e.Kind), sentence(e)
 	switch {
 	case e.Kind == videoapi.Busy, e.Kind == videoapi.Transport && e.Unsent:
-		r.State, r.Next = db.Queued, now.Add(w.backoff(t.Stumbles, e.RetryAfter))
+		r.State, r.Next = db.Queued, now.Add(w.backoff(t.Attempts, e.RetryAfter))
 	case e.Kind == videoapi.Transport:
 		r.State = db.Unconfirmed
 	}

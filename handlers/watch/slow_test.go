@@ -193,7 +193,7 @@ func TestStalledCopiesAreAborted(t *testing.T) {
 				t.Errorf("%s: %d copies at once, %d now", host, most, now)
 			}
 			time.Sleep(32 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); task.Stumbles == 0 || task.Keeping != db.Saving {
+			if task, _ := b.store.Task(t.Context(), id); task.Attempts == 0 || task.Keeping != db.Saving {
 				t.Errorf("%s: after a minute its task is %+v", host, task)
 			}
 		})

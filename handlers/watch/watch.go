@@ -207,7 +207,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
 	}
-	if w.crew.room().Crowded() {
+	if w.crew.room().LacksSome() {
 		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
 	}
 	breathed := time.NewTimer(breath)

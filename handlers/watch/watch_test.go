@@ -287,7 +287,7 @@ func TestQuestionsUnderFaults(t *testing.T) {
 	b.start(t)
 	id := b.add(t, "a boat")
 	task := b.until(t, id, "kept", kept)
-	if task.State != db.Success || task.Message != "" || task.Stumbles != 0 {
+	if task.State != db.Success || task.Message != "" || task.Attempts != 0 {
 		t.Errorf("got %+v", task)
 	}
 	if n := b.line.count(create); n != 1 {

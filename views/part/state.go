@@ -51,13 +51,13 @@ func StateTone(s db.State) string {
 func (c Card) doing() string {
 	t := c.Task
 	switch {
-	case t.Stumbles > 0 && t.Blame == db.BlameKey:
+	case t.Attempts > 0 && t.Blame == db.BlameKey:
 		return "The service does not accept your API key any more, so it cannot be asked about this video."
-	case t.Stumbles > 0 && t.Blame == db.BlameTask:
+	case t.Attempts > 0 && t.Blame == db.BlameTask:
 		return t.Message + " It is asked again now and then."
-	case t.Stumbles > 0 && t.State == db.Queued:
+	case t.Attempts > 0 && t.State == db.Queued:
 		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
-	case t.Stumbles > 0:
+	case t.Attempts > 0:
 		return "The service does not answer just now. It is asked again and again; the video is not lost."
 	case c.Slow() && Usually(c.Usual) != "":
 		return "This takes longer than usual. It is still followed, and nothing is lost."

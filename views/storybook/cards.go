@@ -22,10 +22,10 @@ func progressStories() []story {
 		{"Slower than usual", part.Progress(Usual(Card(Task(1, db.Processing), begunLongAgo)))},
 		{"Slow, and nobody knows what is usual", part.Progress(Card(Task(1, db.Processing), begunLongAgo))},
 		{"A word that the service made up", part.Progress(Card(Task(1, db.Processing), odd))},
-		{"The service does not answer, nothing sent", part.Progress(Card(Task(1, db.Queued), stumbling))},
-		{"The service does not answer", part.Progress(Card(Task(1, db.Processing), stumbling))},
-		{"Another key's", part.Progress(Card(Task(1, db.Processing), stumbling, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
-		{"The key is refused", part.Progress(Card(Task(1, db.Processing), stumbling, blamed(db.BlameKey, "no auth")))},
+		{"The service does not answer, nothing sent", part.Progress(Card(Task(1, db.Queued), retrying))},
+		{"The service does not answer", part.Progress(Card(Task(1, db.Processing), retrying))},
+		{"Another key's", part.Progress(Card(Task(1, db.Processing), retrying, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
+		{"The key is refused", part.Progress(Card(Task(1, db.Processing), retrying, blamed(db.BlameKey, "no auth")))},
 	}
 }
 

@@ -97,7 +97,7 @@ func fileGone(t *db.Task) {
 	t.Media = []db.Media{{Kind: db.Video, LostAt: Now}}
 }
 
-func stumbling(t *db.Task) { t.Stumbles = 3 }
+func retrying(t *db.Task) { t.Attempts = 3 }
 
 func begunLongAgo(t *db.Task) { t.CreatedAt = Now.Add(-31 * time.Minute) }
 
