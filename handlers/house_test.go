@@ -24,6 +24,7 @@ var arrows = map[string]string{
 	"db/store/crowd":            "db db/store", // for tests and benchmarks
 	"static":                    "",
 	"web/fetch":                 "",
+	"web/htmltest":              "", // for tests
 	"web/metrics":               "",
 	"web/picture":               "web/fetch web/turn",
 	"web/throttle":              "",

@@ -66,7 +66,7 @@ func (c Card) Maker() string {
 	return c.Task.UserName
 }
 
-func (c Card) Id(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
+func (c Card) ID(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
 
 func (c Card) Path() string { return TaskPath(c.Task.ID) }
 

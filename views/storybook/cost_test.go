@@ -8,6 +8,7 @@ import (
 	"dailies/views/create"
 	"dailies/views/library"
 	"dailies/views/part"
+	"dailies/web/htmltest"
 )
 
 func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
@@ -23,8 +24,8 @@ func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
 	} {
 		made := card(with(task(1, c.state), func(t *db.Task) { t.Charged, t.Returned = c.charged, c.returned }))
 		for where, part := range map[string]string{
-			"the list of the newest":   words(parse(t, create.LatestPart(create.Latest{Cards: []part.Card{made}}))),
-			"the cards of the gallery": words(parse(t, library.GalleryMore(library.Gallery{Cards: []part.Card{made}}))),
+			"the list of the newest":   htmltest.Text(htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{made}}))),
+			"the cards of the gallery": htmltest.Text(htmltest.Draw(t, library.GalleryMore(library.Gallery{Cards: []part.Card{made}}))),
 		} {
 			if !strings.Contains(part, want) {
 				t.Errorf("%s: a %s video does not say %q: %s", where, c.state, want, part)

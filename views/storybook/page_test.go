@@ -1,7 +1,6 @@
 package storybook_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/views/storybook"
+	"dailies/web/htmltest"
 	"dailies/web/videoapi"
 )
 
@@ -207,15 +207,6 @@ func usage() account.UsagePage {
 	}
 }
 
-func render(t *testing.T, c templ.Component) string {
-	t.Helper()
-	var out strings.Builder
-	if err := c.Render(context.Background(), &out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // TestPagesCanBeLookedAt writes every page into the folder that DAILIES_PAGES
 // names, with the addresses of static files as they are on the server.
 func TestPagesCanBeLookedAt(t *testing.T) {
@@ -224,7 +215,7 @@ func TestPagesCanBeLookedAt(t *testing.T) {
 		t.Skip("DAILIES_PAGES names no folder")
 	}
 	for name, page := range pages() {
-		if err := os.WriteFile(filepath.Join(folder, name+".html"), []byte(render(t, page)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name+".html"), []byte(htmltest.Render(t, page)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

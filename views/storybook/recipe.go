@@ -11,8 +11,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// storyRecipe is a recipe with blanks of words and of a picture.
-func storyRecipe(changes ...func(*db.Recipe)) db.Recipe {
+// Recipe is a recipe with blanks of words and of a picture.
+func Recipe(changes ...func(*db.Recipe)) db.Recipe {
 	r := db.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video", Model: "seedance-2.0",
 		Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
@@ -26,8 +26,8 @@ func storyRecipe(changes ...func(*db.Recipe)) db.Recipe {
 	return r
 }
 
-func storyRecipeCard(changes ...func(*db.Recipe)) create.RecipeCard {
-	r := storyRecipe(changes...)
+func RecipeCard(changes ...func(*db.Recipe)) create.RecipeCard {
+	r := Recipe(changes...)
 	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Mine: r.CreatedBy == 1, Change: r.CreatedBy == 1, Now: Now}
 }
 
@@ -35,7 +35,7 @@ func ownRecipe(r *db.Recipe) { r.CreatedBy = 1 }
 
 func recipeStories() []story {
 	show := func(caption string, changes ...func(*db.Recipe)) story {
-		return story{caption, create.ShowRecipeCard(storyRecipeCard(changes...))}
+		return story{caption, create.ShowRecipeCard(RecipeCard(changes...))}
 	}
 	return []story{
 		show("Of somebody else"),
@@ -48,7 +48,7 @@ func recipeStories() []story {
 
 func recipeFormStories() []story {
 	show := func(caption string, price part.Price, errors part.Errors, values ...string) story {
-		p := create.RecipePage{Card: storyRecipeCard(), Form: Form(videoapi.FramesToVideo, "seedance-2.0")}
+		p := create.RecipePage{Card: RecipeCard(), Form: Form(videoapi.FramesToVideo, "seedance-2.0")}
 		p.Form.Price, p.Form.Errors = price, errors
 		for i, b := range p.Card.Recipe.Blanks() {
 			p.Fields = append(p.Fields, create.RecipeField{Blank: b, Value: append(values, "", "", "", "")[i]})
@@ -88,7 +88,7 @@ func recipeEditStories() []story {
 
 func batchStories() []story {
 	page := func(change func(*create.BatchPage)) create.BatchPage {
-		p := create.BatchPage{Card: storyRecipeCard(), HasKey: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true}}
+		p := create.BatchPage{Card: RecipeCard(), HasKey: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true}}
 		change(&p)
 		return p
 	}

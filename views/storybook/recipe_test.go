@@ -1,9 +1,6 @@
 package storybook_test
 
 import (
-	"strings"
-	"testing"
-
 	"github.com/a-h/templ"
 
 	"dailies/db"
@@ -73,29 +70,5 @@ func batchPage(r db.Recipe, price db.Credits) create.BatchPage {
 			{Values: []string{"", "", ""}, Errors: part.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},
 			{Values: []string{"", "oak", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}, Skip: true},
 		},
-	}
-}
-
-func TestATotalStandsBeforeTheButton(t *testing.T) {
-	r := recipe()
-	ready := batchPage(r, db.CreditsOf(30))
-	ready.Rows = ready.Rows[:1]
-	ready.Videos = 12
-	if text := words(parse(t, create.ShowBatch(frame("Many", "/"), ready))); !strings.Contains(text, "12 videos, 360 credits") || strings.Index(text, "360 credits") > strings.Index(text, "Make 12 videos") {
-		t.Errorf("the page says %q", text)
-	}
-	for name, p := range map[string]create.BatchPage{"a wrong row": batchPage(r, db.CreditsOf(30)), "too dear": func() create.BatchPage { p := ready; p.Price.Credits = db.CreditsOf(41); return p }()} {
-		if text := words(parse(t, create.ShowBatch(frame("Many", "/"), p))); strings.Contains(text, "Make 12 videos") || strings.Contains(text, "Make 2 videos") {
-			t.Errorf("with %s there is a button", name)
-		}
-	}
-}
-
-func TestUseOfARecipeIsToldInWords(t *testing.T) {
-	for uses, want := range map[int]string{0: "Not used yet", 1: "Used once, last 1 h ago", 2: "Used twice", 1200: "Used 1,200 times"} {
-		r := recipe(func(r *db.Recipe) { r.Uses = uses })
-		if text := words(parse(t, create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{Cards: []create.RecipeCard{recipeCard(r)}}))); !strings.Contains(text, want) {
-			t.Errorf("%d uses: %q", uses, text)
-		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"dailies/web/htmltest"
+
 	"golang.org/x/net/html"
 )
 
@@ -12,7 +14,7 @@ import (
 func TestEveryPageKeepsTheRules(t *testing.T) {
 	for name, page := range pages() {
 		t.Run(name, func(t *testing.T) {
-			root := parse(t, page)
+			root := htmltest.Draw(t, page)
 			checkDocument(t, root)
 			checkPolicy(t, root)
 			checkReferences(t, root)
@@ -23,15 +25,15 @@ func TestEveryPageKeepsTheRules(t *testing.T) {
 
 func checkDocument(t *testing.T, root *html.Node) {
 	headings, mains := 0, 0
-	for n := range elements(root) {
+	for _, n := range htmltest.All(root, "*") {
 		switch n.Data {
 		case "html":
-			if attribute(n, "lang") != "en" {
+			if htmltest.Attr(n, "lang") != "en" {
 				t.Error("the page names no language")
 			}
 		case "title":
-			if !strings.HasSuffix(words(n), " · Dailies") {
-				t.Errorf("the title is %q", words(n))
+			if !strings.HasSuffix(htmltest.Text(n), " · Dailies") {
+				t.Errorf("the title is %q", htmltest.Text(n))
 			}
 		case "h1":
 			headings++
@@ -42,8 +44,8 @@ func checkDocument(t *testing.T, root *html.Node) {
 	if headings != 1 || mains != 1 {
 		t.Errorf("%d <h1> and %d <main>, want one each", headings, mains)
 	}
-	first(t, root, "meta", "name", "viewport")
-	if regexp.MustCompile(`(?i)\btasks?\b`).MatchString(words(root)) {
+	htmltest.First(t, root, "meta[name=viewport]")
+	if regexp.MustCompile(`(?i)\btasks?\b`).MatchString(htmltest.Text(root)) {
 		t.Error("a page says “task”, which is a word of the code")
 	}
 }
@@ -51,8 +53,8 @@ func checkDocument(t *testing.T, root *html.Node) {
 // checkPolicy looks for what the content security policy would stop, and for
 // addresses that nobody may follow.
 func checkPolicy(t *testing.T, root *html.Node) {
-	for n := range elements(root) {
-		if n.Data == "style" || (n.Data == "script" && !strings.HasPrefix(attribute(n, "src"), "/static/")) {
+	for _, n := range htmltest.All(root, "*") {
+		if n.Data == "style" || (n.Data == "script" && !strings.HasPrefix(htmltest.Attr(n, "src"), "/static/")) {
 			t.Errorf("<%s> is inline, or from elsewhere", n.Data)
 		}
 		for _, a := range n.Attr {
@@ -70,26 +72,26 @@ func checkPolicy(t *testing.T, root *html.Node) {
 // checkReferences looks whether ids are unique and what points at one finds it.
 func checkReferences(t *testing.T, root *html.Node) {
 	ids := map[string]bool{}
-	for n := range elements(root) {
-		if id := attribute(n, "id"); id != "" {
+	for _, n := range htmltest.All(root, "*") {
+		if id := htmltest.Attr(n, "id"); id != "" {
 			if ids[id] {
 				t.Errorf("id %q is there twice", id)
 			}
 			ids[id] = true
 		}
 	}
-	for n := range elements(root) {
+	for _, n := range htmltest.All(root, "*") {
 		var wanted []string
 		for _, name := range []string{"aria-describedby", "aria-labelledby", "for"} {
-			if has(n, name) && attribute(n, name) == "" {
+			if htmltest.HasAttr(n, name) && htmltest.Attr(n, name) == "" {
 				t.Errorf("<%s> has an empty %s", n.Data, name)
 			}
-			wanted = append(wanted, strings.Fields(attribute(n, name))...)
+			wanted = append(wanted, strings.Fields(htmltest.Attr(n, name))...)
 		}
-		if here, ok := strings.CutPrefix(attribute(n, "href"), "#"); ok {
+		if here, ok := strings.CutPrefix(htmltest.Attr(n, "href"), "#"); ok {
 			wanted = append(wanted, here)
 		}
-		if there, ok := strings.CutPrefix(attribute(n, "hx-target"), "#"); ok {
+		if there, ok := strings.CutPrefix(htmltest.Attr(n, "hx-target"), "#"); ok {
 			wanted = append(wanted, there)
 		}
 		for _, id := range wanted {
@@ -103,28 +105,28 @@ func checkReferences(t *testing.T, root *html.Node) {
 // checkNames looks whether everything that can be used has a name.
 func checkNames(t *testing.T, root *html.Node) {
 	labelled := map[string]bool{}
-	for n := range elements(root) {
-		if n.Data == "label" && words(n) != "" {
-			labelled[attribute(n, "for")] = true
+	for _, n := range htmltest.All(root, "*") {
+		if n.Data == "label" && htmltest.Text(n) != "" {
+			labelled[htmltest.Attr(n, "for")] = true
 		}
 	}
-	for n := range elements(root) {
-		named := attribute(n, "aria-label") != "" || attribute(n, "aria-labelledby") != ""
+	for _, n := range htmltest.All(root, "*") {
+		named := htmltest.Attr(n, "aria-label") != "" || htmltest.Attr(n, "aria-labelledby") != ""
 		switch n.Data {
 		case "input", "select", "textarea":
-			if attribute(n, "type") != "hidden" && !named && !labelled[attribute(n, "id")] && !inside(n, "label") {
-				t.Errorf("<%s name=%q> has no label", n.Data, attribute(n, "name"))
+			if htmltest.Attr(n, "type") != "hidden" && !named && !labelled[htmltest.Attr(n, "id")] && !htmltest.Inside(n, "label") {
+				t.Errorf("<%s name=%q> has no label", n.Data, htmltest.Attr(n, "name"))
 			}
 		case "a", "button", "summary":
-			if !named && words(n) == "" {
+			if !named && htmltest.Text(n) == "" {
 				t.Errorf("<%s> has no words", n.Data)
 			}
 		case "img":
-			if !has(n, "alt") {
+			if !htmltest.HasAttr(n, "alt") {
 				t.Error("<img> has no alt")
 			}
 		case "video", "progress", "nav":
-			if !named && attribute(n, "aria-hidden") != "true" {
+			if !named && htmltest.Attr(n, "aria-hidden") != "true" {
 				t.Errorf("<%s> has no name", n.Data)
 			}
 		}

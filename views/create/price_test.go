@@ -1,4 +1,4 @@
-package storybook_test
+package create_test
 
 import (
 	"strings"
@@ -7,11 +7,12 @@ import (
 	"dailies/db"
 	"dailies/views/create"
 	"dailies/views/part"
+	"dailies/web/htmltest"
 	"dailies/web/videoapi"
 )
 
 func TestThePriceOfSeveralIsReckonedBeforeTheReadersEyes(t *testing.T) {
-	thirty, form := db.CreditsOf(30), emptyForm(videoapi.TextToVideo, "seedance-2.0")
+	thirty, form := db.CreditsOf(30), emptyForm(t, videoapi.TextToVideo, "seedance-2.0")
 	for want, price := range map[string]part.Price{
 		"4 × 30 = 120 credits the price that the service states":             {Credits: thirty, Stated: true, Count: 4},
 		"About 2 × 30 = 60 credits one cost 30 credits last time":            {Credits: thirty, Count: 2},
@@ -26,43 +27,22 @@ func TestThePriceOfSeveralIsReckonedBeforeTheReadersEyes(t *testing.T) {
 		"2 × 0 = 0 credits the price that the service states":                {Credits: db.CreditsOf(0), Stated: true, Count: 2, Left: db.CreditsOf(0)},
 	} {
 		form.Price = price
-		if text := words(parse(t, create.CreateOptions(form))); !strings.Contains(text, want) {
+		if text := htmltest.Text(htmltest.Draw(t, create.CreateOptions(form))); !strings.Contains(text, want) {
 			t.Errorf("it does not say %q: %s", want, text[max(0, len(text)-120):])
 		}
 	}
 }
 
-func TestAPriceKnowsWhetherItIsMoreThanWasShown(t *testing.T) {
-	known := func(count int) part.Price { return part.Price{Credits: db.CreditsOf(30), Count: count} }
-	for _, tt := range []struct {
-		name  string
-		price part.Price
-		shown string
-		more  bool
-	}{
-		{"the same", known(2), known(2).Shown(), false},
-		{"less", known(1), known(2).Shown(), false},
-		{"more", known(3), known(2).Shown(), true},
-		{"not known any more", part.Price{}, known(1).Shown(), true},
-		{"known by now", known(1), part.Price{}.Shown(), false},
-		{"never known", part.Price{Count: 2}, part.Price{Count: 2}.Shown(), false},
-		{"never known, more videos", part.Price{Count: 3}, part.Price{Count: 2}.Shown(), true},
-		{"sent by a program", known(4), "", false},
-		{"junk", known(4), "much", false},
+func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
+	form := emptyForm(t, videoapi.TextToVideo, "seedance-2.0")
+	for want, price := range map[string]part.Price{
+		"30 credits the price that the service states":                      form.Price,
+		"About 30 credits this cost 30 credits last time":                   {Credits: form.Price.Credits},
+		"Price not known yet the service says it once the video is started": {},
 	} {
-		if got := tt.price.Exceeds(tt.shown); got != tt.more {
-			t.Errorf("%s: after %q, %v", tt.name, tt.shown, got)
+		form.Price = price
+		if text := htmltest.Text(htmltest.Draw(t, create.CreateOptions(form))); !strings.Contains(text, want+" Make the video") {
+			t.Errorf("it does not say %q", want)
 		}
 	}
-}
-
-func FuzzShownPrice(f *testing.F) {
-	f.Add("4 120")
-	f.Add("1")
-	f.Add("-1 NaN")
-	f.Fuzz(func(t *testing.T, shown string) {
-		if p := (part.Price{Credits: db.CreditsOf(30)}); p.Exceeds(shown) && p.Exceeds(p.Shown()) {
-			t.Error("what was just shown is too much")
-		}
-	})
 }

@@ -1,13 +1,13 @@
-package storybook_test
+package library_test
 
 import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"dailies/db"
 	"dailies/views/library"
+	"dailies/views/storybook"
+	"dailies/web/htmltest"
 )
 
 // marked are the words that the page marks in each prompt.
@@ -15,19 +15,10 @@ func marked(t *testing.T, prompts ...string) (all []string) {
 	t.Helper()
 	var page library.Compare
 	for i, prompt := range prompts {
-		page.Cards = append(page.Cards, card(with(kept(int64(50+i)), func(t *db.Task) { t.Prompt = prompt })))
+		page.Cards = append(page.Cards, storybook.Card(storybook.Kept(int64(50+i)), func(t *db.Task) { t.Prompt = prompt }))
 	}
-	for n := range elements(parse(t, library.ShowCompare(frame("Compare", "/compare"), page))) {
-		if n.Data != "td" || attribute(n, "class") != "words-apart" {
-			continue
-		}
-		var own []string
-		for m := range n.Descendants() {
-			if m.Type == html.TextNode && inside(m, "mark") {
-				own = append(own, m.Data)
-			}
-		}
-		all = append(all, strings.Join(own, " "))
+	for _, cell := range htmltest.All(htmltest.Draw(t, library.Differences(page)), "td.words-apart") {
+		all = append(all, strings.Join(htmltest.Texts(cell, "mark"), " "))
 	}
 	return all
 }

@@ -1,29 +1,44 @@
-package storybook_test
+package create_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"dailies/db"
 	"dailies/views/create"
 	"dailies/views/part"
+	"dailies/views/storybook"
+	"dailies/web/htmltest"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
 )
 
+// emptyForm is the form as it is first shown where nobody can upload.
+func emptyForm(t *testing.T, scene videoapi.Scene, modelID string) create.CreateForm {
+	t.Helper()
+	form := storybook.Form(scene, modelID)
+	if form.Model.ID == "" {
+		t.Fatal("no model " + modelID)
+	}
+	form.Token, form.Uploads = "ONETIMETOKEN", false
+	return form
+}
+
 // fields are the names of the form's inputs, and the values that would be sent.
 func fields(root *html.Node) map[string][]string {
 	sent := map[string][]string{}
-	for n := range elements(root) {
-		name := attribute(n, "name")
+	for _, n := range htmltest.All(root, "*") {
+		name := htmltest.Attr(n, "name")
 		switch {
 		case name == "" || n.Data == "meta":
 		case n.Data == "textarea":
-			sent[name] = append(sent[name], words(n))
-		case n.Data == "input" && (attribute(n, "type") != "radio" || has(n, "checked")):
-			sent[name] = append(sent[name], attribute(n, "value"))
+			sent[name] = append(sent[name], htmltest.Text(n))
+		case n.Data == "input" && (htmltest.Attr(n, "type") != "radio" || htmltest.HasAttr(n, "checked")):
+			sent[name] = append(sent[name], htmltest.Attr(n, "value"))
 		}
 	}
 	return sent
@@ -33,11 +48,11 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 	catalog := videoapi.DefaultCatalog()
 	for _, scene := range videoapi.Scenes() {
 		for _, m := range catalog.For(scene) {
-			form := emptyForm(scene, m.ID)
+			form := emptyForm(t, scene, m.ID)
 			if len(m.Durations) > 0 {
 				form.Duration = part.Number(float64(m.Durations[0]))
 			}
-			sent := fields(parse(t, create.CreateOptions(form)))
+			sent := fields(htmltest.Draw(t, create.CreateOptions(form)))
 			for field, want := range map[string]bool{
 				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0, "aspect_ratio": len(m.Ratios) > 0,
 				"generate_audio": m.Sound.Optional(), "camera_fixed": m.Camera != option.MovingCamera, "seed": m.Seed != nil,
@@ -58,12 +73,10 @@ func TestEverySceneAsksForItsPictures(t *testing.T) {
 		videoapi.FramesToVideo:    {"Start frame", "End frame"},
 		videoapi.ReferenceToVideo: {"Picture 1", "Picture 2", "Picture 3"},
 	} {
-		root := parse(t, create.Create(frame("Create", "/create/"+string(scene)), emptyForm(scene, "seedance-2.0"), create.Latest{}))
+		root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/" + string(scene), Viewer: &db.User{ID: 1}, Now: storybook.Now}, emptyForm(t, scene, "seedance-2.0"), create.Latest{}))
 		var labels []string
-		for n := range elements(root) {
-			if n.Data == "label" && strings.HasPrefix(attribute(n, "for"), "image_input") {
-				labels = append(labels, words(n))
-			}
+		for i := range want {
+			labels = append(labels, htmltest.Texts(root, fmt.Sprintf("label[for=image_input-%d]", i))...)
 		}
 		if !slices.Equal(labels, want) || len(fields(root)["image_input"]) != len(want) {
 			t.Errorf("%s asks for %q, want %q", scene, labels, want)
@@ -72,26 +85,27 @@ func TestEverySceneAsksForItsPictures(t *testing.T) {
 }
 
 func TestTheFormSendsWhatWasChosen(t *testing.T) {
-	form := filled(emptyForm(videoapi.FramesToVideo, "seedance-2.0"))
+	form := emptyForm(t, videoapi.FramesToVideo, "seedance-2.0")
+	form.Prompt = storybook.Prompt
 	form.Pictures = []string{"https://example.com/a.jpg", "https://example.com/b.jpg"}
-	root := parse(t, create.Create(frame("Create", "/create/frames-to-video"), form, create.Latest{}))
+	root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/frames-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now}, form, create.Latest{}))
 	sent := fields(root)
 	for field, want := range map[string][]string{
-		"token": {"ONETIMETOKEN"}, "prompt": {tram}, "model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "image_input": form.Pictures,
+		"token": {"ONETIMETOKEN"}, "prompt": {storybook.Prompt}, "model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "image_input": form.Pictures,
 		"duration": {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "provider": {""},
 	} {
 		if !slices.Equal(sent[field], want) {
 			t.Errorf("%s is %q, want %q", field, sent[field], want)
 		}
 	}
-	made := first(t, root, "form", "id", "make")
-	if attribute(made, "action") != "/create/frames-to-video" || attribute(made, "method") != "post" {
-		t.Errorf("the form goes to %q", attribute(made, "action"))
+	made := htmltest.First(t, root, "form#make")
+	if htmltest.Attr(made, "action") != "/create/frames-to-video" || htmltest.Attr(made, "method") != "post" {
+		t.Errorf("the form goes to %q", htmltest.Attr(made, "action"))
 	}
-	for n := range elements(made) {
-		if n.Data == "button" && attribute(n, "type") != "button" {
-			if words(n) != "Make the video" || has(n, "formaction") {
-				t.Errorf("Enter presses %q", words(n))
+	for _, n := range htmltest.All(made, "*") {
+		if n.Data == "button" && htmltest.Attr(n, "type") != "button" {
+			if htmltest.Text(n) != "Make the video" || htmltest.HasAttr(n, "formaction") {
+				t.Errorf("Enter presses %q", htmltest.Text(n))
 			}
 			break
 		}
@@ -99,46 +113,23 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 }
 
 func TestMessagesStandBesideTheirFields(t *testing.T) {
-	form := emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
+	form := emptyForm(t, videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
 	form.Errors = part.Errors{"prompt": "P", "image_input.0": "I", "end_image_url": "E", "seed": "S", "duration": "D", "strange": "X"}
-	root := parse(t, create.Create(frame("Create", "/create/image-to-video"), form, create.Latest{}))
+	root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/image-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now}, form, create.Latest{}))
 	for field, message := range map[string]string{"prompt": "P", "image_input-0": "I", "end_image_url": "E", "seed": "S"} {
-		for n := range elements(root) {
-			if attribute(n, "id") != field {
-				continue
-			}
-			if attribute(n, "aria-invalid") != "true" || !slices.Contains(strings.Fields(attribute(n, "aria-describedby")), field+"-error") {
-				t.Errorf("%s is not marked: %v", field, n.Attr)
-			}
+		n := htmltest.First(t, root, "[id="+field+"]")
+		if htmltest.Attr(n, "aria-invalid") != "true" || !slices.Contains(strings.Fields(htmltest.Attr(n, "aria-describedby")), field+"-error") {
+			t.Errorf("%s is not marked: %v", field, n.Attr)
 		}
-		if got := words(first(t, root, "p", "id", field+"-error")); got != message {
+		if got := htmltest.Text(htmltest.First(t, root, "p#"+field+"-error")); got != message {
 			t.Errorf("beside %s it says %q", field, got)
 		}
 	}
-	if !has(first(t, root, "details", "id", "more"), "open") {
+	if !htmltest.HasAttr(htmltest.First(t, root, "details#more"), "open") {
 		t.Error("the message about the seed is folded away")
 	}
-	var order []string
-	for n := range elements(first(t, root, "div", "id", "summary")) {
-		if n.Data == "li" {
-			order = append(order, words(n))
-		}
-	}
+	order := htmltest.Texts(root, "div#summary li")
 	if !slices.Equal(order, []string{"P", "I", "E", "D", "S", "X"}) {
 		t.Errorf("the summary lists %v", order)
-	}
-}
-
-func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
-	form := emptyForm(videoapi.TextToVideo, "seedance-2.0")
-	for want, price := range map[string]part.Price{
-		"30 credits the price that the service states":                      form.Price,
-		"About 30 credits this cost 30 credits last time":                   {Credits: form.Price.Credits},
-		"Price not known yet the service says it once the video is started": {},
-	} {
-		form.Price = price
-		if text := words(parse(t, create.CreateOptions(form))); !strings.Contains(text, want+" Make the video") {
-			t.Errorf("it does not say %q", want)
-		}
 	}
 }

@@ -1,0 +1,34 @@
+package account_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/views/account"
+	"dailies/web/htmltest"
+)
+
+func TestDeliveriesSayHowTheyWent(t *testing.T) {
+	now := time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+	list := htmltest.Draw(t, account.Deliveries([]db.Delivery{
+		{State: db.Success, TaskID: 20, CreatedAt: now},
+		{State: db.Failed, TaskID: 19, CreatedAt: now.Add(-time.Hour), Tries: 3, NextAt: now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
+		{State: db.Canceled, TaskID: 18, CreatedAt: now.Add(-80 * time.Hour), Tries: 10, Outcome: db.GaveUp, Problem: "It could not be reached."},
+		{CreatedAt: now.Add(-90 * time.Hour), Tries: 1, Outcome: db.Delivered},
+	}, now))
+	if got, want := htmltest.Texts(list, "li"), []string{
+		"Ready just now Waiting",
+		"Did not work 1 h ago It answered with HTTP 500. Tried 3 times. The next try is in 1 min 30 s. Tried again soon",
+		"Stopped 3 days ago It could not be reached. Tried 10 times. Given up",
+		"Test 3 days ago Arrived",
+	}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	for path, linked := range map[string]bool{"/tasks/20": true, "/tasks/0": false} {
+		if htmltest.Has(list, "a[href="+path+"]") != linked {
+			t.Errorf("a link to %s: want %v", path, linked)
+		}
+	}
+}

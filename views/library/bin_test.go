@@ -1,0 +1,34 @@
+package library_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/views/library"
+	"dailies/views/part"
+	"dailies/views/storybook"
+	"dailies/web/htmltest"
+)
+
+func TestBinSaysHowLong(t *testing.T) {
+	deleted := func(id, maker int64, ago time.Duration) part.Card {
+		return storybook.Card(storybook.Kept(id), func(t *db.Task) { t.UserID, t.DeletedAt = maker, storybook.Now.Add(-ago) })
+	}
+	for want, c := range map[string]part.Card{
+		"Gone for good in 30 days": deleted(9, 1, time.Minute),
+		"Gone for good in 1 day":   deleted(8, 2, 29*24*time.Hour+time.Hour),
+		"Gone for good any moment": deleted(3, 1, 31*24*time.Hour),
+	} {
+		card := htmltest.Draw(t, library.BinCard(c))
+		if said := htmltest.Texts(card, ".meta span"); said[len(said)-1] != want {
+			t.Errorf("deleted %v: it says %q, want %q", c.Task.DeletedAt, said, want)
+		}
+		if htmltest.Has(card, "a[href="+c.Path()+"]") != c.Mine {
+			t.Errorf("%s: only its maker may open a deleted video", want)
+		}
+	}
+	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{})), ".lead")); said != "Deleted videos wait here for 30 days, and then they are gone for good." {
+		t.Errorf("the page says %q", said)
+	}
+}

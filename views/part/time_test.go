@@ -1,0 +1,70 @@
+package part_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+	"dailies/views/storybook"
+)
+
+func TestAgoSpeaksLikeAPerson(t *testing.T) {
+	for age, want := range map[time.Duration]string{
+		-time.Hour:           "just now",
+		0:                    "just now",
+		44 * time.Second:     "just now",
+		50 * time.Second:     "1 min ago",
+		3 * time.Minute:      "3 min ago",
+		59 * time.Minute:     "59 min ago",
+		3599 * time.Second:   "1 h ago",
+		100 * time.Minute:    "2 h ago",
+		23 * time.Hour:       "23 h ago",
+		25 * time.Hour:       "yesterday",
+		49 * time.Hour:       "2 days ago",
+		6 * 24 * time.Hour:   "6 days ago",
+		8 * 24 * time.Hour:   "6 November",
+		400 * 24 * time.Hour: "10 October 2025",
+	} {
+		if got := part.Ago(storybook.Now.Add(-(age)), storybook.Now); got != want {
+			t.Errorf("%v ago is %q, want %q", age, got, want)
+		}
+	}
+	if got := part.Ago(time.Time{}, storybook.Now); got != "never" {
+		t.Errorf("the zero time is %q", got)
+	}
+}
+
+func TestTookGivesTheTwoLargestUnits(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second:                   "0 s",
+		400 * time.Millisecond:         "0 s",
+		48 * time.Second:               "48 s",
+		time.Minute:                    "1 min",
+		125 * time.Second:              "2 min 5 s",
+		time.Hour:                      "1 h",
+		time.Hour + 3*time.Minute + 20: "1 h 3 min",
+	} {
+		if got := part.Took(d); got != want {
+			t.Errorf("%v took %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestUsuallyNeedsHistory(t *testing.T) {
+	for _, c := range []struct {
+		usual db.Usual
+		want  string
+	}{
+		{db.Usual{Count: 2, Low: time.Minute, High: 2 * time.Minute}, ""},
+		{db.Usual{Count: 3}, ""},
+		{db.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min"},
+		{db.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min"},
+		{db.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min"},
+		{db.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s"},
+	} {
+		if got := part.Usually(c.usual); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.usual, got, c.want)
+		}
+	}
+}
