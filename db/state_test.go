@@ -160,6 +160,16 @@ func TestFollowedTaskIsAskedAboutAtOnce(t *testing.T) {
 	}
 }
 
+// An answer that comes after the task was deleted for good is written down; the
+// video does not come back for it.
+func TestALateAnswerBringsNothingBackThatIsGone(t *testing.T) {
+	gone := db.Task{State: db.Unconfirmed, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, PurgedAt: later}
+	must(t, gone.Accept(db.Report{RemoteID: "r7", Status: "pending"}, later, later))
+	if gone.State != db.Pending || !gone.DeletedAt.Equal(noon) || gone.DeletedBy != 1 {
+		t.Errorf("%+v", gone)
+	}
+}
+
 func TestPutBackCountsAFailedAttempt(t *testing.T) {
 	task := db.Task{State: db.Sending, SentAt: noon, Attempts: 2}
 	must(t, task.PutBack("busy", later))

@@ -190,3 +190,18 @@ func TestTrustConsidersTheScheme(t *testing.T) {
 		t.Error("http is trusted where https is meant")
 	}
 }
+
+// Where a link was found is nobody else's business.
+func TestRedirectsDoNotTellWhereTheyCameFrom(t *testing.T) {
+	var got atomic.Value
+	end := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got.Store(r.Header.Get("Referer")) }))
+	defer end.Close()
+	resp, err := client(t, true, fetch.Trust{}).Get(inside(t).URL + "/private?to=" + end.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if got.Load() != "" {
+		t.Errorf("the Referer is %v", got.Load())
+	}
+}

@@ -93,30 +93,32 @@ func TestErrorsAreSorted(t *testing.T) {
 		body   string
 		want   videoapi.Kind
 	}{
-		"bad key":           {200, `{"code":-1,"message":"no auth, please sign in"}`, videoapi.KeyRefused},
-		"bad key by status": {401, html, videoapi.KeyRefused},
-		"no credits":        {200, `{"code":-1,"message":"Insufficient credits, 2 < 6"}`, videoapi.NoCredits},
-		"unknown task":      {200, `{"code":-1,"message":"task not found"}`, videoapi.UnknownTask},
-		"somebody else's":   {200, `{"code":-1,"message":"no permission"}`, videoapi.NoPermission},
-		"refused":           {200, `{"code":-1,"message":"invalid params"}`, videoapi.Refused},
-		"refused as 400":    {400, `{"code":-7,"message":"invalid scene"}`, videoapi.Refused},
-		"fails there":       {500, `{"code":-1,"message":"generate video failed: x"}`, videoapi.Refused},
-		"busy":              {429, html, videoapi.Busy},
-		"busy in JSON":      {429, `{"code":-1,"message":"slow down"}`, videoapi.Busy},
-		"busy with code 0":  {429, `{"code":0,"message":"ok","data":{}}`, videoapi.Busy},
-		"gateway":           {502, html, videoapi.Transport},
-		"page with 200":     {200, html, videoapi.Transport},
-		"cut":               {200, `{"code":0,"message":"ok","data":{"id":"1","sta`, videoapi.Transport},
-		"empty":             {200, ``, videoapi.Transport},
-		"null":              {200, `null`, videoapi.Transport},
-		"list":              {200, `[]`, videoapi.Transport},
-		"no code":           {200, `{"data":{"id":"1","status":"success"}}`, videoapi.Transport},
-		"no data":           {200, `{"code":0,"message":"ok"}`, videoapi.Transport},
-		"data null":         {200, `{"code":0,"message":"ok","data":null}`, videoapi.Transport},
-		"another task":      {200, `{"code":0,"data":{"id":"2","status":"success"}}`, videoapi.Transport},
-		"no status":         {200, `{"code":0,"data":{"id":"1"}}`, videoapi.Transport},
-		"too long":          {200, `{"code":0,"data":{"id":"1","status":"success","x":"` + strings.Repeat("x", 2<<20) + `"}}`, videoapi.Transport},
-		"deep":              {200, strings.Repeat("[", 100_000), videoapi.Transport},
+		"bad key":              {200, `{"code":-1,"message":"no auth, please sign in"}`, videoapi.KeyRefused},
+		"bad key by status":    {401, html, videoapi.KeyRefused},
+		"no credits":           {200, `{"code":-1,"message":"Insufficient credits, 2 < 6"}`, videoapi.NoCredits},
+		"unknown task":         {200, `{"code":-1,"message":"task not found"}`, videoapi.UnknownTask},
+		"somebody else's":      {200, `{"code":-1,"message":"no permission"}`, videoapi.NoPermission},
+		"refused":              {200, `{"code":-1,"message":"invalid params"}`, videoapi.Refused},
+		"refused as 400":       {400, `{"code":-7,"message":"invalid scene"}`, videoapi.Refused},
+		"fails there":          {500, `{"code":-1,"message":"generate video failed: x"}`, videoapi.Refused},
+		"busy":                 {429, html, videoapi.Busy},
+		"busy in JSON":         {429, `{"code":-1,"message":"slow down"}`, videoapi.Busy},
+		"busy with code 0":     {429, `{"code":0,"message":"ok","data":{}}`, videoapi.Busy},
+		"no credits by status": {402, html, videoapi.NoCredits},
+		"gave up waiting":      {408, html, videoapi.Transport},
+		"gateway":              {502, html, videoapi.Transport},
+		"page with 200":        {200, html, videoapi.Transport},
+		"cut":                  {200, `{"code":0,"message":"ok","data":{"id":"1","sta`, videoapi.Transport},
+		"empty":                {200, ``, videoapi.Transport},
+		"null":                 {200, `null`, videoapi.Transport},
+		"list":                 {200, `[]`, videoapi.Transport},
+		"no code":              {200, `{"data":{"id":"1","status":"success"}}`, videoapi.Transport},
+		"no data":              {200, `{"code":0,"message":"ok"}`, videoapi.Transport},
+		"data null":            {200, `{"code":0,"message":"ok","data":null}`, videoapi.Transport},
+		"another task":         {200, `{"code":0,"data":{"id":"2","status":"success"}}`, videoapi.Transport},
+		"no status":            {200, `{"code":0,"data":{"id":"1"}}`, videoapi.Transport},
+		"too long":             {200, `{"code":0,"data":{"id":"1","status":"success","x":"` + strings.Repeat("x", 2<<20) + `"}}`, videoapi.Transport},
+		"deep":                 {200, strings.Repeat("[", 100_000), videoapi.Transport},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := answering(t, tt.status, tt.body).Query(t.Context(), key, "1")
@@ -143,12 +145,18 @@ func TestMessagesAreBounded(t *testing.T) {
 }
 
 func TestRetryAfterIsReadInBothForms(t *testing.T) {
-	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "-3": 0, "soon": 0, "99999999999999999999": time.Hour, "99999999": time.Hour, "Wed, 21 Oct 2015 07:28:00 GMT": 0} {
+	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "-3": 0, "soon": 0, "99999999999999999999": time.Hour, "99999999": time.Hour, "Wed, 21 Oct 2015 07:28:00 GMT": 0, "Wed, 21 Oct 2099 07:28:00 GMT": time.Hour} {
 		_, err := answering(t, 429, "", "Retry-After", header).Query(t.Context(), key, "1")
 		var e *videoapi.Error
 		if !errors.As(err, &e) || e.RetryAfter != want {
 			t.Errorf("%q: got %v, want %v", header, e.RetryAfter, want)
 		}
+	}
+	soon := time.Now().Add(20 * time.Minute).UTC().Format(http.TimeFormat)
+	_, err := answering(t, 429, "", "Retry-After", soon).Query(t.Context(), key, "1")
+	var e *videoapi.Error
+	if !errors.As(err, &e) || e.RetryAfter < 19*time.Minute || e.RetryAfter > 20*time.Minute {
+		t.Errorf("in 20 minutes: got %v", e.RetryAfter)
 	}
 }
 
@@ -179,17 +187,47 @@ func TestCreateKnowsWhetherItWasSent(t *testing.T) {
 }
 
 func TestCreateIsNeverRepeated(t *testing.T) {
-	var calls atomic.Int32
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		var calls atomic.Int32
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			calls.Add(1)
+			if r.URL.Path == "/api/ai/generate" {
+				http.Redirect(w, r, "/elsewhere", status)
+			}
+		}))
+		_, err := videoapi.NewClient(s.URL, s.Client()).Create(t.Context(), key, videoapi.Request{})
+		s.Close()
+		if err == nil || calls.Load() != 1 {
+			t.Errorf("%d: %d calls, %v", status, calls.Load(), err)
+		}
+	}
+}
+
+func TestCreateNeedsAnID(t *testing.T) {
+	_, err := answering(t, 200, `{"code":0,"data":{"status":"pending","costCredits":30}}`).Create(t.Context(), key, videoapi.Request{})
+	var e *videoapi.Error
+	if !errors.As(err, &e) || e.Kind != videoapi.Transport || e.Unsent || len(e.Body) == 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An answer without an end is not read to its end.
+func TestEndlessAnswersAreCutOff(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		calls.Add(1)
-		if r.URL.Path == "/api/ai/generate" {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		chunk := make([]byte, 64<<10)
+		for r.Context().Err() == nil {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
 		}
 	}))
 	defer s.Close()
-	_, err := videoapi.NewClient(s.URL, s.Client()).Create(t.Context(), key, videoapi.Request{})
-	if err == nil || calls.Load() != 1 {
-		t.Errorf("%d calls, %v", calls.Load(), err)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err := videoapi.NewClient(s.URL, s.Client()).Query(ctx, key, "1")
+	var e *videoapi.Error
+	if !errors.As(err, &e) || len(e.Body) != videoapi.MaxBody || ctx.Err() != nil {
+		t.Errorf("got %v, %v", err, ctx.Err())
 	}
 }
 
@@ -218,6 +256,7 @@ func TestCallsEndByThemselves(t *testing.T) {
 func TestKeyIsChecked(t *testing.T) {
 	for body, ok := range map[string]bool{
 		`{"code":-1,"message":"task not found"}`:          true,
+		`{"code":-1,"message":"no permission"}`:           true,
 		`{"code":-1,"message":"invalid params"}`:          true,
 		`{"code":-1,"message":"no auth, please sign in"}`: false,
 		`<html>`: false,
@@ -307,6 +346,11 @@ func TestNoTransportCanRepeatTheCreateCall(t *testing.T) {
 	_, err := c.Create(t.Context(), key, videoapi.Request{})
 	if err == nil || got == nil || got.GetBody != nil {
 		t.Errorf("%v, %+v", err, got)
+	}
+	// What such a transport did before it failed is not known.
+	var e *videoapi.Error
+	if !errors.As(err, &e) || e.Unsent {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -101,9 +101,6 @@ func (w *walk) text(s string, keys []string, depth int) {
 }
 
 func (w *walk) value(v any, keys []string, depth int) {
-	if depth > maxDepth {
-		return
-	}
 	switch v := v.(type) {
 	case string:
 		w.text(v, keys, depth)

@@ -23,19 +23,24 @@ func TestResultsAreFoundInEveryKnownShape(t *testing.T) {
 		"task info wins over the provider's copy": {
 			info:   `{"videos":[{"videoUrl":"` + v + `"}]}`,
 			result: `{"state":"success","resultJson":"{\"resultUrls\":[\"` + w + `\"]}"}`, want: []string{v}},
-		"third level of JSON text":   {result: `{"taskId":"x","state":"success","resultJson":"{\"resultUrls\":[\"` + v + `\"]}","failCode":"","failMsg":""}`, want: []string{v}},
-		"veo":                        {result: `{"response":{"resultUrls":["` + v + `"],"originUrls":null,"resolution":"1080p"},"successFlag":1,"errorMessage":""}`, want: []string{v}},
-		"originals count less":       {result: `{"originUrls":["` + w + `"],"resultUrls":["` + v + `"]}`, want: []string{v}},
-		"bare address":               {result: v, want: []string{v}},
-		"address as JSON text":       {result: quote(v), want: []string{v}},
-		"encoded twice":              {info: quote(quote(`{"videos":[{"videoUrl":"` + v + `"}]}`)), want: []string{v}},
-		"list":                       {result: `["` + v + `","` + w + `","` + v + `"]`, want: []string{v, w}},
-		"unknown names":              {result: `{"stuff":{"thing":"` + v + `"}}`, want: []string{v}},
-		"no ending":                  {info: `{"videos":[{"videoUrl":"https://cdn.example.com/x?sig=1"}]}`, want: []string{"https://cdn.example.com/x?sig=1"}},
-		"no ending, no name":         {result: `{"href":"https://cdn.example.com/x"}`, want: []string{"https://cdn.example.com/x"}},
-		"top level field":            {rest: `{"videoUrl":"` + v + `"}`, want: []string{v}},
-		"replicate":                  {result: `{"id":"1","output":"` + v + `","urls":{"get":"https://api.example.com/1"}}`, want: []string{v}},
-		"image to video is no image": {result: `{"image_to_video":{"url":"` + v + `"}}`, want: []string{v}},
+		"third level of JSON text":               {result: `{"taskId":"x","state":"success","resultJson":"{\"resultUrls\":[\"` + v + `\"]}","failCode":"","failMsg":""}`, want: []string{v}},
+		"veo":                                    {result: `{"response":{"resultUrls":["` + v + `"],"originUrls":null,"resolution":"1080p"},"successFlag":1,"errorMessage":""}`, want: []string{v}},
+		"originals count less":                   {result: `{"originUrls":["` + w + `"],"resultUrls":["` + v + `"]}`, want: []string{v}},
+		"previews count less than unknown names": {result: `{"previewUrl":"` + w + `","thing":"` + v + `"}`, want: []string{v}},
+		"the first cover counts":                 {info: `{"videoUrl":"` + v + `","coverUrl":"https://x.example.com/c.jpg","thumbUrl":"https://x.example.com/t.jpg"}`, cover: "https://x.example.com/c.jpg", want: []string{v}},
+		"pictures under unknown names":           {result: `{"href":"https://x.example.com/1.png"}`},
+		"other schemes":                          {result: `{"videoUrl":"httpx://x.example.com/1.mp4"}`},
+		"endless addresses":                      {result: `{"videoUrl":"https://x.example.com/` + strings.Repeat("x", 9000) + `.mp4"}`},
+		"bare address":                           {result: v, want: []string{v}},
+		"address as JSON text":                   {result: quote(v), want: []string{v}},
+		"encoded twice":                          {info: quote(quote(`{"videos":[{"videoUrl":"` + v + `"}]}`)), want: []string{v}},
+		"list":                                   {result: `["` + v + `","` + w + `","` + v + `"]`, want: []string{v, w}},
+		"unknown names":                          {result: `{"stuff":{"thing":"` + v + `"}}`, want: []string{v}},
+		"no ending":                              {info: `{"videos":[{"videoUrl":"https://cdn.example.com/x?sig=1"}]}`, want: []string{"https://cdn.example.com/x?sig=1"}},
+		"no ending, no name":                     {result: `{"href":"https://cdn.example.com/x"}`, want: []string{"https://cdn.example.com/x"}},
+		"top level field":                        {rest: `{"videoUrl":"` + v + `"}`, want: []string{v}},
+		"replicate":                              {result: `{"id":"1","output":"` + v + `","urls":{"get":"https://api.example.com/1"}}`, want: []string{v}},
+		"image to video is no image":             {result: `{"image_to_video":{"url":"` + v + `"}}`, want: []string{v}},
 		"others are not the video": {
 			info:  `{"videos":[{"videoUrl":"` + v + `","coverUrl":"https://x.example.com/c.jpg","lastFrameUrl":"https://x.example.com/l.mp4"}],"callBackUrl":"https://me.example.com/hook","imageUrls":["https://x.example.com/in"]}`,
 			cover: "https://x.example.com/c.jpg", want: []string{v}},
@@ -57,10 +62,25 @@ func TestResultsAreFoundInEveryKnownShape(t *testing.T) {
 	}
 }
 
+func TestFewOfManyResultsAreTaken(t *testing.T) {
+	var many []string
+	for i := range 30 {
+		many = append(many, fmt.Sprintf("https://cdn.example.com/%02d.mp4", i))
+	}
+	text, err := json.Marshal(map[string]any{"resultUrls": many})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (videoapi.Record{TaskResult: string(text)}).Results(); !slices.Equal(got.Videos, many[:8]) {
+		t.Errorf("got %q", got.Videos)
+	}
+}
+
 func TestReasonIsFoundAndBounded(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"errorCode":"1","errorMessage":"content was blocked"}`: "content was blocked",
 		`{"data":"{\"failMsg\":\"too dark\"}"}`:                  "too dark",
+		`{"errorMessage":"the first","failMsg":"the second"}`:    "the first",
 		`{"errorMessage":""}`:                                    "",
 		`{"errorMessage":null,"error_msg":"no"}`:                 "no",
 	} {
