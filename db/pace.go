@@ -59,7 +59,7 @@ func PaceOf(took, running []time.Duration, poll time.Duration) Pace {
 	p.marks = append(p.marks, took[last]*11/10+5*time.Second)
 	p.pauses = make([]time.Duration, zones)
 	allowed := allowance * meanQuestions(took, func(_ time.Duration, asked int) time.Duration {
-		return grown(poll, 1.2, asked, longestPause)
+		return Backoff(poll, 1.2, asked, longestPause)
 	})
 	for _, most := range []time.Duration{dense, 9 * time.Second, 11 * time.Second, 13 * time.Second, longestPause} {
 		if p.fit(took, most, allowed) {
@@ -132,7 +132,7 @@ func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	if len(p.marks) > 0 && age < p.marks[zones] {
 		if age < p.marks[0] {
 			most := min(sparse, max(longestPause, p.marks[0]/6))
-			return p.bounded(grown(p.poll, 2, asked, most), p.marks[0]-age)
+			return p.bounded(Backoff(p.poll, 2, asked, most), p.marks[0]-age)
 		}
 		i, _ := slices.BinarySearchFunc(p.marks[1:zones], age, func(mark, age time.Duration) int {
 			if mark <= age {
@@ -153,7 +153,7 @@ func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	case len(p.marks) > 0:
 		return p.bounded(p.pauses[zones-1]+(age-p.marks[zones])/7, longestPause)
 	}
-	return p.bounded(grown(p.poll, 1.7, asked, longestPause), max(dense, age/9))
+	return p.bounded(Backoff(p.poll, 1.7, asked, longestPause), max(dense, age/9))
 }
 
 // bounded is the pause, at most most, but never less than poll.
@@ -161,9 +161,10 @@ func (p Pace) bounded(pause, most time.Duration) time.Duration {
 	return max(p.poll, min(pause, most))
 }
 
-// grown is base·factor^n, at most most.
-func grown(base time.Duration, factor float64, n int, most time.Duration) time.Duration {
-	return time.Duration(min(float64(base)*math.Pow(factor, float64(n)), float64(most)))
+// Backoff returns the pause after n failed attempts, base·factor^n, but at most
+// longest. The caller adds a jitter.
+func Backoff(base time.Duration, factor float64, n int, longest time.Duration) time.Duration {
+	return time.Duration(min(float64(base)*math.Pow(factor, float64(n)), float64(longest)))
 }
 
 // meanQuestions is how many questions a video needs on average. Some of them

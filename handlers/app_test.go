@@ -150,13 +150,11 @@ func newHouseAt(t testing.TB, dir string) *house {
 	must(t, err)
 	h.store = store
 	client := videoapi.NewClient(base, &http.Client{Transport: h.wire})
-	h.watcher = &watch.Watcher{
+	h.watcher = watch.New(watch.Config{
 		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault,
 		Fetch: results, Poll: 10 * time.Millisecond, Log: log,
-	}
-	h.watcher.Prepare()
-	h.notices = &watch.Notifier{Store: store, Vault: vault, Fetch: pictures, Log: log}
-	h.notices.Prepare()
+	})
+	h.notices = watch.NewNotifier(store, vault, pictures, "", log)
 	h.config = handlers.Config{
 		Config: site.Config{
 			Store: store, Media: files, Catalog: catalog, Vault: vault, Cookies: cookies,

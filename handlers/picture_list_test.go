@@ -83,7 +83,7 @@ func TestTheFileOfAnUnusedPictureGoes(t *testing.T) {
 	address := p.uploaded(photo(t, 400, 300))
 	kept, err := h.store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	bin := &watch.Bin{Store: h.store, Media: h.config.Media, Log: h.config.Log}
+	bin := watch.NewBin(h.store, h.config.Media, h.config.Log)
 	later := db.Now().Add(db.PictureLife + time.Minute)
 	must(t, bin.Round(t.Context(), later))
 	p.get("/p/" + kept.Token).is(404)
@@ -146,7 +146,7 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 		}
 	}
 	later := db.Now().Add(db.PictureLife + time.Hour)
-	bin := &watch.Bin{Store: h.store, Media: h.config.Media, Log: h.config.Log}
+	bin := watch.NewBin(h.store, h.config.Media, h.config.Log)
 	must(t, bin.Round(t.Context(), later))
 	h.stranger(t).get("/p/" + db.PictureToken(l.Picture)).is(200)
 	h.stranger(t).get("/p/" + db.PictureToken(l.Unused)).is(404)

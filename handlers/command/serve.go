@@ -63,15 +63,13 @@ type app struct {
 // wire makes the app of what was opened.
 func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	counts := metrics.New()
-	watcher := &watch.Watcher{
+	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
 		Fetch: r.service.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
-	}
-	watcher.Prepare()
-	notifier := &watch.Notifier{Store: r.store, Vault: r.vault, Fetch: r.strangers, PublicURL: c.PublicURL, Log: log}
-	notifier.Prepare()
-	bin := &watch.Bin{Store: r.store, Media: r.media, Log: log}
+	})
+	notifier := watch.NewNotifier(r.store, r.vault, r.strangers, c.PublicURL, log)
+	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
 		Config: site.Config{
 			Store: r.store, Media: r.media, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,

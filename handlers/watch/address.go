@@ -3,17 +3,9 @@ package watch
 import (
 	"context"
 	"errors"
-	"time"
 
 	"dailies/db"
 	"dailies/web/videoapi"
-)
-
-// How the pause between two questions for the address of a finished video
-// grows.
-const (
-	addressGrowth  = 1.5
-	addressLongest = time.Hour
 )
 
 // askAddress asks for the address of a video that the service says is made.
@@ -39,7 +31,7 @@ func told(err error) bool {
 // askedAddress applies the outcome of a question for the address.
 func (w *Watcher) askedAddress(t *db.Task, a videoapi.Answer, err error) error {
 	now := db.Now()
-	next := now.Add(jitter(grown(w.Poll, addressGrowth, t.Attempts, max(addressLongest, w.Poll))))
+	next := now.Add(w.addressPause(t.Attempts))
 	var e *videoapi.Error
 	switch {
 	case err == nil:
@@ -50,11 +42,4 @@ func (w *Watcher) askedAddress(t *db.Task, a videoapi.Answer, err error) error {
 		return t.Unfound(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
 	}
 	return t.Unfound(db.BlameKey, noKeyToAsk, now, next)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

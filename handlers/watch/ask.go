@@ -3,8 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"math"
-	"math/rand/v2"
 	"time"
 
 	"dailies/db"
@@ -19,7 +17,7 @@ func (w *Watcher) ask(ctx context.Context, t db.Task) error {
 		return ctx.Err() // the program stops; the service is not to blame
 	}
 	if errors.Is(callErr, db.ErrNotFound) {
-		return w.stumble(ctx, t, db.BlameKey, noKeyToAsk, time.Minute)
+		return w.retry(ctx, t, db.BlameKey, noKeyToAsk, mendPause)
 	}
 	change := func(t *db.Task) error { return w.asked(t, answer, callErr) }
 	return w.settle(ctx, w.Store.UpdateTask, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
@@ -42,37 +40,14 @@ func (w *Watcher) asked(t *db.Task, a videoapi.Answer, err error) error {
 	wait := w.backoff(t.Attempts, e.RetryAfter)
 	switch e.Kind {
 	case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
-		wait = max(wait, min(time.Minute, w.Poll*20)) // only a person can mend that
+		wait = max(wait, min(mendPause, w.Poll*20)) // only a person can mend that
 	}
 	return t.Retry(queryBlame(e.Kind), querySentence(e), now.Add(wait))
 }
 
-func (w *Watcher) stumble(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
+func (w *Watcher) retry(ctx context.Context, t db.Task, b db.Blame, message string, wait time.Duration) error {
 	_, err := w.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error {
 		return t.Retry(b, message, db.Now().Add(jitter(wait)))
 	})
 	return err
-}
-
-// backoff is the pause after so many stumbles in a row, or what the service
-// asks for if that is longer. It stays short, so that an outage is over here
-// soon after it is over there; the jitter keeps the tasks from coming at once.
-func (w *Watcher) backoff(stumbles int, retryAfter time.Duration) time.Duration {
-	wait := grown(w.Poll, 2, stumbles, max(longest, w.Poll))
-	return jitter(max(wait, retryAfter))
-}
-
-// longest is the longest pause after a stumble.
-const longest = 15 * time.Second
-
-// grown is base·factor^n, at most most.
-func grown(base time.Duration, factor float64, n int, most time.Duration) time.Duration {
-	d := float64(base) * math.Pow(factor, float64(n))
-	return time.Duration(min(d, float64(most)))
-}
-
-// jitter adds up to a tenth; never less, because Poll and Retry-After are the
-// shortest pauses that somebody asked for.
-func jitter(d time.Duration) time.Duration {
-	return d + time.Duration(rand.Int64N(int64(d)/10+1))
 }

@@ -55,11 +55,10 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 		far := startFarService(b, window)
 		results, err := fetch.NewClient(false, fetch.Trust{Base: far, Transport: fetch.Files()})
 		must(b, err)
-		w := &watch.Watcher{
+		w := watch.New(watch.Config{
 			Store: store, Media: files, Service: videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())}), Catalog: videoapi.DefaultCatalog(),
 			Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
-		}
-		w.Prepare()
+		})
 		end := window + 30*time.Second
 		if s := os.Getenv("DAILIES_WATCH_END"); s != "" {
 			end, err = time.ParseDuration(s)

@@ -10,13 +10,16 @@ import (
 	"dailies/db/store"
 )
 
-// A Bin lets go, for good, of what has been in the bin long enough, and of
-// sessions and links for new passwords that have expired.
+// A Bin deletes for good what has been in the bin long enough, and sessions and
+// links for new passwords that have expired. NewBin makes one.
 type Bin struct {
-	Store *store.Store
-	Media *media.Store
-	Log   *slog.Logger
+	store *store.Store
+	media *media.Store
+	log   *slog.Logger
 }
+
+// NewBin returns a bin for the tasks of the store and their files.
+func NewBin(s *store.Store, files *media.Store, log *slog.Logger) *Bin { return &Bin{s, files, log} }
 
 const (
 	firstEmptied = time.Minute // after the start
@@ -35,13 +38,13 @@ const (
 func (b *Bin) Run(ctx context.Context) error {
 	last := time.Now() // with the reading of a clock that never jumps
 	for wait := firstEmptied; ; wait = emptiedEvery {
-		sleep(ctx, wait, nil)
+		sleep(ctx, wait)
 		if ctx.Err() != nil {
 			return nil
 		}
 		now := time.Now()
 		if err := b.Beat(ctx, db.Now(), now.Sub(last)); err != nil && ctx.Err() == nil {
-			b.Log.Error("cannot empty the bin; it will be tried again", "err", err)
+			b.log.Error("cannot empty the bin; it will be tried again", "err", err)
 		}
 		last = now
 	}
@@ -51,7 +54,7 @@ func (b *Bin) Run(ctx context.Context) error {
 // machine's clock says now. A clock that has jumped is not believed at once: see
 // db.Clock.
 func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) error {
-	clock, err := b.Store.Tick(ctx, now, passed)
+	clock, err := b.store.Tick(ctx, now, passed)
 	if err != nil {
 		return err
 	}
@@ -61,30 +64,30 @@ func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges what is due at the time, and removes the files that nothing
 // refers to any more. What a stop cuts off is done by the next round.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
-	if err := b.Store.SweepSessions(ctx, now); err != nil {
+	if err := b.store.SweepSessions(ctx, now); err != nil {
 		return err
 	}
 	purged := 0
 	for n := purgedAtOnce; n == purgedAtOnce; purged += n {
 		var err error
-		if _, n, err = b.Store.Purge(ctx, now, purgedAtOnce); err != nil {
+		if _, n, err = b.store.Purge(ctx, now, purgedAtOnce); err != nil {
 			return err
 		}
 	}
 	if purged > 0 {
-		b.Log.Info("the bin was emptied", "videos", purged)
+		b.log.Info("the bin was emptied", "videos", purged)
 	}
-	unused, err := b.Store.SweepPictures(ctx, now)
+	unused, err := b.store.SweepPictures(ctx, now)
 	if err != nil {
 		return err
 	}
 	if unused > 0 {
-		b.Log.Info("pictures that nothing uses were removed", "pictures", unused)
+		b.log.Info("pictures that nothing uses were removed", "pictures", unused)
 	}
-	left, err := b.Store.Leftovers(ctx, now.Add(-settled))
+	left, err := b.store.Leftovers(ctx, now.Add(-settled))
 	for _, hash := range left {
 		if err == nil {
-			err = b.Store.DropLeftover(ctx, hash, func() (bool, error) { return b.Media.RemoveOld(hash, now.Add(-settled)) })
+			err = b.store.DropLeftover(ctx, hash, func() (bool, error) { return b.media.RemoveOld(hash, now.Add(-settled)) })
 		}
 	}
 	return err

@@ -19,7 +19,7 @@ type binHouse struct {
 	dir   string
 	store *store.Store
 	files *media.Store
-	bin   watch.Bin
+	bin   *watch.Bin
 	kim   db.User
 }
 
@@ -32,7 +32,7 @@ func newBinHouse(t *testing.T) *binHouse {
 	t.Cleanup(func() { h.store.Close() })
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)
-	h.bin = watch.Bin{Store: h.store, Media: h.files, Log: slog.New(slog.DiscardHandler)}
+	h.bin = watch.NewBin(h.store, h.files, slog.New(slog.DiscardHandler))
 	must(t, h.store.AddUser(t.Context(), &h.kim))
 	return h
 }
@@ -143,7 +143,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	if err != nil || len(restored) != 1 || restored[0] != binned || !again.files.Has(file) {
 		t.Errorf("restored %v, %v", restored, err)
 	}
-	again.bin = watch.Bin{Store: again.store, Media: again.files, Log: slog.New(slog.DiscardHandler)}
+	again.bin = watch.NewBin(again.store, again.files, slog.New(slog.DiscardHandler))
 	must(t, again.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
 	again.whole(t)
 }

@@ -42,7 +42,7 @@ var (
 )
 
 // copy fetches the file and fills in what it is, judged by its bytes.
-func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
+func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
 	timeout := copyTimeout
 	if m.Kind == db.Cover {
 		timeout = coverTimeout
@@ -51,7 +51,7 @@ func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
 	defer cancel()
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
-	err := b.fetch(ctx, abort, m, stumbles)
+	err := b.fetch(ctx, abort, m, attempts)
 	if err != nil && context.Cause(ctx) == errSlow {
 		return errSlow
 	}
@@ -59,7 +59,7 @@ func (b *booking) copy(ctx context.Context, m *db.Media, stumbles int) error {
 }
 
 // fetch is copy under a context that abort ends when the copy is too slow.
-func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, stumbles int) error {
+func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
 	if err != nil {
 		return errors.New("its address cannot be used")
@@ -93,7 +93,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 		return fmt.Errorf("what came is no %s", m.Kind)
 	}
 	checks := []media.Check{media.Length(resp.ContentLength)}
-	if stumbles < convinced || resp.ContentLength < 0 {
+	if attempts < convinced || resp.ContentLength < 0 {
 		checks = append(checks, media.Sound(m.Type))
 	}
 	return b.put(ctx, m, body, resp.ContentLength, checks)

@@ -67,11 +67,10 @@ func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	files, err := media.Open(dir + "/media")
 	must(b, err)
 	up := &instantService{}
-	w := &watch.Watcher{
+	w := watch.New(watch.Config{
 		Store: store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: up}), Catalog: videoapi.DefaultCatalog(),
 		Vault: vault, Poll: time.Minute, Log: slog.New(slog.DiscardHandler),
-	}
-	w.Prepare()
+	})
 	return w, up
 }
 

@@ -62,7 +62,7 @@ func TestAnAnswerFindsRoomOnAFullDisk(t *testing.T) {
 		fill(t, disk)
 		return resp, err
 	})
-	stop := b.start(t, func(w *watch.Watcher) { w.OnFull = reserve.Free })
+	stop := b.start(t, func(c *watch.Config) { c.OnFull = reserve.Free })
 	id := b.add(t, "a boat")
 	b.until(t, id, "written down", func(t db.Task) bool { return t.RemoteID != "" })
 	if err := folder.Writable(disk); err != nil {

@@ -9,16 +9,6 @@ import (
 	"dailies/web/videoapi"
 )
 
-const (
-	// While its link is young, a video is tried again at least this often.
-	young      = 6 * time.Hour
-	youngPause = 90 * time.Second
-	oldPause   = 10 * time.Minute
-
-	// roomAgain is the pause before it is looked whether somebody made room.
-	roomAgain = time.Minute
-)
-
 // keep copies a finished task's files into the data folder. What is kept is
 // never fetched again; what is missing is tried until it is here. One turn
 // copies the videos of one host, and the cover.
@@ -65,7 +55,7 @@ func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing 
 		}
 		switch {
 		case errors.Is(missing, errNoRoom):
-			return t.Retry(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomAgain, 20*w.Poll))))
+			return t.Retry(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomPause, 20*w.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.ExceedLimit()
 		case errors.Is(missing, errGone):
@@ -73,15 +63,6 @@ func (w *Watcher) kept(ctx context.Context, id int64, files []db.Media, missing 
 		}
 		return t.FailCopy(db.BlameService, "The video could not be copied yet. It is tried again.", now, now.Add(w.copyPause(*t, now)))
 	})
-}
-
-// copyPause is the time until the next attempt to copy.
-func (w *Watcher) copyPause(t db.Task, now time.Time) time.Duration {
-	most := oldPause
-	if now.Sub(t.DoneAt) < young || now.Sub(t.RefreshedAt) < young {
-		most = youngPause
-	}
-	return jitter(grown(w.Poll, 2, t.Attempts, max(most, w.Poll)))
 }
 
 // refresh asks the service about a finished task once more, because its links
@@ -92,7 +73,7 @@ func (w *Watcher) refresh(ctx context.Context, t db.Task) error {
 		return ctx.Err() // the program stops; the service is not to blame
 	}
 	if errors.Is(callErr, db.ErrNotFound) {
-		return w.unrefreshed(ctx, t, db.BlameKey, "There is no API key to ask for a fresh link with.", time.Minute)
+		return w.unrefreshed(ctx, t, db.BlameKey, "There is no API key to ask for a fresh link with.", mendPause)
 	}
 	var e *videoapi.Error
 	if errors.As(callErr, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission {

@@ -74,9 +74,9 @@ func TestExpiredForGoodIsLostAndSaid(t *testing.T) {
 }
 
 func TestNothingIsKeptWithoutRoom(t *testing.T) {
-	for name, full := range map[string]func(*watch.Watcher){
-		"the disk is full":     func(w *watch.Watcher) { w.Free = func() (int64, error) { return db.Reserve, nil } },
-		"the bound is reached": func(w *watch.Watcher) { w.KeepMax = 1000 },
+	for name, full := range map[string]func(*watch.Config){
+		"the disk is full":     func(c *watch.Config) { c.Free = func() (int64, error) { return db.Reserve, nil } },
+		"the bound is reached": func(c *watch.Config) { c.KeepMax = 1000 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -109,7 +109,7 @@ func TestBoundHoldsForManyCopiesAtOnce(t *testing.T) {
 	}
 	stop()
 	bound := 3 * size
-	b.start(t, func(w *watch.Watcher) { w.KeepMax = bound })
+	b.start(t, func(c *watch.Config) { c.KeepMax = bound })
 	var ids []int64
 	for range 5 {
 		ids = append(ids, b.add(t, "a boat"))

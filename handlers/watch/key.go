@@ -3,14 +3,12 @@ package watch
 import (
 	"context"
 	"errors"
-	"math"
-	"time"
 
 	"dailies/db"
 	"dailies/web/videoapi"
 )
 
-// makersKey is the API key that the person has now, sealed and in the clear.
+// makersKey returns the API key that the person has now, sealed and in the clear.
 func (w *Watcher) makersKey(ctx context.Context, userID int64) (db.Key, string, error) {
 	k, err := w.Store.Key(ctx, userID)
 	if err != nil {
@@ -20,8 +18,9 @@ func (w *Watcher) makersKey(ctx context.Context, userID int64) (db.Key, string, 
 	return k, text, err
 }
 
-// taskKey is the API key that the task was sent with. Where that is not known,
-// or no longer opens, it is its maker's; without either it is db.ErrNotFound.
+// taskKey returns the API key that the task was sent with. Where that is not
+// known, or no longer opens, it returns the maker's key; without either it
+// returns db.ErrNotFound.
 func (w *Watcher) taskKey(ctx context.Context, t db.Task) (string, error) {
 	k, err := w.Store.TaskKey(ctx, t.ID)
 	if err == nil {
@@ -40,7 +39,7 @@ func (w *Watcher) taskKey(ctx context.Context, t db.Task) (string, error) {
 // query asks the service about the task with the key that it was sent with. If
 // that key will not do, it asks once more with the one that its maker has now:
 // the old one may have been revoked and the new one be of the same account.
-// Without any key it is db.ErrNotFound.
+// Without any key it returns db.ErrNotFound.
 func (w *Watcher) query(ctx context.Context, t db.Task) (videoapi.Answer, error) {
 	key, err := w.taskKey(ctx, t)
 	if err != nil {
@@ -62,7 +61,7 @@ func (w *Watcher) query(ctx context.Context, t db.Task) (videoapi.Answer, error)
 }
 
 func (w *Watcher) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryPatience(t.Attempts))
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout(t.Attempts))
 	defer cancel()
 	return w.Service.Query(ctx, key, t.RemoteID)
 }
@@ -75,11 +74,4 @@ func unfit(err error) bool {
 		return false
 	}
 	return e.Kind == videoapi.KeyRefused || e.Kind == videoapi.NoPermission || e.Kind == videoapi.UnknownTask
-}
-
-// queryPatience is how long a question may take. It grows with the failures in
-// a row, because a service may just be that slow.
-func queryPatience(stumbles int) time.Duration {
-	const first, longest = 30 * time.Second, 3 * time.Minute
-	return time.Duration(min(float64(longest), float64(first)*math.Pow(1.5, float64(stumbles))))
 }

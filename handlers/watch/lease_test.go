@@ -118,7 +118,7 @@ func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 				b.sql(t, fmt.Sprintf(`UPDATE tasks SET %s = %s + %d`, column, column, shift))
 			}
 			b.sql(t, fmt.Sprintf(`UPDATE tasks SET leased_by = 'an earlier clock', leased_until = %d`, time.Now().Add(-jump).Add(30*time.Second).UnixMilli()))
-			defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+			defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 			time.Sleep(2 * time.Minute)
 			for _, id := range []int64{running, waiting} {
 				if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
@@ -134,7 +134,7 @@ func TestATimeFarAheadIsDueWithinAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`))
-		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 		id := b.add(t, "a boat")
 		time.Sleep(4 * time.Second)
 		b.sql(t, `UPDATE tasks SET next_at = next_at + 86400000`)
@@ -154,7 +154,7 @@ func TestAfterARefusedKeyThePauseIsLong(t *testing.T) {
 			}
 			return through()
 		})
-		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 		b.add(t, "a boat")
 		time.Sleep(10 * time.Minute)
 		if n := b.line.count(ask); n < 8 || n > 11 {
@@ -172,12 +172,12 @@ func TestAVideoThatTakesHoursIsAskedAboutSeldom(t *testing.T) {
 			}
 			return through()
 		})
-		stop := b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })
+		stop := b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })
 		b.add(t, "a boat")
 		time.Sleep(10 * time.Second)
 		stop()
 		b.sql(t, `UPDATE tasks SET sent_at = sent_at - 7 * 3600000, created_at = created_at - 7 * 3600000`)
-		defer b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })()
+		defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 		time.Sleep(time.Minute)
 		before := b.line.count(ask)
 		time.Sleep(20 * time.Minute)
@@ -226,7 +226,7 @@ func TestCreatesOfOneKeyFollowEachOtherAtOnce(t *testing.T) {
 		for range 60 {
 			b.add(t, "a boat")
 		}
-		defer b.start(t, func(w *watch.Watcher) { w.Poll = time.Minute })()
+		defer b.start(t, func(c *watch.Config) { c.Poll = time.Minute })()
 		began := time.Now()
 		for b.line.count(create) < 60 && time.Since(began) < time.Minute {
 			time.Sleep(time.Millisecond)

@@ -21,14 +21,23 @@ import (
 // waits for their webhooks, again and again with growing pauses until it
 // arrives or is given up. What waits is in the database.
 type Notifier struct {
-	Store     *store.Store
-	Vault     *db.Vault
-	Fetch     *http.Client // guarded, and trusts no host
-	PublicURL string       // how others reach the app; empty where nobody has said
-	Log       *slog.Logger
+	store     *store.Store
+	vault     *db.Vault
+	client    *http.Client
+	publicURL string
+	log       *slog.Logger
+	owner     string // of the leases
+}
 
-	owner string
-	posts *http.Client
+// NewNotifier returns a notifier that posts with the client, which should be
+// guarded and trust no host. publicURL is the address at which others reach the
+// app, or empty where nobody has said.
+func NewNotifier(s *store.Store, vault *db.Vault, client *http.Client, publicURL string, log *slog.Logger) *Notifier {
+	posts := *client
+	// Only the address that the person named is told: an answer that points
+	// elsewhere is a failure.
+	posts.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Notifier{s, vault, &posts, publicURL, log, rand.Text()}
 }
 
 const (
@@ -38,15 +47,6 @@ const (
 	noticeTimeout = 10 * time.Second
 	noticeLease   = 30 * time.Second
 )
-
-// Prepare makes the notifier ready. It must be called once, before Run.
-func (n *Notifier) Prepare() {
-	n.owner = rand.Text()
-	client := *n.Fetch
-	// Who is told is who was named: an answer that points elsewhere is a failure.
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	n.posts = &client
-}
 
 // Run works until ctx ends. A post that the end cuts off is made again after
 // the next start.
@@ -59,7 +59,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 	for {
 		due, err := n.claim(ctx, atOnceNotices-len(slots))
 		if err != nil && ctx.Err() == nil {
-			n.Log.Error("cannot read which notices are due", "err", err)
+			n.log.Error("cannot read which notices are due", "err", err)
 		}
 		for _, d := range due {
 			slots <- struct{}{}
@@ -81,7 +81,7 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) 
 		return nil, nil
 	}
 	now := db.Now()
-	return n.Store.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
+	return n.store.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
 }
 
 // deliver makes one try and writes down what became of it.
@@ -92,24 +92,24 @@ func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 	}
 	if err == nil {
 		d.Deliver(status, problem, db.Now())
-		err = n.Store.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
+		err = n.store.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
 	}
 	if err != nil && !errors.Is(err, db.ErrConflict) { // deleted meanwhile: nothing to write down
-		n.Log.Error("a notice could not be handled; it will be tried again", "delivery", d.Name, "err", err)
+		n.log.Error("a notice could not be handled; it will be tried again", "delivery", d.Name, "err", err)
 	}
 }
 
 // try posts the notice. The status is 0 where no answer came; problem is for
 // the person, empty if the receiver has it; err is trouble of our own.
 func (n *Notifier) try(ctx context.Context, d db.Delivery) (status int, problem string, err error) {
-	hook, err := n.Store.Webhook(ctx, d.UserID)
+	hook, err := n.store.Webhook(ctx, d.UserID)
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, "There is no webhook.", nil
 	}
 	if err != nil {
 		return 0, "", err
 	}
-	secret, err := n.Vault.Open(hook.UserID, hook.Sealed)
+	secret, err := n.vault.Open(hook.UserID, hook.Sealed)
 	if err != nil {
 		return 0, "The signing secret does not open. Please make a new one.", nil
 	}
@@ -132,7 +132,7 @@ func (n *Notifier) post(ctx context.Context, address, secret, name string, body 
 	r.Header.Set("User-Agent", "Dailies")
 	r.Header.Set("Dailies-Delivery", name)
 	r.Header.Set("Dailies-Signature", db.Sign(secret, db.Now(), body))
-	answer, err := n.posts.Do(r)
+	answer, err := n.client.Do(r)
 	switch {
 	case fetch.Refused(err):
 		return 0, "Its address is private, and this server does not call private addresses."

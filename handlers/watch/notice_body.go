@@ -37,11 +37,11 @@ type noticeAmount struct {
 // body is the notice of the delivery. It tells of the task as it is now, in
 // the state that the delivery is about.
 func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]byte, error) {
-	base := cmp.Or(n.PublicURL, hook.Origin)
+	base := cmp.Or(n.publicURL, hook.Origin)
 	if d.TaskID == 0 {
 		return json.Marshal(testNotice(base, d))
 	}
-	t, err := n.Store.Task(ctx, d.TaskID)
+	t, err := n.store.Task(ctx, d.TaskID)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,9 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 type told struct {
 	*watch.Notifier
 	*receiver
-	log bytes.Buffer
+	store *store.Store
+	vault *db.Vault
+	log   bytes.Buffer
 }
 
 func newTold(t *testing.T) *told {
@@ -64,20 +66,21 @@ func newTold(t *testing.T) *told {
 	t.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
-	n := &told{receiver: &receiver{}}
-	n.Notifier = &watch.Notifier{
-		Store: store, Vault: vault, Fetch: &http.Client{Transport: n.receiver}, PublicURL: "https://dailies.example.com",
-		Log: slog.New(slog.NewTextHandler(&n.log, nil)),
-	}
-	n.Prepare()
+	n := &told{receiver: &receiver{}, store: store, vault: vault}
+	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
 	must(t, store.AddUser(t.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	n.hook(t, "https://hooks.example.com/secret-path")
 	return n
 }
 
+// post makes a notifier that posts with the client.
+func (n *told) post(client *http.Client, publicURL string) {
+	n.Notifier = watch.NewNotifier(n.store, n.vault, client, publicURL, slog.New(slog.NewTextHandler(&n.log, nil)))
+}
+
 func (n *told) hook(t *testing.T, address string) {
 	t.Helper()
-	must(t, n.Store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.Vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
+	must(t, n.store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
 }
 
 // end takes a new video to its end.
@@ -87,8 +90,8 @@ func (n *told) end(t *testing.T, status string) int64 {
 		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
 		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
 	}
-	queue(t, n.Store, &task)
-	_, err := n.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	queue(t, n.store, &task)
+	_, err := n.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -115,7 +118,7 @@ func (n *told) round(t *testing.T) {
 
 func (n *told) last(t *testing.T) db.Delivery {
 	t.Helper()
-	all, err := n.Store.Deliveries(t.Context(), 1, 1)
+	all, err := n.store.Deliveries(t.Context(), 1, 1)
 	must(t, err)
 	return all[0]
 }
@@ -164,7 +167,7 @@ func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
 func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newTold(t)
-		n.PublicURL = ""
+		n.post(&http.Client{Transport: n.receiver}, "")
 		n.end(t, "canceled")
 		n.round(t)
 		if !strings.Contains(n.bodies[0], `"page":"http://house:8080/tasks/1"`) {
@@ -215,7 +218,7 @@ func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newTold(t)
 		n.end(t, "failed")
-		due, err := n.Store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
+		due, err := n.store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
 		must(t, err)
 		n.round(t)
 		if len(due) != 1 || len(n.got) != 0 {
@@ -237,8 +240,7 @@ func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
 		n := newTold(t)
 		guarded, err := fetch.NewClient(false, fetch.Trust{})
 		must(t, err)
-		n.Fetch = guarded
-		n.Prepare()
+		n.post(guarded, "")
 		n.hook(t, server.URL+"/secret-path")
 		n.end(t, "failed")
 		n.round(t)
@@ -255,7 +257,7 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newTold(t)
 		n.answers = []int{500}
-		_, err := n.Store.AddTestDelivery(t.Context(), 1, db.Now())
+		_, err := n.store.AddTestDelivery(t.Context(), 1, db.Now())
 		must(t, err)
 		n.round(t)
 		if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -10,50 +9,51 @@ import (
 )
 
 const (
-	// What is known of a kind's usual time is looked up again after this long.
+	// paceLife is how long a pace is used before it is looked up again.
 	paceLife = 5 * time.Second
 
-	// maxPaces bounds the kinds that are remembered.
+	// maxPaces bounds the kinds of video whose paces are kept.
 	maxPaces = 1000
 
-	// usualMostAsked is Watcher.MostAsked where that is zero: it takes less than
-	// half a processor, and ten thousand videos are each asked about every 20 s.
-	usualMostAsked = 400
+	// defaultMostAsked takes less than half a processor, and lets ten thousand
+	// videos each be asked about every 25 s.
+	defaultMostAsked = 400
 )
 
-// paces remember how long videos of each kind take, so that not every question
-// has to look it up.
-type paces struct {
+// A paceCache keeps how often videos of each kind are asked about, so that not
+// every question has to look it up.
+type paceCache struct {
 	mu      sync.Mutex
-	seen    map[taste]*seenPace
+	paces   map[paceKey]*cachedPace
 	running int       // videos under way when they were last counted
 	counted time.Time // when that was
 }
 
-// A taste is what videos that take about equally long have in common, as for
-// Store.Usual.
-type taste struct {
+// A paceKey holds what videos that take about equally long have in common, as
+// for Store.Took.
+type paceKey struct {
 	scene, model, resolution string
 	duration                 int
 }
 
-type seenPace struct {
+type cachedPace struct {
 	pace db.Pace
 	at   time.Time
 }
 
-func tasteOf(t db.Task) taste {
-	return taste{t.Scene, t.Model, t.Options.Resolution, t.Options.Duration}
+func paceKeyOf(t db.Task) paceKey {
+	return paceKey{t.Scene, t.Model, t.Options.Resolution, t.Options.Duration}
 }
 
-// learn looks up how long videos like t take, unless that is known. It is
+// loadPace looks up how long videos like t take, unless that is known. It is
 // called before the task's step, because pause is needed within transactions.
-func (w *Watcher) learn(ctx context.Context, t db.Task) {
+func (w *Watcher) loadPace(ctx context.Context, t db.Task) {
 	if !t.State.Running() {
 		return
 	}
 	w.countRunning(ctx)
-	if !w.paces.stale(tasteOf(t)) {
+	key := paceKeyOf(t)
+	if !w.paces.isStale(key) {
 		return
 	}
 	took, running, err := w.Store.Took(ctx, t.Scene, t.Model, t.Options, db.Now())
@@ -63,7 +63,7 @@ func (w *Watcher) learn(ctx context.Context, t db.Task) {
 	pace := db.PaceOf(took, running, w.Poll)
 	w.paces.mu.Lock()
 	defer w.paces.mu.Unlock()
-	w.paces.seen[tasteOf(t)] = &seenPace{pace, time.Now()}
+	w.paces.paces[key] = &cachedPace{pace, time.Now()}
 }
 
 // countRunning counts the videos under way, unless it did so a moment ago.
@@ -86,35 +86,35 @@ func (w *Watcher) countRunning(ctx context.Context) {
 	w.paces.running = running
 }
 
-// stale reports whether the kind must be looked up, and says so to one caller
-// alone.
-func (p *paces) stale(kind taste) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.seen == nil || len(p.seen) >= maxPaces {
-		p.seen = map[taste]*seenPace{}
+// isStale reports whether the pace must be looked up. Of several callers, only
+// one is told so.
+func (c *paceCache) isStale(key paceKey) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.paces == nil || len(c.paces) >= maxPaces {
+		c.paces = map[paceKey]*cachedPace{}
 	}
-	s := p.seen[kind]
-	if s != nil && time.Since(s.at) < paceLife {
+	cached := c.paces[key]
+	if cached != nil && time.Since(cached.at) < paceLife {
 		return false
 	}
-	if s != nil {
-		s.at = time.Now()
+	if cached != nil {
+		cached.at = time.Now()
 	}
 	return true
 }
 
-// pause is the time until the next question about the task. However many videos
-// run, no more questions a second are asked than MostAsked: beyond that each of
-// them waits longer.
+// pause returns the time until the next question about the task. However many
+// videos run, no more questions a second are asked than MostAsked: beyond that
+// each of them waits longer.
 func (w *Watcher) pause(t db.Task, now time.Time) time.Duration {
 	w.paces.mu.Lock()
 	pace := db.PaceOf(nil, nil, w.Poll)
-	if s := w.paces.seen[tasteOf(t)]; s != nil {
-		pace = s.pace
+	if cached := w.paces.paces[paceKeyOf(t)]; cached != nil {
+		pace = cached.pace
 	}
 	running := w.paces.running
 	w.paces.mu.Unlock()
-	fair := time.Duration(running) * time.Second / time.Duration(cmp.Or(w.MostAsked, usualMostAsked))
+	fair := time.Duration(running) * time.Second / time.Duration(w.MostAsked)
 	return jitter(max(fair, pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked)))
 }

@@ -95,9 +95,9 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 			past = append(past, s.takes(s.random))
 			b.once(t, past[len(past)-1])
 		}
-		stop := b.start(t, func(w *watch.Watcher) {
-			w.Service = videoapi.NewClient(base, &http.Client{Transport: s})
-			w.Fetch, w.Poll = &http.Client{Transport: s}, 3*time.Second
+		stop := b.start(t, func(c *watch.Config) {
+			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Fetch, c.Poll = &http.Client{Transport: s}, 3*time.Second
 		})
 		defer stop()
 		var ids []int64
@@ -137,9 +137,9 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 		const videos, most, minutes = 60, 2, 3
 		b := newBench(t)
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }}
-		stop := b.start(t, func(w *watch.Watcher) {
-			w.Service = videoapi.NewClient(base, &http.Client{Transport: s})
-			w.Poll, w.MostAsked = time.Second, most
+		stop := b.start(t, func(c *watch.Config) {
+			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Poll, c.MostAsked = time.Second, most
 		})
 		defer stop()
 		for range videos {

@@ -36,7 +36,7 @@ func (w *Watcher) settleReply(life context.Context, n aside.Note) error {
 	}
 	w.Log.Error("cannot write down what the service answered; it is tried until it is written",
 		"task", id, "outcome", n.Reply.State, "service id", n.Reply.Report.RemoteID, "err", err)
-	w.crew.end(id)
+	w.pool.endCall(id)
 	w.Wake()
 	noted := false
 	for pause := settleFirst; ; pause = min(2*pause, settleLongest) {
@@ -165,13 +165,13 @@ func (w *Watcher) adopt(ctx context.Context) (left []aside.Note) {
 // resume goes on writing down a note of an earlier process.
 func (w *Watcher) resume(life context.Context, n aside.Note) {
 	id := n.Reply.TaskID
-	w.crew.take(id, sending)
-	w.crew.end(id)
-	w.crew.Go(func() {
+	w.pool.take(id, sending)
+	w.pool.endCall(id)
+	w.pool.Go(func() {
 		if err := w.settleReply(life, n); err != nil && life.Err() == nil && !moved(err) {
 			w.Log.Error("a noted answer stays for the next start", "task", id, "err", err)
 		}
-		w.crew.leave(id)
+		w.pool.release(id)
 		w.Wake()
 	})
 }
@@ -189,7 +189,7 @@ func (w *Watcher) settle(ctx context.Context, update updater, id int64, change f
 			return err
 		}
 		w.Log.Error("cannot write down what was learned", "task", id, "try", try+1, "err", err)
-		sleep(ctx, settleFirst<<try, nil)
+		sleep(ctx, settleFirst<<try)
 		if ctx.Err() != nil {
 			return err
 		}

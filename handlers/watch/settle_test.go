@@ -141,8 +141,8 @@ func TestReserveIsFreedForAnAnswer(t *testing.T) {
 	full := b.dir + "/answers/1.json.begun"
 	must(t, os.Symlink("/dev/full", full))
 	var freed atomic.Int32
-	b.start(t, func(w *watch.Watcher) {
-		w.OnFull = func() bool { freed.Add(1); return os.Remove(full) == nil }
+	b.start(t, func(c *watch.Config) {
+		c.OnFull = func() bool { freed.Add(1); return os.Remove(full) == nil }
 	})
 	b.add(t, "a boat")
 	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })

@@ -133,10 +133,10 @@ func (b *bench) addBo(t *testing.T) {
 	must(t, b.store.AddUser(t.Context(), &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 }
 
-func from(h *hosts) func(*watch.Watcher) {
-	return func(w *watch.Watcher) {
-		w.Fetch = &http.Client{Transport: h}
-		w.Poll = 3 * time.Second
+func from(h *hosts) func(*watch.Config) {
+	return func(c *watch.Config) {
+		c.Fetch = &http.Client{Transport: h}
+		c.Poll = 3 * time.Second
 	}
 }
 
@@ -286,7 +286,7 @@ func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
 		ids := []int64{b.finished(t, 1, "https://steady1.example/a.mp4"), b.finished(t, 1, "https://steady2.example/b.mp4")}
-		stop := b.start(t, from(h), func(w *watch.Watcher) { w.KeepMax = 3 << 19 })
+		stop := b.start(t, from(h), func(c *watch.Config) { c.KeepMax = 3 << 19 })
 		defer stop()
 		time.Sleep(5 * time.Second)
 		one, _, _ := h.under("steady1.example")
@@ -317,7 +317,7 @@ func TestCopiesOfYoungLinksAreTriedOften(t *testing.T) {
 		b := newBench(t)
 		id := b.finished(t, 1, base+"/files/a.mp4")
 		b.line.setAlways(says(500, ""))
-		stop := b.start(t, func(w *watch.Watcher) { w.Poll = 3 * time.Second })
+		stop := b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })
 		defer stop()
 		time.Sleep(20 * time.Minute)
 		before := b.line.count("/files/")

@@ -8,15 +8,15 @@ import (
 	"dailies/db"
 )
 
-// bookings are the bytes that copies under way may still take.
+// bookings counts the bytes that copies under way may still take.
 type bookings struct {
 	mu    sync.Mutex
 	bytes int64
 }
 
-// Space is how much room there is for files.
+// Space returns how much room there is for files.
 func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
-	space, err := w.room(ctx)
+	space, err := w.space(ctx)
 	if err != nil {
 		return db.Space{}, err
 	}
@@ -24,26 +24,22 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 	return space, err
 }
 
-// room is Space without the count of what waits, which takes long when much
-// does.
-func (w *Watcher) room(ctx context.Context) (db.Space, error) {
+// space returns Space without the count of what waits, which takes long when
+// much does.
+func (w *Watcher) space(ctx context.Context) (db.Space, error) {
 	used, err := w.Store.KeptBytes(ctx)
 	if err != nil {
 		return db.Space{}, err
 	}
-	measure := w.Free
-	if measure == nil {
-		measure = w.Media.Free
-	}
-	free, err := measure()
+	free, err := w.Free()
 	if err != nil {
 		return db.Space{}, fmt.Errorf("space: %w", err)
 	}
 	return db.Space{Used: used, Max: w.KeepMax, Free: free}, nil
 }
 
-// A booking is the room that is set aside for one task's files, until they are
-// written down or not coming.
+// A booking sets room aside for one task's files, until they are written down or
+// given up.
 type booking struct {
 	*Watcher
 	bytes int64
@@ -54,7 +50,7 @@ type booking struct {
 func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()
-	space, err := b.Watcher.room(ctx)
+	space, err := b.space(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -71,7 +67,7 @@ func (b *booking) book(ctx context.Context, announced, limit int64) (room int64,
 	return room, nil
 }
 
-// giveBack ends so much of the booking.
+// giveBack ends the booking of that many bytes.
 func (b *booking) giveBack(bytes int64) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()

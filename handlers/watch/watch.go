@@ -4,9 +4,9 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -20,8 +20,22 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Watcher carries every task to its end.
+// A Watcher carries every task to its end. New makes one.
 type Watcher struct {
+	Config
+
+	owner    string        // of the leases
+	wake     chan struct{} // somebody waits: look at once
+	hint     chan struct{} // something may be due earlier than was known
+	mended   time.Time
+	stopping <-chan struct{} // closed when Run is asked to end
+	pool     workerPool
+	booked   bookings
+	paces    paceCache
+}
+
+// Config holds what a Watcher works with.
+type Config struct {
 	Store   *store.Store
 	Media   *media.Store
 	Service *videoapi.Client
@@ -29,35 +43,27 @@ type Watcher struct {
 	Vault   *db.Vault
 	Fetch   *http.Client  // guarded; gets the results
 	Poll    time.Duration // shortest pause between two questions about one task
-	// MostAsked bounds the questions about all tasks together, per second; 0 is 400.
+	// MostAsked bounds the questions about all tasks together, per second; 0
+	// means 400.
 	MostAsked int
 	Log       *slog.Logger
 	Calls     *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
-	Settled   func(db.Task)          // is told of every task that was taken a step further; may be nil
-	KeepMax   int64                  // bytes that the kept files may be together; 0 is no bound
+	// Settled is told of every task that was taken a step further. It may be nil,
+	// and is set before Run.
+	Settled func(db.Task)
+	KeepMax int64 // bytes that the kept files may take together; 0 means no bound
 	// Aside is the folder for answers to create calls that the database does
 	// not take. Without it they live as long as the process.
 	Aside string
 	// OnFull frees room on the disk that is held in reserve for such answers,
 	// and reports whether there was any; may be nil.
 	OnFull func() bool
-	Free   func() (int64, error) // bytes free on the disk; nil asks the disk of Media
-
-	owner    string
-	wake     chan struct{} // somebody waits: look at once
-	mended   time.Time
-	hint     chan struct{}   // something may be due earlier than was known
-	stopping <-chan struct{} // closed when Run is asked to end
-	crew     crew
-	booked   bookings
-	paces    paces
+	// Free returns the bytes that are free on the disk; nil asks the disk of
+	// Media.
+	Free func() (int64, error)
 }
 
 const (
-	// A lease is renewed while the work goes on, so it may be short: another
-	// process can take over soon after this one died.
-	lease = 30 * time.Second
-
 	// idle bounds the wait between two looks into the database, where another
 	// process may have put work.
 	idle = time.Second
@@ -82,11 +88,13 @@ const (
 	grace = 4 * time.Second
 )
 
-// Prepare makes the watcher ready. It must be called once, before Run or Wake.
-func (w *Watcher) Prepare() {
-	w.owner = rand.Text()
-	w.wake = make(chan struct{}, 1)
-	w.hint = make(chan struct{}, 1)
+// New returns a watcher that does nothing until Run.
+func New(c Config) *Watcher {
+	c.MostAsked = cmp.Or(c.MostAsked, defaultMostAsked)
+	if c.Free == nil {
+		c.Free = c.Media.Free
+	}
+	return &Watcher{Config: c, owner: rand.Text(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
 }
 
 // Wake makes Run look at once. It never blocks.
@@ -111,14 +119,14 @@ func (w *Watcher) Run(ctx context.Context) error {
 		w.mend(ctx)
 		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
-			sleep(ctx, idle, nil) // what is due stays due: without this it would be tried all the time
+			sleep(ctx, idle) // what is due stays due: without this it would be tried all the time
 			continue
 		}
 		w.rest(ctx)
 	}
 	stop := time.AfterFunc(grace, cancel)
 	defer stop.Stop()
-	w.crew.Wait()
+	w.pool.Wait()
 	return nil
 }
 
@@ -145,7 +153,7 @@ func (w *Watcher) begin(ctx, life context.Context) {
 		if full(err) {
 			w.makeRoom()
 		}
-		sleep(ctx, restart, nil)
+		sleep(ctx, restart)
 	}
 	for _, n := range noted {
 		w.resume(life, n)
@@ -159,7 +167,7 @@ func (w *Watcher) mend(ctx context.Context) {
 	}
 	w.mended = time.Now()
 	longest := max(2*time.Hour, 25*w.Poll) // with room to spare
-	found, err := w.Store.Unstick(ctx, db.Now(), longest, lease, w.crew.room().Held)
+	found, err := w.Store.Unstick(ctx, db.Now(), longest, leaseTime, w.pool.capacity().Held)
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("cannot look for what is stuck", "err", err)
 	}
@@ -169,22 +177,22 @@ func (w *Watcher) mend(ctx context.Context) {
 	}
 }
 
-// handOut claims as much as there is room for, and sets the crew to it. Calls of
-// the service live as long as life does.
+// handOut claims as much as the pool can take on, and starts workers for it.
+// Calls of the service live as long as life does.
 func (w *Watcher) handOut(ctx, life context.Context) error {
-	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(lease), w.crew.room())
+	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(leaseTime), w.pool.capacity())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
 	for _, t := range tasks {
-		w.crew.take(t.ID, kindOf(t))
+		w.pool.take(t.ID, kindOf(t))
 		life := life
 		if kindOf(t) == keeping {
 			life = ctx // a copy can be made again: a stop does not wait for it
 		}
-		w.crew.Go(func() {
+		w.pool.Go(func() {
 			w.work(life, t)
-			w.crew.leave(t.ID)
+			w.pool.release(t.ID)
 			if kindOf(t) == sending {
 				w.Wake() // the next one of its key waits for this
 				return
@@ -207,7 +215,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
 	}
-	if w.crew.room().LacksSome() {
+	if w.pool.capacity().LacksSome() {
 		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
 	}
 	breathed := time.NewTimer(breath)
@@ -227,24 +235,13 @@ func (w *Watcher) rest(ctx context.Context) {
 	}
 }
 
-// sleep waits for the time, the end of ctx, or a wake.
-func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	case <-wake:
-	}
-}
-
 // work takes one claimed task a step further. It holds the lease meanwhile, and
 // leaves the task alone when another process has it.
 func (w *Watcher) work(life context.Context, t db.Task) {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()
 	go w.holdLease(ctx, t.ID, cancel)
-	w.learn(ctx, t)
+	w.loadPace(ctx, t)
 	var err error
 	switch t.State {
 	case db.Queued:
@@ -259,23 +256,6 @@ func (w *Watcher) work(life context.Context, t db.Task) {
 	}
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("a step did not work; it will be taken again", "task", t.ID, "state", t.State, "err", err)
-	}
-}
-
-// holdLease renews the lease until the work is done, or the lease is lost.
-func (w *Watcher) holdLease(ctx context.Context, id int64, lost func()) {
-	tick := time.NewTicker(lease / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := w.Store.Renew(ctx, w.owner, id, db.Now().Add(lease)); errors.Is(err, db.ErrConflict) {
-				lost()
-				return
-			}
-		}
 	}
 }
 

@@ -106,6 +106,7 @@ type bench struct {
 	box   *sandbox.Sandbox
 	vault *db.Vault
 	dir   string
+	wake  func() // of the watcher that was started last
 }
 
 func newBench(t *testing.T) *bench {
@@ -122,7 +123,7 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
-	b := &bench{store: store, box: box, vault: vault, dir: dir, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
+	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
 	must(t, store.AddUser(ctx, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	b.key, err = box.NewKey(ctx, "kim", 1000)
 	must(t, err)
@@ -140,21 +141,22 @@ func (b *bench) giveKey(t *testing.T, key string) {
 }
 
 // start runs a watcher with the changes; the returned function stops it.
-func (b *bench) start(t *testing.T, changes ...func(*watch.Watcher)) (stop func()) {
+func (b *bench) start(t *testing.T, changes ...func(*watch.Config)) (stop func()) {
 	t.Helper()
 	files, err := media.Open(b.dir + "/media")
 	must(t, err)
 	results, err := fetch.NewClient(false, fetch.Trust{Base: base, Transport: b.line})
 	must(t, err)
-	w := &watch.Watcher{
+	c := watch.Config{
 		Store: b.store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: b.line}),
 		Catalog: videoapi.DefaultCatalog(), Vault: b.vault, Fetch: results, Poll: 10 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Aside: b.dir + "/answers",
 	}
 	for _, change := range changes {
-		change(w)
+		change(&c)
 	}
-	w.Prepare()
+	w := watch.New(c)
+	b.wake = w.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -180,6 +182,7 @@ func (b *bench) addFor(t *testing.T, userID int64, prompt string) int64 {
 		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes},
 	}
 	queue(t, b.store, &task)
+	b.wake() // as the app does
 	return task.ID
 }
 

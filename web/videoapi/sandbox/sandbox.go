@@ -54,7 +54,7 @@ type Config struct {
 	// Workers is how many frames are rendered at the same time. Zero takes
 	// half of the processors, but two where there are two.
 	Workers int
-	// Shrink divides the width and height of videos, for tests that cannot
+	// Shrink divides the width, height and length of videos, for tests that cannot
 	// wait for real ones. Zero leaves them.
 	Shrink int
 }
