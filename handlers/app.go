@@ -7,8 +7,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 
+	"dailies/handlers/account"
+	"dailies/handlers/library"
 	"dailies/handlers/site"
 	"dailies/web"
 	"dailies/web/picture"
@@ -32,30 +33,29 @@ type Config struct {
 // An App answers every request.
 type App struct {
 	*site.Site
-	Service    *videoapi.Client
-	SetupToken string
-	Quota      Quota
-	Observe    web.Observer
+	Quota   Quota
+	Observe web.Observer
 
+	account  *account.Handlers
+	library  *library.Handlers
 	cards    *site.Cards
 	health   *site.Health
 	bells    bells
 	pictures *picture.Checker
 	thumbs   *turn.Line // thumbnails that are being made
 	room     uploadRoom
-	posters  sync.Mutex // held while a card's picture is kept
-	asking   sync.Map   // the service's ids that a form asks about, while it does
 }
 
 // New returns an App.
 func New(c Config) *App {
 	a := &App{
-		Site: site.New(c.Config), Service: c.Service, SetupToken: c.SetupToken,
+		Site:  site.New(c.Config),
 		Quota: cmp.Or(c.Quota, usualQuota), Observe: c.Observe,
 		pictures: picture.NewChecker(c.Fetch),
 		thumbs:   turn.New(1), room: uploadRoom{byPerson: map[int64]Quota{}},
 	}
 	a.cards, a.health = site.NewCards(a.Site, a.finalPrices), site.NewHealth(a.Site, c.Writable)
+	a.account, a.library = account.New(a.Site, c.Service, c.SetupToken), library.New(a.Site, a.cards, c.Service)
 	return a
 }
 

@@ -2,19 +2,14 @@ package handlers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
-	"time"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
-	"dailies/web"
 	"dailies/web/videoapi"
 )
 
@@ -46,30 +41,6 @@ func TryForm(scene string, v url.Values) error {
 	f.adapt(c)
 	if left := f.adapt(c); len(left) > 0 {
 		return fmt.Errorf("fitted twice, it still changes: %q", left)
-	}
-	return nil
-}
-
-// TryShare reads the forms of links and of collections, and reports what they
-// let through that they must not.
-func TryShare(v url.Values) error {
-	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
-	s, form := readShare(r)
-	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
-		return fmt.Errorf("a link %+v", s)
-	}
-	c := readCollection(r)
-	if c.check() == nil && (c.Name == "" || utf8.RuneCountInString(c.Name) > db.MaxCollectionName || utf8.RuneCountInString(c.Note) > db.MaxCollectionNote) {
-		return fmt.Errorf("a collection %+v", c)
-	}
-	ids, err := collectedIDs(r)
-	if err == nil && (len(ids) == 0 || len(ids) > maxChosen || slices.Min(ids) <= 0) {
-		return fmt.Errorf("chosen: %v", ids)
-	}
-	var refused *web.Error
-	if err != nil && !errors.As(err, &refused) {
-		return err
 	}
 	return nil
 }

@@ -64,10 +64,10 @@ func nextFlash(at string) string {
 
 // refuseNext is the video's page again, with why the picture will not do.
 func (a *App) refuseNext(w http.ResponseWriter, r *http.Request, why string) error {
-	page, err := a.taskPage(r)
+	page, err := a.library.Tasks.Page(r)
 	if err != nil {
 		return err
 	}
 	page.NextError = why
-	return a.drawTask(w, r, http.StatusUnprocessableEntity, page)
+	return a.library.Tasks.Draw(w, r, http.StatusUnprocessableEntity, page)
 }

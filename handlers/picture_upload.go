@@ -168,12 +168,3 @@ func (a *App) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (c
 	p.Hash, p.Size, err = a.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
 }
-
-// roomFor reports whether so many bytes can be kept of what is no video.
-func (a *App) roomFor(ctx context.Context, bytes int) (bool, error) {
-	if a.Space == nil {
-		return true, nil
-	}
-	space, err := a.Space(ctx)
-	return int64(bytes) <= space.ForUploads(), err
-}

@@ -468,14 +468,3 @@ func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 		t.Errorf("tags %v", tags)
 	}
 }
-
-// FuzzShare sends any body to the forms of links and collections.
-func FuzzShare(f *testing.F) {
-	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")
-	f.Add("title=%20%00%ff&days=-1&name=%0a&id=x")
-	f.Add("title=" + strings.Repeat("é", 121) + "&days=99999999999999999999&id=-9223372036854775808" + strings.Repeat("&id=1", 600))
-	f.Fuzz(func(t *testing.T, body string) {
-		values, _ := url.ParseQuery(body)
-		must(t, handlers.TryShare(values))
-	})
-}

@@ -1,0 +1,34 @@
+// Package account holds what people do with their accounts: making one, signing
+// in, and settings.
+package account
+
+import (
+	"dailies/handlers/site"
+	"dailies/web/videoapi"
+)
+
+// Handlers are the handlers of this package.
+type Handlers struct {
+	Setup    *Setup
+	SignIn   *SignIn
+	Join     *Join
+	Reset    *Reset
+	Settings *Settings
+	Key      *Key
+	Webhook  *Webhook
+	Sandbox  *Sandbox
+	Members  *Members
+	Usage    *Usage
+	Keyboard *Keyboard
+}
+
+// New returns the handlers. The setup token opens the page that makes the first
+// account.
+func New(s *site.Site, service *videoapi.Client, setupToken string) *Handlers {
+	signIn, settings := &SignIn{s}, &Settings{s}
+	return &Handlers{
+		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s},
+		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
+		Members: &Members{s}, Usage: &Usage{s}, Keyboard: &Keyboard{s},
+	}
+}

@@ -1,0 +1,86 @@
+package account
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+)
+
+// rules checks the forms of this package. It is safe for concurrent use.
+var rules = site.NewValidator()
+
+// accountForm is what a new account is made from, at setup and at joining.
+type accountForm struct {
+	Name     string `form:"name" validate:"required,max=80"`
+	Email    string `form:"email" validate:"required,max=254,email"`
+	Password string `form:"password"`
+}
+
+func readAccount(r *http.Request) accountForm {
+	return accountForm{
+		Name:     strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
+		Email:    strings.TrimSpace(site.PlainText(r.PostFormValue("email"))),
+		Password: r.PostFormValue("password"),
+	}
+}
+
+// check returns the messages for the form, none if it will do.
+func (f accountForm) check() part.Errors {
+	errs := part.Errors{}
+	maps.Copy(errs, site.Messages(rules.Struct(f), accountSentence))
+	if db.HasInvisible(f.Email) {
+		errs["email"] = "There is a character in it that cannot be seen. Please type the address instead of pasting it."
+	}
+	if sentence := passwordSentence(f.Password, db.User{Name: f.Name, Email: f.Email}); sentence != "" {
+		errs["password"] = sentence
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+func accountSentence(field, rule string) string {
+	switch {
+	case field == "name" && rule == "required":
+		return "Please say what others should call you."
+	case field == "name":
+		return "Please use at most 80 characters."
+	case field == "email" && rule == "required":
+		return "Please give your e-mail address. You sign in with it."
+	case field == "email":
+		return "This does not look like an e-mail address, such as kim@example.com."
+	}
+	return ""
+}
+
+// passwordSentence says why the person cannot have the password, empty if they
+// can.
+func passwordSentence(password string, u db.User) string {
+	switch db.CheckNewPassword(password, u) {
+	case "":
+		return ""
+	case db.PasswordShort:
+		return "Please use at least 10 characters. A few words are easy to remember."
+	case db.PasswordLong:
+		return "Please use at most 200 characters."
+	case db.PasswordPlain:
+		return "This is too easy to guess, because it repeats or counts. A few words are easy to remember."
+	case db.PasswordPersonal:
+		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
+	}
+	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
+}
+
+func (f accountForm) user(role db.Role) db.User {
+	return db.User{Name: f.Name, Email: f.Email, Password: db.HashPassword(f.Password), Role: role, CreatedAt: db.Now()}
+}
+
+func (f accountForm) view(action string, errs part.Errors) accountview.AccountForm {
+	return accountview.AccountForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
+}

@@ -1,0 +1,83 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Join makes accounts for people who have a join link.
+type Join struct {
+	site   *site.Site
+	signIn *SignIn
+}
+
+// Show is the page behind a join link.
+func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
+	return j.page(w, r, http.StatusOK, accountForm{}, nil)
+}
+
+// Create makes the account that the link is good for. The link is looked at first,
+// so that nobody without one makes the program hash passwords.
+func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
+	attempt, wait := j.site.Tries.Take(j.site.FromAddress(r, "join"))
+	if wait > 0 {
+		return site.RefusedFor(w, wait)
+	}
+	form := readAccount(r)
+	open, err := j.open(r)
+	if err != nil {
+		return err
+	}
+	if !open {
+		return j.page(w, r, http.StatusNotFound, form, nil)
+	}
+	if errs := form.check(); errs != nil {
+		attempt.GiveBack()
+		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+	}
+	u := form.user(db.Member)
+	err = j.site.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
+		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+	case errors.Is(err, db.ErrNotFound):
+		return j.page(w, r, http.StatusNotFound, form, nil)
+	case err != nil:
+		return err
+	}
+	attempt.GiveBack()
+	j.site.Log.Info("somebody joined", "user", u.ID, "email", site.Clip(u.Email, 100), "address", j.site.Address(r))
+	return j.signIn.welcome(w, r, u)
+}
+
+// open reports whether the join link of the address can be used.
+func (j *Join) open(r *http.Request) (bool, error) {
+	invite, err := j.site.Store.Invite(r.Context(), db.HashToken(r.PathValue("token")))
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && invite.Open(db.Now()), err
+}
+
+func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs part.Errors) error {
+	open, err := j.open(r)
+	if err != nil {
+		return err
+	}
+	if !open {
+		status = http.StatusNotFound
+	}
+	f, err := j.site.Frame(w, r, "Join")
+	if err != nil {
+		return err
+	}
+	page := accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
+	return web.PageStatus(w, r, status, page, page)
+}

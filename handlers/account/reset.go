@@ -1,0 +1,76 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Reset sets a new password for people who have a link for that.
+type Reset struct{ site *site.Site }
+
+// Show shows the page behind a link that sets a new password.
+func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
+	return p.withUser(w, r, func(u db.User) error { return p.page(w, r, http.StatusOK, u, nil) })
+}
+
+// withUser calls next with the person whom the link of the address belongs to.
+// Links that cannot be used are limited by address, and lead to the page that
+// says so.
+func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User) error) error {
+	attempt, wait := p.site.Tries.Take(p.site.FromAddress(r, "reset"))
+	if wait > 0 {
+		return site.RefusedFor(w, wait)
+	}
+	u, err := p.site.Store.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
+	if errors.Is(err, db.ErrNotFound) {
+		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	attempt.GiveBack()
+	return next(u)
+}
+
+// Save sets the new password and ends all sessions of the person, who
+// then signs in with it.
+func (p *Reset) Save(w http.ResponseWriter, r *http.Request) error {
+	return p.withUser(w, r, func(u db.User) error { return p.setPassword(w, r, u) })
+}
+
+func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) error {
+	password := r.PostFormValue("password")
+	if sentence := passwordSentence(password, u); sentence != "" {
+		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
+	}
+	err := p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), db.HashPassword(password), db.Now())
+	if errors.Is(err, db.ErrNotFound) { // used at this moment
+		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
+	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
+		return err
+	}
+	if err := p.site.Cookies.Leave(w, r, "flash", "Your new password is set, and every browser is signed out. Please sign in with it."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/login")
+}
+
+func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
+	f, err := p.site.Frame(w, r, "New password")
+	if err != nil {
+		return err
+	}
+	page := accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
+	return web.PageStatus(w, r, status, page, page)
+}

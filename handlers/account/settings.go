@@ -1,0 +1,136 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Settings shows a person's settings, and changes their name, password and
+// sessions.
+type Settings struct{ site *site.Site }
+
+func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
+	return s.page(w, r, http.StatusOK, accountview.SettingsPage{Name: site.Me(r).Name})
+}
+
+func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
+	name := strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " ")
+	if sentence := varMessage("name", name, "required,max=80"); sentence != "" {
+		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
+	}
+	if err := s.site.Store.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
+		return err
+	}
+	return s.back(w, r, "Your name is saved.", "")
+}
+
+// SavePassword changes the password and ends all other sessions: whoever had
+// the old one is out. This session gets a new token.
+func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	refuse := func(status int, field, sentence string) error {
+		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
+		return s.page(w, r, status, page)
+	}
+	attempt, wait := s.site.Tries.Take(sessionLimit(v))
+	if wait > 0 {
+		return refuse(http.StatusTooManyRequests, "current", site.TooMany(w, wait))
+	}
+	current, password := r.PostFormValue("current"), r.PostFormValue("password")
+	if !db.CheckPassword(v.User.Password, current) {
+		s.site.Log.Warn("a password was not changed: the present one was wrong", "user", v.User.ID, "address", s.site.Address(r))
+		return refuse(http.StatusUnprocessableEntity, "current", "This is not your present password.")
+	}
+	attempt.GiveBack()
+	if sentence := passwordSentence(password, v.User); sentence != "" {
+		return refuse(http.StatusUnprocessableEntity, "password", sentence)
+	}
+	token := db.NewToken()
+	err := s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, db.HashPassword(password), v.Session.ID, db.HashToken(token))
+	if errors.Is(err, db.ErrConflict) {
+		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return s.site.LeadIn(w, r) // somebody has signed this browser out
+	}
+	if err != nil {
+		return err
+	}
+	s.site.Log.Info("a password was changed", "user", v.User.ID, "address", s.site.Address(r))
+	if err := s.site.Cookies.SetToken(w, r, token); err != nil {
+		return err
+	}
+	return s.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
+}
+
+func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	if err := s.site.Store.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
+		return err
+	}
+	return s.back(w, r, "That browser is signed out.", "sessions")
+}
+
+func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	if err := s.site.Store.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
+		return err
+	}
+	return s.back(w, r, "Every other browser is signed out.", "sessions")
+}
+
+// back ends a change: the page again, with a sentence about it.
+func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
+	if err := s.site.Cookies.Leave(w, r, "flash", sentence); err != nil {
+		return err
+	}
+	to := "/settings"
+	if anchor != "" {
+		to += "#" + anchor
+	}
+	return web.SeeOther(w, r, to)
+}
+
+// page fills in what the page shows besides the outcome that it is
+// given.
+func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page accountview.SettingsPage) error {
+	v, _ := site.ViewerOf(r)
+	if err := s.fillKey(r, &page); err != nil {
+		return err
+	}
+	if err := s.fillWebhook(w, r, &page); err != nil {
+		return err
+	}
+	if err := s.fillLinks(r, &page); err != nil {
+		return err
+	}
+	var err error
+	if page.Sessions, err = s.site.Store.Sessions(r.Context(), v.User.ID, db.Now()); err != nil {
+		return err
+	}
+	page.Current = v.Session.ID
+	f, err := s.site.Frame(w, r, "Settings")
+	if err != nil {
+		return err
+	}
+	whole := accountview.ShowSettings(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// varMessage checks one value with the rule that new accounts have for it.
+func varMessage(field, value, rule string) string {
+	if err := rules.Var(value, rule); err != nil {
+		return accountSentence(field, site.FirstRule(err))
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+)
+
+// fillKey fills in what the page shows of the key, and of the sandbox behind it.
+func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
+	k, key, err := s.site.Keys.Open(r)
+	if errors.Is(err, db.ErrNotFound) {
+		if k.Sealed != nil {
+			page.KeySaid = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
+		}
+		if s.site.Sandbox != nil {
+			page.Sandbox = &accountview.SandboxAccount{}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Key = &k
+	if s.site.Sandbox != nil {
+		page.Sandbox = s.sandboxAccount(r.Context(), key)
+	}
+	return nil
+}
+
+// sandboxAccount is what the sandbox's own console shows of the key's account.
+func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
+	balance, err := s.site.Sandbox.Balance(ctx, key)
+	if err != nil {
+		return &accountview.SandboxAccount{}
+	}
+	account := &accountview.SandboxAccount{Balance: balance, Known: true}
+	var errs [2]error
+	account.Keys, errs[0] = s.site.Sandbox.Keys(ctx, key)
+	account.Ledger, errs[1] = s.site.Sandbox.Ledger(ctx, key)
+	if err := errors.Join(errs[:]...); err != nil {
+		s.site.Log.Warn("the sandbox's account is not shown whole", "err", err)
+	}
+	return account
+}
+
+// mostLinks is how many links Settings lists.
+const mostLinks = 500
+
+// fillLinks fills in the links that the person gave away; for admins,
+// everybody's.
+func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) error {
+	by := site.Me(r).ID
+	if site.Me(r).IsAdmin() {
+		by = 0
+	}
+	shares, err := s.site.Store.Shares(r.Context(), by, db.Now(), mostLinks)
+	page.Links = s.site.ShareLinks(r, shares)
+	return err
+}
+
+// fillWebhook fills in what the page shows of the webhook.
+func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+	var err error
+	if page.Webhook.Said, err = s.site.Cookies.Take(w, r, "webhook said"); err != nil {
+		return err
+	}
+	hook, err := s.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Webhook.Saved = true
+	if page.Errors["webhook"] == "" {
+		page.Webhook.Address = hook.Address
+	}
+	if page.Webhook.NewSecret, err = s.site.Cookies.Take(w, r, "webhook"); err != nil {
+		return err
+	}
+	page.Webhook.Deliveries, err = s.site.Store.Deliveries(r.Context(), hook.UserID, shownDeliveries)
+	return err
+}

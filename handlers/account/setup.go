@@ -1,0 +1,95 @@
+package account
+
+import (
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Setup makes the first account.
+type Setup struct {
+	site   *site.Site
+	signIn *SignIn
+	token  string // opens the page while there is no account
+}
+
+// Show is the first page of a new Dailies. With an account it is gone.
+func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
+	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
+		return s.done(w, r, err)
+	}
+	allowed, err := s.hasToken(w, r)
+	if err != nil {
+		return err
+	}
+	return s.page(w, r, http.StatusOK, allowed, accountForm{}, nil)
+}
+
+// Create makes the first account, an admin's, and signs it in.
+func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
+	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
+		return s.done(w, r, err)
+	}
+	allowed, err := s.hasToken(w, r)
+	if err != nil {
+		return err
+	}
+	if !allowed {
+		return s.page(w, r, http.StatusForbidden, false, accountForm{}, nil)
+	}
+	form := readAccount(r)
+	if errs := form.check(); errs != nil {
+		return s.page(w, r, http.StatusUnprocessableEntity, true, form, errs)
+	}
+	u := form.user(db.Admin)
+	if err := s.site.Store.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
+		return s.done(w, r, nil)
+	} else if err != nil {
+		return err
+	}
+	s.site.Log.Info("the first account was made", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+	return s.signIn.welcome(w, r, u)
+}
+
+func (s *Setup) done(w http.ResponseWriter, r *http.Request, err error) error {
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/login")
+}
+
+// hasToken compares the token of the log's link, in constant time, and
+// limits how often it is guessed.
+func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
+	token := r.FormValue("token")
+	if token == "" {
+		return false, nil
+	}
+	attempt, wait := s.site.Tries.Take(s.site.FromAddress(r, "setup"))
+	if wait > 0 {
+		return false, site.RefusedFor(w, wait)
+	}
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		s.site.Log.Warn("a wrong token for the first account", "address", s.site.Address(r))
+		return false, nil
+	}
+	attempt.GiveBack()
+	return true, nil
+}
+
+func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs part.Errors) error {
+	f, err := s.site.Frame(w, r, "Welcome")
+	if err != nil {
+		return err
+	}
+	action := "/setup?token=" + url.QueryEscape(r.FormValue("token"))
+	page := accountview.Setup(f, allowed, form.view(action, errs))
+	return web.PageStatus(w, r, status, page, page)
+}

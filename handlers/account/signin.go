@@ -1,0 +1,136 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// SignIn starts and ends sessions.
+type SignIn struct{ site *site.Site }
+
+func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
+	return s.page(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
+}
+
+// maxTypedEmail bounds, in bytes, what is looked at of a typed e-mail address.
+const maxTypedEmail = 1200
+
+// Begin starts a session. A wrong address and a wrong password look the same
+// and take the same time. The attempt is taken before anything is hashed, so
+// that many at one moment are counted too. The log names accounts that exist
+// and never what was typed, which may be a password in the wrong field.
+func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
+	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
+	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
+	u, err := s.byEmail(r, email)
+	if err != nil {
+		return err
+	}
+	attempt, wait := s.site.Tries.Take(s.limits(r, email, u)...)
+	if wait > 0 {
+		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		return s.page(w, r, http.StatusTooManyRequests, form)
+	}
+	err = s.check(w, r, u, password)
+	if errors.Is(err, db.ErrConflict) { // the password was changed, or renewed, at this moment
+		if u, err = s.byEmail(r, email); err == nil {
+			err = s.check(w, r, u, password)
+		}
+	}
+	switch {
+	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
+		s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
+		return s.page(w, r, http.StatusUnprocessableEntity, form)
+	case err != nil:
+		return err
+	}
+	attempt.GiveBack()
+	return web.SeeOther(w, r, site.Local(form.Next))
+}
+
+// byEmail is the account with the e-mail address, the zero User if there is
+// none.
+func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
+	u, err := s.site.Store.UserByEmail(r.Context(), email)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	return u, err
+}
+
+var errWrongPassword = errors.New("wrong password")
+
+// check starts a session if the password is right, and renews its hash if that
+// is due. It is db.ErrConflict if the hash changed meanwhile.
+func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, password string) error {
+	ok, renew := db.MatchPassword(u.Password, password)
+	if !ok {
+		return errWrongPassword
+	}
+	renewed := ""
+	if renew {
+		renewed = db.HashPassword(password)
+	}
+	return s.start(w, r, u, renewed)
+}
+
+// End ends the session in the database too, so that a copied cookie is
+// worth nothing, and lets the browser forget the pictures and videos that it
+// has kept.
+func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.site.Viewer(r)
+	if err == nil {
+		err = s.site.Store.EndSession(r.Context(), v.User.ID, v.Session.ID)
+	}
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err := s.site.Cookies.SetToken(w, r, ""); err != nil {
+		return err
+	}
+	w.Header().Set("Clear-Site-Data", `"cache"`)
+	return web.SeeOther(w, r, "/login")
+}
+
+func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
+	f, err := s.site.Frame(w, r, "Sign in")
+	if err == nil && f.Flash == "" {
+		f.Flash, err = s.site.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
+	}
+	if err != nil {
+		return err
+	}
+	page := accountview.Login(f, form)
+	return web.PageStatus(w, r, status, page, page)
+}
+
+// welcome signs a new account in, with a key already where the sandbox can
+// give one, so that the next page is a form that works.
+func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
+	if s.site.Sandbox != nil {
+		if err := s.giveSandboxKey(r.Context(), u); err != nil {
+			s.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
+		}
+	}
+	if err := s.start(w, r, u, ""); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/")
+}
+
+func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
+	key, err := s.site.Sandbox.NewKey(ctx, u.Name, firstCredits)
+	if err != nil {
+		return err
+	}
+	return s.site.Keys.Put(ctx, u.ID, key, true)
+}

@@ -1,0 +1,39 @@
+package account
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/web"
+)
+
+// Usage shows what was spent.
+type Usage struct{ site *site.Site }
+
+// usageMonths is how far back the page looks.
+const usageMonths = 12
+
+// Show tells what was spent: an admin sees everybody, others themselves.
+func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
+	viewer := site.Me(r)
+	page := accountview.UsagePage{Everyone: viewer.IsAdmin()}
+	whose := viewer.ID
+	if page.Everyone {
+		whose = 0
+	}
+	var err error
+	if page.Rows, err = u.site.Store.Usage(r.Context(), whose, db.Now().AddDate(0, -usageMonths, 0)); err != nil {
+		return err
+	}
+	mine := db.TaskFilter{Viewer: viewer.ID, Maker: viewer.ID, State: db.AnyState, Limit: 50}
+	if page.Recent, err = u.site.Store.Tasks(r.Context(), mine); err != nil {
+		return err
+	}
+	f, err := u.site.Frame(w, r, "Usage")
+	if err != nil {
+		return err
+	}
+	return web.Page(w, r, accountview.ShowUsage(f, page), accountview.ShowUsage(f, page))
+}

@@ -1,0 +1,142 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Webhook keeps and tests where a person's program is notified.
+type Webhook struct {
+	site     *site.Site
+	settings *Settings
+}
+
+// shownDeliveries is how many deliveries the settings show.
+const shownDeliveries = 8
+
+// Save keeps where the person's program wants to be told. The first time
+// it makes the signing secret, which the next page shows.
+func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
+	address := strings.TrimSpace(site.PlainText(r.PostFormValue("webhook")))
+	if err := rules.Var(address, "required,max=2048,http_url"); err != nil {
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: part.Errors{
+			"webhook": "This is not a web address. It starts with https://",
+		}}
+		return h.settings.page(w, r, http.StatusUnprocessableEntity, page)
+	}
+	hook, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return h.putSecret(w, r, db.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
+	}
+	if err != nil {
+		return err
+	}
+	hook.Address, hook.Origin = address, h.site.Origin(r)
+	if err := h.site.Store.PutWebhook(r.Context(), hook); err != nil {
+		return err
+	}
+	return h.back(w, r, "The webhook's address is saved.")
+}
+
+// RenewSecret makes another signing secret.
+func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
+	hook, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return h.back(w, r, noWebhook)
+	}
+	if err != nil {
+		return err
+	}
+	return h.putSecret(w, r, hook)
+}
+
+const noWebhook = "There is no webhook yet. Please save an address first."
+
+// putSecret keeps the webhook with a new secret, and leaves that for the next
+// page: after it nobody sees it again.
+func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
+	secret := db.NewWebhookSecret()
+	hook.Sealed, hook.Origin = h.site.Vault.Seal(hook.UserID, secret), h.site.Origin(r)
+	if err := h.site.Store.PutWebhook(r.Context(), hook); err != nil {
+		return err
+	}
+	if err := h.site.Cookies.Leave(w, r, "webhook", secret); err != nil {
+		return err
+	}
+	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
+}
+
+// Test sends a notice that tells of nothing, and says how it went.
+func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
+	_, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return h.back(w, r, noWebhook)
+	}
+	if err != nil {
+		return err
+	}
+	id, err := h.site.Store.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
+	if err != nil {
+		return err
+	}
+	said, err := h.testOutcome(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return err
+	}
+	return h.back(w, r, said)
+}
+
+// How long a test waits for the answer of the person's program, and how often
+// it looks for it.
+const (
+	testWait = 3 * time.Second
+	testLook = 250 * time.Millisecond
+)
+
+func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
+	for until := time.Now().Add(testWait); time.Now().Before(until); {
+		all, err := h.site.Store.Deliveries(ctx, userID, shownDeliveries)
+		if err != nil {
+			return "", err
+		}
+		for _, d := range all {
+			switch {
+			case d.ID == id && d.Outcome == db.Delivered:
+				return "The test arrived.", nil
+			case d.ID == id && d.Outcome == db.GaveUp:
+				return "The test did not arrive. " + d.Problem, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(testLook):
+		}
+	}
+	return "The test is on its way. Reload this page to see whether it arrived.", nil
+}
+
+func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
+	if err := h.site.Store.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
+		return err
+	}
+	return h.back(w, r, "The webhook is deleted.")
+}
+
+// back ends a change: the settings again, with a sentence in the part
+// about the webhook.
+func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
+	if err := h.site.Cookies.Leave(w, r, "webhook said", sentence); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/settings#webhook-section")
+}

@@ -1,0 +1,40 @@
+package library
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Bin shows deleted videos.
+type Bin struct {
+	site  *site.Site
+	cards *site.Cards
+}
+
+// Show is what the viewer has deleted and can still have back; admins see
+// everybody's that is not private.
+func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
+	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
+	tasks, err := bn.site.Store.Tasks(r.Context(), db.TaskFilter{
+		Viewer: site.Me(r).ID, Bin: true, AllBins: b.All, Before: site.ParseID(r.FormValue("before")), Limit: perPage + 1,
+	})
+	if err != nil {
+		return err
+	}
+	if len(tasks) > perPage {
+		tasks = tasks[:perPage]
+		b.Last = tasks[perPage-1].ID
+	}
+	if b.Cards, err = bn.cards.Of(r, tasks); err != nil {
+		return err
+	}
+	f, err := bn.site.Frame(w, r, "Bin")
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
+}

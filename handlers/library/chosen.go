@@ -1,0 +1,69 @@
+package library
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// maxChosen is how many videos one press may be about.
+const maxChosen = 500
+
+// collectedIDs are the videos that came with the form.
+func collectedIDs(r *http.Request) ([]int64, error) {
+	if _, err := site.FormValues(r); err != nil {
+		return nil, err
+	}
+	return chosenIDs(r.PostForm["id"])
+}
+
+// chosenIDs are the numbers of the videos that were chosen, each once.
+func chosenIDs(chosen []string) ([]int64, error) {
+	switch {
+	case len(chosen) == 0:
+		return nil, unfit("Choose one video or more first.")
+	case len(chosen) > maxChosen:
+		return nil, unfit(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
+	}
+	var ids []int64
+	for _, text := range chosen {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 {
+			return nil, web.NotFound()
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// unfit is the answer to a form that cannot be carried out as it is.
+func unfit(sentence string) error {
+	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
+}
+
+// orNotFound is the error, or the one for something that is not there.
+func orNotFound(err error) error {
+	if err == nil {
+		err = web.NotFound()
+	}
+	return err
+}
+
+// chosenAndOn are the videos that came with the form, and which way.
+func chosenAndOn(r *http.Request) ([]int64, bool, error) {
+	ids, err := collectedIDs(r)
+	if err != nil {
+		return nil, false, err
+	}
+	on, err := strconv.ParseBool(r.PostFormValue("on"))
+	if err != nil {
+		return nil, false, unfit("The form does not say which way.")
+	}
+	return ids, on, nil
+}

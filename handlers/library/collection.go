@@ -1,0 +1,173 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Collections shows and changes the team's collections.
+type Collections struct {
+	site  *site.Site
+	cards *site.Cards
+	links *Links
+}
+
+// ShowAll is all that the team has put together.
+func (cs *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
+	return cs.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
+}
+
+// Create makes an empty one.
+func (cs *Collections) Create(w http.ResponseWriter, r *http.Request) error {
+	form, now := readCollection(r), db.Now()
+	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
+	errs := form.check()
+	if errs == nil {
+		err := cs.site.Store.AddCollection(r.Context(), &c)
+		if err == nil {
+			return web.SeeOther(w, r, collectionPath(c.ID))
+		}
+		if errs = taken(err); errs == nil {
+			return err
+		}
+	}
+	return cs.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: form.Name, Errors: errs})
+}
+
+func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
+	var err error
+	if page.Collections, err = cs.site.Store.Collections(r.Context(), site.Me(r).ID); err != nil {
+		return err
+	}
+	of := site.Me(r).ID
+	if site.Me(r).IsAdmin() {
+		of = 0
+	}
+	if page.Binned, err = cs.site.Store.BinnedCollections(r.Context(), of); err != nil {
+		return err
+	}
+	f, err := cs.site.Frame(w, r, "Collections")
+	if err != nil {
+		return err
+	}
+	whole := libraryview.ShowCollections(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// Show is one of them, in its own order.
+func (cs *Collections) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := cs.page(r)
+	if err != nil {
+		return err
+	}
+	typed, err := cs.site.Typed(r)
+	if err != nil {
+		return err
+	}
+	if typed != nil {
+		page.Name, page.Note = site.PlainText(typed.Get("name")), site.PlainText(typed.Get("note"))
+	}
+	return cs.draw(w, r, http.StatusOK, page)
+}
+
+func (cs *Collections) page(r *http.Request) (libraryview.CollectionPage, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return libraryview.CollectionPage{}, err
+	}
+	c, err := cs.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return libraryview.CollectionPage{}, err
+	}
+	tasks, err := cs.site.Store.CollectionTasks(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return libraryview.CollectionPage{}, err
+	}
+	cards, err := cs.cards.Of(r, tasks)
+	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
+}
+
+func (cs *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
+	c := page.Collection
+	var err error
+	link := db.Share{CollectionID: c.ID}
+	if page.Share, err = cs.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
+		return err
+	}
+	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
+	f, err := cs.site.Frame(w, r, c.Name)
+	if err != nil {
+		return err
+	}
+	whole := libraryview.ShowCollection(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// Save changes the name and the note.
+func (cs *Collections) Save(w http.ResponseWriter, r *http.Request) error {
+	page, err := cs.page(r)
+	if err != nil {
+		return err
+	}
+	form := readCollection(r)
+	errs := form.check()
+	if errs == nil {
+		err := cs.site.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+		if err == nil {
+			cs.site.Sent(w, r)
+			return cs.site.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
+		}
+		if errs = taken(err); errs == nil {
+			return err
+		}
+	}
+	page.Name, page.Note, page.Errors = form.Name, form.Note, errs
+	return cs.draw(w, r, http.StatusUnprocessableEntity, page)
+}
+
+// collectionForm is what can be typed about a collection.
+type collectionForm struct{ Name, Note string }
+
+func readCollection(r *http.Request) collectionForm {
+	return collectionForm{
+		Name: strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
+		Note: strings.TrimSpace(site.PlainText(r.PostFormValue("note"))),
+	}
+}
+
+// check returns nil where all is well.
+func (f collectionForm) check() part.Errors {
+	switch {
+	case f.Name == "":
+		return part.Errors{"name": "Give it a name."}
+	case utf8.RuneCountInString(f.Name) > db.MaxCollectionName:
+		return part.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, utf8.RuneCountInString(f.Name))}
+	case utf8.RuneCountInString(f.Note) > db.MaxCollectionNote:
+		return part.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, utf8.RuneCountInString(f.Note))}
+	}
+	return nil
+}
+
+// taken returns the message about a name that another collection has, or about
+// one collection too many, or nil for any other error.
+func taken(err error) part.Errors {
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		return part.Errors{"name": "There is a collection with this name already."}
+	case errors.Is(err, db.ErrFull):
+		return part.Errors{"name": libraryview.TooManyCollections()}
+	}
+	return nil
+}
+
+func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }

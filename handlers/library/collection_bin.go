@@ -1,0 +1,59 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Delete takes a collection and the links to it away; its videos stay.
+// It is for who made it, and for admins. The page after it offers to undo that.
+func (cs *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	c, err := cs.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return err
+	}
+	if !c.DeletableBy(site.Me(r)) {
+		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", c.MakerName)}
+	}
+	if err := cs.site.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
+		return err
+	}
+	if err := cs.site.Cookies.Leave(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
+		return err
+	}
+	return cs.site.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+}
+
+// Restore brings a deleted collection back, with its videos and links.
+func (cs *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	c, err := cs.site.Store.BinnedCollection(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !c.DeletableBy(site.Me(r)) {
+		return web.NotFound()
+	}
+	c, err = cs.site.Store.RestoreCollection(r.Context(), id)
+	if errors.Is(err, db.ErrFull) {
+		return unfit(libraryview.TooManyCollections())
+	}
+	if err != nil {
+		return err
+	}
+	return cs.site.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
+}

@@ -1,0 +1,24 @@
+package library
+
+import (
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// suggested is how many collections a field for the name of one proposes: a
+// team may have a thousand.
+const suggested = 8
+
+// Find proposes the collections whose names fit what is typed best.
+func (cs *Collections) Find(w http.ResponseWriter, r *http.Request) error {
+	all, err := cs.site.Store.CollectionNames(r.Context(), db.MaxCollections)
+	if err != nil {
+		return err
+	}
+	best := db.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*db.MaxCollectionName), suggested)
+	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
+}

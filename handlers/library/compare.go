@@ -1,0 +1,67 @@
+package library
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Compare shows videos side by side.
+type Compare struct {
+	site  *site.Site
+	cards *site.Cards
+}
+
+// How many videos stand side by side, and how many an address may name.
+const (
+	mostCompared = 4
+	mostNamed    = 50
+)
+
+// Show is two to four videos side by side. With fewer the page says how
+// to choose them.
+func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
+	tasks, page, err := c.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
+	if err != nil {
+		return err
+	}
+	if page.Cards, err = c.cards.Of(r, tasks); err != nil {
+		return err
+	}
+	f, err := c.site.Frame(w, r, "Compare")
+	if err != nil {
+		return err
+	}
+	show := libraryview.ShowCompare(f, page)
+	return web.Page(w, r, show, show)
+}
+
+// compared are the finished videos that the ids name, each once, and how many
+// are not among them. An id that names nothing that the viewer may see is no
+// mistake: the video may have gone into the bin since the address was kept.
+func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
+	var page libraryview.Compare
+	var named []int64
+	for _, text := range ids[:min(len(ids), mostNamed)] {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 {
+			page.Missing++
+		} else if !slices.Contains(named, id) {
+			named = append(named, id)
+		}
+	}
+	tasks, err := c.site.Store.TasksOf(ctx, viewer, named)
+	if err != nil {
+		return nil, page, err
+	}
+	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !site.Playable(t, viewer) })
+	page.Missing += len(named) - len(tasks)
+	page.Left = max(0, len(tasks)-mostCompared)
+	return tasks[:len(tasks)-page.Left], page, nil
+}

@@ -1,0 +1,164 @@
+package library
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// Downloads sends videos as archives.
+type Downloads struct{ site *site.Site }
+
+// Videos streams the chosen videos as one zip archive, each with a JSON
+// file that says how it was made.
+func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
+	ids, err := chosenIDs(r.URL.Query()["id"])
+	if err != nil {
+		return err
+	}
+	tasks, err := d.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
+	if err != nil || len(tasks) == 0 {
+		return orNotFound(err)
+	}
+	makings, err := d.makings(r, tasks)
+	if err != nil {
+		return err
+	}
+	w = web.Lasting(w)
+	name := fmt.Sprintf("dailies-%d-videos.zip", len(tasks))
+	if len(tasks) == 1 {
+		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Prompt) + ".zip"
+	}
+	attach(w, "application/zip", name)
+	if err := d.write(w, tasks, makings); err != nil {
+		// Half of an archive is sent: the browser must see that it broke off.
+		d.site.Log.Debug("a download broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// Making is how one video was made, as JSON.
+func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
+	t, err := d.site.Task(r)
+	if err != nil {
+		return err
+	}
+	makings, err := d.makings(r, []db.Task{t})
+	if err != nil {
+		return err
+	}
+	attach(w, "application/json", recipeName(t))
+	return writeJSON(w, makings[0])
+}
+
+// makings are how the tasks were made, as far as the viewer may know.
+func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
+	var parents []int64
+	for _, t := range tasks {
+		if t.ParentID != 0 {
+			parents = append(parents, t.ParentID)
+		}
+	}
+	visible, err := d.site.Store.TasksOf(r.Context(), site.Me(r).ID, parents)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{}
+	for _, t := range visible {
+		seen[t.ID] = true
+	}
+	makings := make([]db.Making, len(tasks))
+	for i, t := range tasks {
+		makings[i] = db.MakingOf(t, seen[t.ParentID])
+	}
+	return makings, nil
+}
+
+// write writes the archive as it goes: never more than a piece of a
+// video is in memory. What is missing is named in it.
+func (d *Downloads) write(w io.Writer, tasks []db.Task, makings []db.Making) error {
+	archive := zip.NewWriter(w)
+	var missing strings.Builder
+	for i, t := range tasks {
+		if _, here := t.Video(); !here {
+			fmt.Fprintf(&missing, "Video %d is not kept here.\r\n", t.ID)
+		}
+		for _, m := range t.Media {
+			if m.Kind != db.Video {
+				continue
+			}
+			err := archiveVideo(archive, d.site.Media, m, m.Name(t.Prompt))
+			if errors.Is(err, fs.ErrNotExist) {
+				d.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Prompt))
+			} else if err != nil {
+				return err
+			}
+		}
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: recipeName(t), Method: zip.Deflate, Modified: t.CreatedAt})
+		if err == nil {
+			err = writeJSON(entry, makings[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if missing.Len() > 0 {
+		entry, err := archive.Create("MISSING.txt")
+		if err == nil {
+			_, err = io.WriteString(entry, missing.String())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// archiveVideo puts the kept file into the archive under the name, as it is:
+// videos are compressed already.
+func archiveVideo(archive *zip.Writer, files *media.Store, m db.Media, name string) error {
+	file, err := files.Whole(m.Hash, m.Size)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: m.CreatedAt})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(entry, struct{ io.Reader }{file})
+	return err
+}
+
+// recipeName is what the JSON file beside a video is called.
+func recipeName(t db.Task) string {
+	return db.FileName(fmt.Sprintf("dailies-%d", t.ID), t.Prompt) + ".json"
+}
+
+func writeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+// attach says that what follows is a file to be saved under the name.
+func attach(w http.ResponseWriter, kind, name string) {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	h.Set("Cache-Control", "no-store")
+}

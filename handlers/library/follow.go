@@ -1,0 +1,195 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// Follow finds unconfirmed videos at the service by their ids there.
+type Follow struct {
+	site    *site.Site
+	tasks   *Tasks
+	service *videoapi.Client
+	asking  sync.Map // the service's ids that are being asked about
+}
+
+const (
+	// maxServiceID bounds the number that a person gives, in characters.
+	maxServiceID = 200
+
+	// followWait is how long the page waits for the service.
+	followWait = 20 * time.Second
+)
+
+// Save gives an unconfirmed video the id that its maker sees at the
+// service. The service is asked about it once; from then on the video is
+// followed like any other.
+func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
+	t, err := f.site.OwnTask(r)
+	if err != nil {
+		return err
+	}
+	if t.State != db.Unconfirmed {
+		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
+	}
+	id := strings.TrimSpace(r.PostFormValue("service_id"))
+	why, err := f.follow(r.Context(), t, id)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		page, err := f.tasks.Page(r)
+		if err != nil {
+			return err
+		}
+		page.Card.FollowID, page.Card.FollowError = id, why
+		return f.tasks.Draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	f.site.Wake()
+	if err := f.site.Cookies.Leave(w, r, "flash", "The service knows this video. It is followed to its end now."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+}
+
+const takenID = "Another video here has this number already. Please look for the one that is missing here."
+
+// follow returns a sentence if the number will not do.
+func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
+	if sentence := serviceIDSentence(id); sentence != "" {
+		return sentence, nil
+	}
+	// Asking twice at once could have a failed video repaid twice.
+	if _, busy := f.asking.LoadOrStore(id, true); busy {
+		return "The service is being asked about this number already. Please wait a moment.", nil
+	}
+	defer f.asking.Delete(id)
+	known, err := f.site.Store.RemoteKnown(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if known {
+		return takenID, nil
+	}
+	key, sentence, err := f.findAtService(ctx, t, id)
+	if err != nil || sentence != "" {
+		return sentence, err
+	}
+	_, err = f.site.Store.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
+	if errors.Is(err, db.ErrTaken) {
+		return takenID, nil
+	}
+	return "", err
+}
+
+// serviceIDSentence says why a text cannot be the service's id of a video,
+// empty if it can. The service does not document the form of its ids.
+func serviceIDSentence(id string) string {
+	switch {
+	case id == "":
+		return "Please paste the number that the service shows for this video."
+	case len([]rune(id)) > maxServiceID:
+		return "This is too long for the number of a video."
+	case !utf8.ValidString(id):
+		return "The number of a video is one word. Please copy it once more."
+	case strings.Contains(id, "://"):
+		return "This is an address. Please paste the video's number alone."
+	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }):
+		return "The number of a video is one word. Please copy it once more."
+	}
+	return ""
+}
+
+// findAtService asks the service about the id: with the key that the task was
+// sent with, and if that will not do with the one that its maker has now. It
+// returns the key that found the video, or a sentence.
+func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key db.Key, sentence string, err error) {
+	keys, err := f.keysFor(ctx, t)
+	if err != nil {
+		return db.Key{}, "", err
+	}
+	if len(keys) == 0 {
+		return db.Key{}, "There is no API key to ask the service with. Please save one in Settings first.", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, followWait)
+	defer cancel()
+	for _, k := range keys {
+		said := f.lookUp(ctx, k.text, id)
+		if said == "" {
+			return k.Key, "", nil
+		}
+		if sentence == "" {
+			sentence = said
+		}
+	}
+	return db.Key{}, sentence, nil
+}
+
+// lookUp returns a sentence if the service does not show a video with the id.
+func (f *Follow) lookUp(ctx context.Context, key, id string) string {
+	answer, err := f.service.Query(ctx, key, id)
+	if err == nil {
+		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
+			return "What has this number at the service is no video."
+		}
+		return ""
+	}
+	var e *videoapi.Error
+	if !errors.As(err, &e) {
+		e = &videoapi.Error{Kind: videoapi.Transport}
+	}
+	f.site.Log.Info("a video could not be found at the service", "err", err)
+	switch e.Kind {
+	case videoapi.UnknownTask:
+		return "The service does not know a video with this number. Please copy it once more."
+	case videoapi.NoPermission:
+		return "The service says that the video with this number belongs to another key."
+	case videoapi.KeyRefused:
+		return "The service does not accept your API key. Please look at it in Settings first."
+	}
+	return "The service could not be asked just now. Nothing is changed; please try again in a moment."
+}
+
+// An openedKey is an API key, sealed and in the clear.
+type openedKey struct {
+	db.Key
+	text string
+}
+
+// keysFor returns the keys that may know the task, the likelier one first.
+func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
+	var keys []openedKey
+	for _, read := range []func() (db.Key, error){
+		func() (db.Key, error) { return f.site.Store.TaskKey(ctx, t.ID) },
+		func() (db.Key, error) { return f.site.Store.Key(ctx, t.UserID) },
+	} {
+		k, err := read()
+		if err == nil && len(keys) > 0 && bytes.Equal(k.Fingerprint, keys[0].Fingerprint) {
+			continue
+		}
+		text := ""
+		if err == nil {
+			text, err = f.site.Vault.Open(t.UserID, k.Sealed)
+		}
+		switch {
+		case err == nil:
+			keys = append(keys, openedKey{k, text})
+		case !errors.Is(err, db.ErrNotFound):
+			return nil, err
+		}
+	}
+	return keys, nil
+}

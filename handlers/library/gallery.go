@@ -1,0 +1,142 @@
+package library
+
+import (
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Gallery shows the team's videos.
+type Gallery struct {
+	site  *site.Site
+	cards *site.Cards
+}
+
+// perPage is how many videos a page of the gallery shows, and maxShown how many
+// one address can bring when somebody comes back to where they had scrolled.
+const (
+	perPage  = 24
+	maxShown = 1000
+)
+
+// Show is everybody's finished videos, or what the filter chooses. Where
+// a part is asked for, it is what a filter changes, or only the older videos.
+func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
+	g, err := gl.read(r)
+	if err != nil {
+		return err
+	}
+	if g.Filter.Before > 0 {
+		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), gl.page(g))
+	}
+	if err := gl.fillChoices(r, &g); err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), gl.page(g))
+}
+
+// page is the whole page.
+func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if g.People == nil {
+			if err := gl.fillChoices(r, &g); err != nil {
+				return err
+			}
+		}
+		f, err := gl.site.Frame(w, r, "Gallery")
+		if err != nil {
+			return err
+		}
+		return web.Fragment(w, r, http.StatusOK, libraryview.ShowGallery(f, g))
+	}
+}
+
+// read is what the address chooses, without what else could be chosen.
+func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
+	g := gl.filterOf(r.URL.Query(), site.Me(r).ID)
+	if g.Filter.Collection != 0 {
+		if err := gl.findCollection(r, &g); err != nil {
+			return g, err
+		}
+	}
+	tasks, err := gl.tasks(r, &g)
+	if err != nil {
+		return g, err
+	}
+	g.Cards, err = gl.cards.Of(r, tasks)
+	return g, err
+}
+
+// findCollection finds the collection that the address names. One that is
+// not there chooses nothing.
+func (gl *Gallery) findCollection(r *http.Request, g *libraryview.Gallery) error {
+	c, err := gl.site.Store.Collection(r.Context(), g.Filter.Viewer, g.Filter.Collection)
+	if errors.Is(err, db.ErrNotFound) {
+		g.Filter.Collection = 0
+		return nil
+	}
+	g.Collection = &c
+	return err
+}
+
+// tasks are the tasks of the page, and whether there are older ones.
+func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) ([]db.Task, error) {
+	page := g.Filter
+	shown := perPage
+	if page.Through > 0 {
+		// All down to there, and then to the end of that page.
+		shown = maxShown
+	}
+	page.Limit = shown + 1 // one more tells whether there is an older page
+	tasks, err := gl.site.Store.Tasks(r.Context(), page)
+	if err != nil {
+		return nil, err
+	}
+	if len(tasks) > shown {
+		tasks = tasks[:shown]
+		g.Last = tasks[shown-1].ID
+	} else if page.Through > 0 {
+		end := page.Through
+		if len(tasks) == maxShown {
+			end = tasks[maxShown-1].ID // which may be far before it
+		}
+		rest := g.Filter
+		rest.Through, rest.Before, rest.Limit = 0, end, 1
+		older, err := gl.site.Store.Tasks(r.Context(), rest)
+		if err != nil {
+			return nil, err
+		}
+		if len(older) > 0 {
+			g.Last = end
+		}
+	}
+	return tasks, nil
+}
+
+// fillChoices fills in what can be chosen, and how much each choice gives.
+func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
+	ctx := r.Context()
+	var spans []db.Span
+	for _, name := range libraryview.Spans() {
+		spans = append(spans, libraryview.SpanOf(name, db.Now()))
+	}
+	if g.Facets, err = gl.site.Store.CountFacets(ctx, g.Filter, spans); err != nil {
+		return err
+	}
+	if g.People, err = gl.site.Store.Users(ctx); err != nil {
+		return err
+	}
+	if g.Tags, err = gl.site.Store.CountedTags(ctx, g.Facets); err != nil {
+		return err
+	}
+	if g.Collections, err = gl.site.Store.CollectionNames(ctx, suggested); err != nil {
+		return err
+	}
+	g.Models = gl.site.Catalog.Models
+	g.Empty = g.Facets.Total == 0 && len(r.URL.Query()) == 0
+	return nil
+}

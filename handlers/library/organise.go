@@ -1,0 +1,138 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Organise stars, tags, hides, deletes and restores videos.
+type Organise struct{ site *site.Site }
+
+// Star stars videos, or takes their stars away. A card that asks for a
+// part gets its star.
+func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
+	ids, on, err := chosenAndOn(r)
+	if err != nil {
+		return err
+	}
+	done, err := o.site.Store.StarTasks(r.Context(), site.Me(r), ids, on)
+	if err != nil || len(done) == 0 {
+		return orNotFound(err)
+	}
+	told := func(w http.ResponseWriter, r *http.Request) error {
+		return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
+	}
+	if len(ids) > 1 {
+		return told(w, r)
+	}
+	t, err := o.site.Store.Task(r.Context(), done[0])
+	if err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, libraryview.Star(part.Card{Task: t}), told)
+}
+
+// Tag files videos under tags, or takes them out of some.
+func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
+	ids, err := collectedIDs(r)
+	if err != nil {
+		return err
+	}
+	add, remove := db.TagNames(r.PostFormValue("add")), db.TagNames(r.PostFormValue("remove"))
+	if len(add)+len(remove) == 0 {
+		return unfit("Type a tag first.")
+	}
+	done, err := o.site.Store.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
+	if errors.Is(err, db.ErrConflict) {
+		return unfit("A video has 20 tags at most. Nothing was changed.")
+	}
+	if err != nil || len(done) == 0 {
+		return orNotFound(err)
+	}
+	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
+}
+
+// Hide makes videos private to the viewer, or shows them to the team.
+func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
+	ids, on, err := chosenAndOn(r)
+	if err != nil {
+		return err
+	}
+	done, err := o.site.Store.PrivateTasks(r.Context(), site.Me(r), ids, on)
+	if err != nil {
+		return err
+	}
+	left, err := o.leftOut(r.Context(), site.Me(r).ID, ids, done)
+	if err != nil || len(done)+len(left) == 0 {
+		return orNotFound(err)
+	}
+	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
+}
+
+// Delete puts videos into the bin. The page after it offers to undo that.
+func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
+	ids, err := collectedIDs(r)
+	if err != nil {
+		return err
+	}
+	done, err := o.site.Store.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
+	if err != nil {
+		return err
+	}
+	left, err := o.leftOut(r.Context(), site.Me(r).ID, ids, done)
+	if err != nil {
+		return err
+	}
+	if len(done)+len(left) == 0 {
+		return o.deletedBefore(w, r, ids[0])
+	}
+	if err := o.site.LeaveUndo(w, r, done); err != nil {
+		return err
+	}
+	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
+}
+
+// Restore takes videos out of the bin.
+func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
+	ids, err := collectedIDs(r)
+	if err != nil {
+		return err
+	}
+	done, err := o.site.Store.RestoreTasks(r.Context(), site.Me(r), ids)
+	if err != nil {
+		return err
+	}
+	if len(done) == 0 { // a second press, perhaps
+		if there, err := o.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
+			return orNotFound(err)
+		}
+	}
+	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
+}
+
+// deletedBefore answers a second press: the video is in the bin already.
+func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int64) error {
+	t, err := o.site.Store.Task(r.Context(), id)
+	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
+		return orNotFound(err)
+	}
+	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
+}
+
+// leftOut are the chosen videos that the viewer sees and that nothing was done
+// with.
+func (o *Organise) leftOut(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
+	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(done, id) })
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	return o.site.Store.TasksOf(ctx, viewer, rest)
+}

@@ -1,0 +1,139 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"sync"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// Posters keeps the covers that browsers draw of videos that came without one.
+type Posters struct {
+	site    *site.Site
+	keeping sync.Mutex // held while one is kept
+}
+
+// roomFor reports whether so many bytes can be kept of what is no video.
+func (ps *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
+	if ps.site.Space == nil {
+		return true, nil
+	}
+	space, err := ps.site.Space(ctx)
+	return int64(bytes) <= space.ForUploads(), err
+}
+
+// MaxPoster bounds the request with a poster: the picture and what is around it.
+const MaxPoster = picture.MaxStillBytes + 16<<10
+
+// Add takes the picture that the browser of a video's maker, or of an
+// admin, has drawn from a kept video that came without one: whoever else could
+// send any picture, and the whole team would see it. The answer says where the video's picture is,
+// be it this one or another that was first.
+func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
+	t, err := ps.site.Task(r)
+	if err != nil {
+		return err
+	}
+	if _, has := t.Cover(); !has {
+		if !t.NeedsCover() {
+			return db.ErrConflict
+		}
+		if !t.PosedBy(site.Me(r)) {
+			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
+		}
+		still, err := ps.read(w, r)
+		if err != nil {
+			return err
+		}
+		if t, err = ps.keep(r.Context(), t.ID, still); err != nil {
+			return err
+		}
+	}
+	w.Header().Set("Location", libraryview.CoverPath(t))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// read is the picture in the request, drawn anew.
+func (ps *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	end, err := ps.site.Intake.StartSending(w, r)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	ps.site.Intake.Patient(w, r)
+	file, _, err := r.FormFile("poster")
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, site.CutOff(err)
+	case err != nil:
+		return nil, noPoster(err)
+	}
+	defer file.Close()
+	leave, err := ps.site.Intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	still, _, err := picture.Still(file)
+	if err != nil {
+		return nil, noPoster(err)
+	}
+	return still, nil
+}
+
+func noPoster(err error) error {
+	return &web.Error{Status: http.StatusUnprocessableEntity, Message: "This is no picture that a card can show.", Err: err}
+}
+
+// keep keeps the picture, if the video still has none. One is kept after
+// the other, so that a second one of the same video finds the first.
+func (ps *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
+	ps.keeping.Lock()
+	defer ps.keeping.Unlock()
+	t, err := ps.site.Store.Task(ctx, id)
+	if err != nil || !t.NeedsCover() {
+		return t, err
+	}
+	if room, err := ps.roomFor(ctx, len(still)); err != nil || !room {
+		return t, errors.Join(err, db.ErrConflict)
+	}
+	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
+	// A second process may have been first; then the blob of this one is an
+	// orphan that the next check names.
+	if m.Hash, m.Size, err = ps.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
+		return t, err
+	}
+	kept, err := ps.site.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
+	if errors.Is(err, db.ErrConflict) {
+		return ps.site.Store.Task(ctx, id)
+	}
+	return kept, err
+}
+
+// Remove takes the picture away that a browser has drawn of a video, so
+// that it is drawn anew. It is for the video's maker and admins.
+func (ps *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
+	t, err := ps.site.Task(r)
+	if err != nil {
+		return err
+	}
+	if !t.PosedBy(site.Me(r)) {
+		return web.NotFound()
+	}
+	if err := ps.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
+		return err
+	}
+	return ps.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when you look at the video in the gallery.")
+}

@@ -1,0 +1,85 @@
+package library
+
+import (
+	"fmt"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// Links makes and revokes the links that show a video or a collection to
+// people without an account.
+type Links struct{ site *site.Site }
+
+// Share makes a link that shows one video.
+func (ts *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
+	t, err := ts.site.Task(r)
+	if err != nil {
+		return err
+	}
+	if !t.ShareableBy(site.Me(r).ID) {
+		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
+	}
+	share, form := readShare(r)
+	if form.Errors != nil {
+		page, err := ts.Page(r)
+		if err != nil {
+			return err
+		}
+		page.Share = form
+		return ts.Draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	share.TaskID = t.ID
+	return ts.links.give(w, r, share, site.TaskPath(t.ID))
+}
+
+// Share makes a link that shows what is in a collection at the time.
+func (cs *Collections) Share(w http.ResponseWriter, r *http.Request) error {
+	page, err := cs.page(r)
+	if err != nil {
+		return err
+	}
+	if !page.Shareable() {
+		return fmt.Errorf("collection %d has nothing to share: %w", page.Collection.ID, db.ErrConflict)
+	}
+	share, form := readShare(r)
+	if form.Errors != nil {
+		page.Share = form
+		return cs.draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	share.CollectionID = page.Collection.ID
+	return cs.links.give(w, r, share, collectionPath(page.Collection.ID))
+}
+
+// give keeps the link and shows it on the page that it was made on.
+func (ls *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
+	s.Sealed = ls.site.Vault.SealToken(s.CreatedBy, s.Token)
+	if err := ls.site.Store.AddShare(r.Context(), &s); err != nil {
+		return err
+	}
+	if err := ls.site.Cookies.Leave(w, r, "flash", "The link is made. Copy it and send it yourself."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, page+"#share")
+}
+
+// Revoke takes a link back. For who may not, there is none.
+func (ls *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	s, err := ls.site.Store.Share(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !s.RevocableBy(site.Me(r)) {
+		return web.NotFound()
+	}
+	if err := ls.site.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
+		return err
+	}
+	return ls.site.BackTo(w, r, "/settings#links", "The link does not work any more.")
+}

@@ -1,0 +1,56 @@
+package library
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+)
+
+// readShare reads the form of a link, and returns the link and the form as it
+// was filled in, with Errors where it will not do.
+func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
+	form := libraryview.SharePart{
+		Title: strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " "),
+		Days:  db.UsualShareDays,
+	}
+	errs := part.Errors{}
+	if n := utf8.RuneCountInString(form.Title); n > db.MaxShareTitle {
+		errs["title"] = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxShareTitle, n)
+	}
+	if text := r.PostFormValue("days"); text != "" {
+		days, err := strconv.Atoi(text)
+		if form.Days = days; err != nil || !slices.Contains(db.ShareDays(), days) {
+			errs["days"] = "Choose one of these."
+		}
+	}
+	if len(errs) > 0 {
+		form.Errors = errs
+		return db.Share{}, form
+	}
+	now := db.Now()
+	return db.Share{
+		Token: db.NewToken(), Title: form.Title, CreatedBy: site.Me(r).ID,
+		CreatedAt: now, ExpiresAt: now.AddDate(0, 0, form.Days),
+	}, form
+}
+
+// part is the part of a page where links to what it shows are made. The
+// form is as it was filled in, or empty: it proposes no title, because what a
+// video or a collection is called here is not for strangers.
+func (ls *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
+	if form.Errors == nil {
+		form.Title, form.Days = "", db.UsualShareDays
+	}
+	shares, err := ls.site.Store.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
+	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
+	form.Links = ls.site.ShareLinks(r, shares)
+	return form, err
+}

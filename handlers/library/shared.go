@@ -1,0 +1,125 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// Shared shows what a link was made for, to anybody who has it.
+type Shared struct {
+	site  *site.Site
+	media *Media
+}
+
+// Show is the page for somebody who was sent a link. Whatever is wrong
+// with it, the answer is the same.
+func (sh *Shared) Show(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "private, no-store")
+	s, tasks, err := sh.site.Store.OpenShare(r.Context(), r.PathValue("token"), db.Now())
+	if errors.Is(err, db.ErrNotFound) {
+		return web.Fragment(w, r, http.StatusNotFound, libraryview.ShowNoShare())
+	}
+	if err != nil {
+		return err
+	}
+	page, err := sh.page(r, s, tasks)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.ShowShared(page))
+}
+
+// file is the kept file that was asked for with a link that shows it.
+func (sh *Shared) file(r *http.Request) (db.Media, error) {
+	id, err := site.ID(r)
+	token := r.URL.Query().Get("share")
+	if err != nil || token == "" {
+		return db.Media{}, db.ErrNotFound
+	}
+	return sh.site.Store.SharedMedia(r.Context(), token, id, db.Now())
+}
+
+// OrGuarded lets who has a link play what it shows; all others go through the
+// guard. A link that shows nothing leads nobody to sign in.
+func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		m, err := sh.file(r)
+		if err == nil {
+			file, err := sh.media.open(r, m)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			h := w.Header()
+			h.Set("X-Robots-Tag", "noindex, nofollow")
+			h.Set("Referrer-Policy", "no-referrer")
+			// Asked about each time, so that it ends with the link.
+			h.Set("Cache-Control", "private, max-age=0, must-revalidate")
+			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
+			return play(w, r, m, file)
+		}
+		if !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		if r.URL.Query().Has("share") {
+			if _, err := sh.site.Viewer(r); err != nil {
+				return err
+			}
+		}
+		return guarded(w, r)
+	}
+}
+
+// page is what the link shows. Nothing else that is known of the videos
+// goes into it.
+func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: sh.site.ShareAddress(r, s)}
+	for _, t := range tasks {
+		video, _ := t.Video()
+		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
+		if cover, ok := t.Cover(); ok {
+			clip.Cover = sharedFile(s, cover)
+			if page.Preview.Image == "" {
+				page.Preview = sh.preview(r, cover, clip.Cover)
+			}
+		}
+		page.Clips = append(page.Clips, clip)
+	}
+	if !page.Collection {
+		page.Preview.Video, page.Preview.VideoType = sh.site.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+		return page, nil
+	}
+	c, err := sh.site.Store.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+	page.Note = c.Note
+	return page, err
+}
+
+// preview is the cover as other programs show it where the link is posted. A
+// file whose size cannot be told is shown without it.
+func (sh *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
+	p := libraryview.SharedPreview{Image: sh.site.Origin(r) + address, ImageType: cover.Type}
+	file, err := sh.site.Media.File(cover.Hash)
+	if err != nil {
+		return libraryview.SharedPreview{}
+	}
+	defer file.Close()
+	if size, err := picture.Inspect(file); err == nil {
+		p.Width, p.Height = size.Width, size.Height
+	}
+	return p
+}
+
+func sharedFile(s db.Share, m db.Media) string {
+	return fmt.Sprintf("/media/%d?", m.ID) + url.Values{"share": {s.Token}}.Encode()
+}

@@ -1,0 +1,75 @@
+package library
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// Download streams the scenes of a storyline as one zip archive: numbered,
+// with a playlist, and with a list by which ffmpeg joins them.
+func (st *Stories) Download(w http.ResponseWriter, r *http.Request) error {
+	t, err := st.site.Task(r)
+	if err != nil {
+		return err
+	}
+	scenes, err := st.scenes(r.Context(), site.Me(r).ID, t)
+	if err != nil {
+		return err
+	}
+	if len(scenes) == 0 {
+		return web.NotFound()
+	}
+	w = web.Lasting(w)
+	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Prompt)+".zip")
+	if err := st.write(w, scenes); err != nil {
+		// Half of an archive is sent: the browser must see that it broke off.
+		st.site.Log.Debug("a download broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// write writes the archive as it goes. A scene whose file is missing is
+// named in it, and not in the lists.
+func (st *Stories) write(w io.Writer, scenes []db.Task) error {
+	archive := zip.NewWriter(w)
+	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
+	for i, t := range scenes {
+		m, _ := t.Video()
+		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Prompt))
+		err := archiveVideo(archive, st.site.Media, m, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			st.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		playlist += fmt.Sprintf("#EXTINF:%d,%s\n%s\n", t.Options.Duration, strings.Join(strings.Fields(t.Prompt), " "), name)
+		joined += "file '" + strings.ReplaceAll(name, "'", `'\''`) + "'\n"
+	}
+	lists := map[string]string{"storyline.m3u": playlist, "concat.txt": joined, "MISSING.txt": missing}
+	for _, name := range []string{"storyline.m3u", "concat.txt", "MISSING.txt"} {
+		if lists[name] == "" {
+			continue
+		}
+		entry, err := archive.Create(name)
+		if err == nil {
+			_, err = io.WriteString(entry, lists[name])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}

@@ -1,0 +1,96 @@
+package library
+
+import (
+	"fmt"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Tasks shows one video's page, and changes what becomes of the video.
+type Tasks struct {
+	site    *site.Site
+	cards   *site.Cards
+	links   *Links
+	media   *Media
+	stories *Stories
+}
+
+// Show is everything about one video.
+func (ts *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := ts.Page(r)
+	if err != nil {
+		return err
+	}
+	page.Card.Task = ts.media.lookAfter(r.Context(), page.Card.Task)
+	return ts.Draw(w, r, http.StatusOK, page)
+}
+
+// Draw fills in what only the whole page has.
+func (ts *Tasks) Draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+	var err error
+	if page.Card.Mine {
+		if page.Answers, err = ts.site.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
+			return err
+		}
+	}
+	if err := ts.fillPlaces(r, &page); err != nil {
+		return err
+	}
+	if err := ts.fillTags(r, &page); err != nil {
+		return err
+	}
+	if page.Recipe, err = ts.site.RecipeOf(r, page.Card.Task); err != nil {
+		return err
+	}
+	if page.Lineage, err = ts.lineage(r, page.Card.Task); err != nil {
+		return err
+	}
+	f, err := ts.site.Frame(w, r, "Video")
+	if err != nil {
+		return err
+	}
+	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
+}
+
+// ShowStatus is the part of the page that changes while the video is made.
+func (ts *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
+	page, err := ts.Page(r)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
+}
+
+// Leave puts an unconfirmed video aside.
+func (ts *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
+	t, err := ts.site.DecideTask(r)
+	if err != nil {
+		return err
+	}
+	if err := ts.site.Cookies.Leave(w, r, "flash", "Left as it is. If the video turns out to be made after all, it appears here."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+}
+
+func (ts *Tasks) Page(r *http.Request) (libraryview.TaskPage, error) {
+	t, err := ts.site.Task(r)
+	if err != nil {
+		return libraryview.TaskPage{}, err
+	}
+	cards, err := ts.cards.Of(r, []db.Task{t})
+	if err != nil {
+		return libraryview.TaskPage{}, err
+	}
+	page := libraryview.TaskPage{Card: cards[0], Uploads: ts.site.UploadsReach()}
+	if site.Playable(t, site.Me(r).ID) { // any other is no scene of a storyline
+		if page.Story, err = ts.stories.scenes(r.Context(), site.Me(r).ID, t); err != nil {
+			return page, err
+		}
+	}
+	return page, nil
+}
