@@ -54,7 +54,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 		f.Viewer = &v.User
 		f.Running, _ = s.Store.Running(r.Context(), v.User.ID)
 	}
-	page := part.ShowError(f, part.ErrorPage{Status: e.Status, Message: e.Message, ID: id})
+	page := part.ShowError(f, part.ErrorPage{Message: e.Message, ID: id})
 	if err := web.Fragment(w, r, e.Status, page); err != nil {
 		http.Error(w, e.Message, e.Status)
 	}

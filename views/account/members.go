@@ -42,7 +42,7 @@ func peopleHere(n int) string {
 	if n == 1 {
 		return "Just you so far"
 	}
-	return part.Number(float64(n)) + " people"
+	return part.Number(n) + " people"
 }
 
 // Spelled shows an address with its unusual characters written out, because

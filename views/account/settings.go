@@ -48,10 +48,9 @@ func ledgerWord(k videoapi.EntryKind) string {
 	return string(k)
 }
 
-// signed is a change of a balance, with the sign that it has in print.
-func signed(credits float64) string {
-	if credits < 0 {
-		return "−" + part.Number(-credits)
+func (p SettingsPage) keyLabel() string {
+	if p.Key != nil {
+		return "Replace it with"
 	}
-	return "+" + part.Number(credits)
+	return "Your key"
 }

@@ -93,7 +93,7 @@ type chip struct{ Value, Text string }
 func Durations(m videoapi.Model) []chip {
 	var options []chip
 	for _, d := range m.Durations {
-		options = append(options, chip{strconv.Itoa(d), strconv.Itoa(d) + " s"})
+		options = append(options, chip{strconv.Itoa(d), part.Seconds(d)})
 	}
 	return options
 }
@@ -115,7 +115,7 @@ func fixedDuration(m videoapi.Model) string {
 	if len(m.Durations) == 0 {
 		return "Decided by the model"
 	}
-	return strconv.Itoa(m.Durations[0]) + " s, decided by the model"
+	return part.Seconds(m.Durations[0]) + ", decided by the model"
 }
 
 // makeWords is what the button says.

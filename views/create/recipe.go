@@ -2,6 +2,7 @@ package create
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func times(n int) string {
 	case 2:
 		return "twice"
 	}
-	return part.Number(float64(n)) + " times"
+	return part.Number(n) + " times"
 }
 
 // batchable reports whether a table can fill the recipe.
@@ -62,17 +63,6 @@ func (c RecipeCard) facts() []part.Fact {
 		facts = append(facts, part.Fact{Label: "Ceiling", Value: "Up to " + part.Credits(c.Recipe.Ceiling)})
 	}
 	return facts
-}
-
-// fixed are the pictures that stay, by their names.
-func (c RecipeCard) fixed() []part.Fact {
-	var pictures []part.Fact
-	for i, address := range c.Recipe.Pictures {
-		if _, asked := db.PictureBlank(address); !asked {
-			pictures = append(pictures, part.Fact{Label: part.PictureName(c.Recipe.Setup(), i), Value: address})
-		}
-	}
-	return pictures
 }
 
 // A RecipeField is one blank to be filled in.
@@ -271,4 +261,12 @@ func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMill
 func unsureCeiling(r db.Recipe) string {
 	return "This recipe allows up to " + part.Credits(r.Ceiling) + " for one video, but nobody knows the price yet: " +
 		"the service says it once the video is started. So the ceiling cannot be checked beforehand."
+}
+
+// fixed returns the pictures that are not asked for, by their names.
+func (c RecipeCard) fixed() []part.Fact {
+	return slices.DeleteFunc(part.Pictures(c.Recipe.Setup()), func(p part.Fact) bool {
+		_, asked := db.PictureBlank(p.Value)
+		return asked
+	})
 }

@@ -97,7 +97,7 @@ func AddedTo(name string, added, chosen int) string {
 	case added == 1:
 		return fmt.Sprintf("One video was added to “%s”.", name)
 	}
-	return fmt.Sprintf("%d videos were added to “%s”.", added, name)
+	return fmt.Sprintf("%s were added to “%s”.", part.Count(added, "video"), name)
 }
 
 // RemovedFrom says how many videos were taken out of a collection.
@@ -108,15 +108,12 @@ func RemovedFrom(removed int) string {
 	case 1:
 		return "The video is out of the collection. It stays in the gallery."
 	}
-	return fmt.Sprintf("%d videos are out of the collection. They stay in the gallery.", removed)
+	return part.Count(removed, "video") + " are out of the collection. They stay in the gallery."
 }
 
 func videoCount(n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "No video yet"
-	case 1:
-		return "1 video"
 	}
-	return fmt.Sprintf("%d videos", n)
+	return part.Count(n, "video")
 }

@@ -2,7 +2,6 @@ package library
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,18 +17,15 @@ type Compare struct {
 	Missing int         // chosen, and not to be shown
 }
 
-// path is the address of the page as it is.
-func (c Compare) path() string {
-	query := url.Values{}
-	for _, card := range c.Cards {
-		query.Add("id", strconv.FormatInt(card.Task.ID, 10))
-	}
-	return "/compare?" + query.Encode()
-}
-
 // without is the address of the page without one of its videos.
 func (c Compare) without(i int) string {
-	return Compare{Cards: slices.Delete(slices.Clone(c.Cards), i, i+1)}.path()
+	var ids []int64
+	for j, card := range c.Cards {
+		if j != i {
+			ids = append(ids, card.Task.ID)
+		}
+	}
+	return part.ComparePath(ids)
 }
 
 // sounds name the videos for the choice of the one that is heard.

@@ -26,7 +26,7 @@ func (c offer) number() string {
 	if c.Count == uncounted {
 		return ""
 	}
-	return part.Number(float64(c.Count))
+	return part.Number(c.Count)
 }
 
 // A filterMenu is one filter with its choices, of which the first chooses

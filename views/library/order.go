@@ -84,7 +84,7 @@ func theRest(n, others int, one, more string) string {
 	case n == 1:
 		return "1 " + one
 	}
-	return part.Number(float64(n)) + " " + more
+	return part.Number(n) + " " + more
 }
 
 // quoted names a few of many: what is said waits in a cookie, which holds little.
@@ -95,7 +95,7 @@ func quoted(names []string) string {
 		words = append(words, "“"+name+"”")
 	}
 	if more := len(names) - most; more > 0 {
-		words = append(words, part.Number(float64(more))+" more")
+		words = append(words, part.Number(more)+" more")
 	}
 	return strings.Join(words, ", ")
 }

@@ -36,13 +36,6 @@ func (p SharePart) promise() string {
 	return "You can leave it empty. Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
 }
 
-func shareDays(days int) string {
-	if days == 1 {
-		return "1 day"
-	}
-	return fmt.Sprintf("%d days", days)
-}
-
 // A SharedPage is all that somebody without an account sees.
 type SharedPage struct {
 	Title      string

@@ -27,7 +27,8 @@ func Amount(credits float64) string {
 
 // Number is an amount with at most two decimals and thousands set apart. One
 // that nobody can mean is written short.
-func Number(n float64) string {
+func Number[N int | float64](number N) string {
+	n := float64(number)
 	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
 		return strconv.FormatFloat(n, 'g', 3, 64)
 	}
@@ -51,7 +52,7 @@ func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return Number(float64(n)) + " " + thing + "s"
+	return Number(n) + " " + thing + "s"
 }
 
 // Bytes is a size in the units that file managers use.
@@ -68,4 +69,20 @@ func Bytes(n int64) string {
 		return fmt.Sprintf("%.1f %s", size, names[0])
 	}
 	return fmt.Sprintf("%.0f %s", size, names[0])
+}
+
+// Figure is an amount for a column of amounts: a dash where none is known.
+func Figure(c db.Credits) string {
+	if !c.Known {
+		return "–"
+	}
+	return Number(c.Amount)
+}
+
+// Signed is a change of a balance, with the sign that it has in print.
+func Signed(credits float64) string {
+	if credits < 0 {
+		return "−" + Number(-credits)
+	}
+	return "+" + Number(credits)
 }

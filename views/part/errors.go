@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-h/templ"
 )
 
 // Errors are messages by the name of the field they stand beside. The empty
@@ -50,24 +52,29 @@ func FieldID(field string) string {
 
 func ErrorID(field string) string { return strings.ReplaceAll(field, ".", "-") + "-error" }
 
-// DescribedBy lists the ids of what describes a field: its hint and, if there
-// is one, its message.
-func (e Errors) DescribedBy(field string, hints ...string) string {
-	if e[field] != "" {
-		hints = append(hints, ErrorID(field))
-	}
-	return strings.Join(hints, " ")
-}
-
 // Any reports whether one of the fields has a message.
 func (e Errors) Any(fields ...string) bool {
 	return slices.ContainsFunc(fields, func(f string) bool { return e[f] != "" })
 }
 
-// lineDescribedBy is describedBy for a field whose hint may be missing.
-func (e Errors) lineDescribedBy(field, hint string) string {
-	if hint == "" {
-		return e.DescribedBy(field)
+// Attributes returns what an input with the field's message carries: it is
+// marked as invalid, and described by its message after the hints with the ids.
+func (e Errors) Attributes(field string, hints ...string) templ.Attributes {
+	marks := templ.Attributes{}
+	if e[field] != "" {
+		marks["aria-invalid"] = "true"
+		hints = append(hints, ErrorID(field))
 	}
-	return e.DescribedBy(field, FieldID(field)+"-hint")
+	if described := strings.Join(hints, " "); described != "" {
+		marks["aria-describedby"] = strings.TrimSpace(described)
+	}
+	return marks
+}
+
+// hintID returns the id of the hint below a field, empty where there is none.
+func hintID(field, hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return FieldID(field) + "-hint"
 }

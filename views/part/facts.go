@@ -22,7 +22,7 @@ func Facts(c Card) []Fact {
 		}
 	}
 	if o.Duration > 0 {
-		add("Length", strconv.Itoa(o.Duration)+" s")
+		add("Length", Seconds(o.Duration))
 	}
 	add("Shape", o.AspectRatio)
 	add("Resolution", o.Resolution)

@@ -26,3 +26,12 @@ func WebAddress(s string) bool {
 	u, err := url.Parse(strings.TrimSpace(s))
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
+
+// ComparePath leads to the videos side by side.
+func ComparePath(ids []int64) string {
+	query := url.Values{}
+	for _, id := range ids {
+		query.Add("id", strconv.FormatInt(id, 10))
+	}
+	return "/compare?" + query.Encode()
+}

@@ -28,8 +28,17 @@ func ThumbSource(address string) string {
 	return address
 }
 
-// PictureName names a picture of the task by its place.
-func PictureName(t db.Task, i int) string {
+// Pictures lists the addresses of the task's pictures under their names.
+func Pictures(t db.Task) []Fact {
+	var pictures []Fact
+	for i, address := range t.Pictures {
+		pictures = append(pictures, Fact{pictureName(t, i), address})
+	}
+	return pictures
+}
+
+// pictureName names a picture of the task by its place.
+func pictureName(t db.Task, i int) string {
 	switch videoapi.Scene(t.Scene) {
 	case videoapi.FramesToVideo:
 		return []string{"Start frame", "End frame"}[min(i, 1)]

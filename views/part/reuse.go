@@ -60,17 +60,3 @@ func BondWords(b db.Bond) string {
 	}
 	return ""
 }
-
-// compares reports whether the card leads to a comparison.
-func (c Card) compares() bool { return len(c.Together) >= 2 }
-
-// compare is where the videos of the batch stand side by side.
-func (c Card) compare() string {
-	query := url.Values{}
-	for _, id := range c.Together {
-		query.Add("id", strconv.FormatInt(id, 10))
-	}
-	return "/compare?" + query.Encode()
-}
-
-func (c Card) compareWords() string { return "Compare these " + strconv.Itoa(len(c.Together)) }

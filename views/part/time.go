@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"dailies/db"
@@ -89,3 +90,6 @@ func Month(month string) string {
 	}
 	return t.Format("January 2006")
 }
+
+// Seconds is the length of a video, such as "5 s".
+func Seconds(n int) string { return strconv.Itoa(n) + " s" }

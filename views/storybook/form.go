@@ -6,7 +6,6 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/views/account"
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -14,15 +13,15 @@ import (
 
 func buttonStories() []story {
 	return []story{
-		{"What the page is for", storyButton("btn primary", "Make the first video")},
+		{"What the page is for", element("button", "btn primary", "Make the first video")},
 		{"Pressed, and at work", storyBusy()},
-		{"Plain", storyButton("btn", "Download")},
-		{"Quiet", storyButton("btn quiet", "Back to the newest")},
-		{"Small", storyButton("btn small", "Try again · 30 credits")},
-		{"Quiet and small", storyButton("btn quiet small", "Details")},
-		{"Takes something away", storyButton("btn danger small", "Delete the webhook")},
-		{"As wide as its form", storyButton("btn primary wide", "Sign in")},
-		{"Asks once more", account.Confirm("Delete it", "/", "What still waits to be sent is dropped.", "Delete the webhook")},
+		{"Plain", element("button", "btn", "Download")},
+		{"Quiet", element("button", "btn quiet", "Back to the newest")},
+		{"Small", element("button", "btn small", "Try again · 30 credits")},
+		{"Quiet and small", element("button", "btn quiet small", "Details")},
+		{"Takes something away", element("button", "btn danger small", "Delete the webhook")},
+		{"As wide as its form", element("button", "btn primary wide", "Sign in")},
+		{"Asks once more", part.Confirm("Delete it", "/", "What still waits to be sent is dropped.", "Delete the webhook")},
 		{"Links to start from", create.ExampleLinks()},
 	}
 }
@@ -40,7 +39,7 @@ func fieldStories() []story {
 		{"Filled", part.Field(nil, "name", "Your name", "", templ.Attributes{"type": "text", "value": "Mara Ellison"})},
 		{"With a mistake", part.Field(wrong, "name", "Your name", "", text)},
 		{"With a hint and a mistake", part.Field(wrong, "email", "Email", "You sign in with it. Nothing is sent there.", templ.Attributes{"type": "email", "value": "mara"})},
-		{"To be copied", storyCopy()},
+		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
 		{"What happens, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
 		{"What happens, filled", create.PromptField(filled)},
 		{"What happens, missing", create.PromptField(empty)},

@@ -36,8 +36,8 @@ func pages() map[string]templ.Component {
 	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
 		Action: "/reset/TOKEN", Email: "mara@example.com", Errors: part.Errors{"password": "Please use at least 10 characters."}})
 	all["reset-closed"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{})
-	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Status: 404, Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
-	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Status: 500, Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
+	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
+	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
 
 	all["create-first"] = create.Create(sandboxed(frame("Text", "/create/text-to-video")), emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{})
 	all["create-text"] = create.Create(frame("Text", "/create/text-to-video"), filled(emptyForm(videoapi.TextToVideo, "bytedance/v1-pro-text-to-video")), latest())

@@ -70,6 +70,6 @@ func shareStories() []story {
 			p.Title, p.Errors = "For the harbour fair, long", part.Errors{"title": "A title has 120 letters at most. This one has 130."}
 		}), Now)},
 		{"All that somebody gave away, in Settings", account.LinksSection(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
-		{"The page behind a link", storyNote("hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
+		{"The page behind a link", element("p", "hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
 	}
 }

@@ -94,3 +94,8 @@ func (s shelf) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), 
 
 // storyID is the id of one of its stories.
 func (s shelf) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }
+
+// element returns an element that the pages spell out themselves.
+func element(tag, class, words string) templ.Component {
+	return templ.Raw("<" + tag + ` class="` + class + `">` + templ.EscapeString(words) + "</" + tag + ">")
+}

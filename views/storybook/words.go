@@ -31,7 +31,7 @@ func pillStories() []story {
 		story{"A notice that waits", account.DeliveryState(db.Delivery{})},
 		story{"A notice that arrived", account.DeliveryState(db.Delivery{Outcome: db.Delivered})},
 		story{"A notice that was given up", account.DeliveryState(db.Delivery{Outcome: db.GaveUp})},
-		story{"Plain", storyPill("pill", "Sandbox")},
+		story{"Plain", element("span", "pill", "Sandbox")},
 		story{"Somebody", storyAvatar()},
 	)
 }
@@ -42,8 +42,8 @@ func noteStories() []story {
 		{"What was typed before the person signed in again", part.TypedNote(part.Frame{Back: true})},
 		{"With a way back", part.Flash(part.Frame{Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}}})},
 		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
-		{"A note", storyNote("note", "The length is 5 s now, because this model makes 5 or 10 s.")},
-		{"For admins, on every page", storyNote("note bad", part.SpaceNotice(db.Space{Free: 3 << 30}))},
+		{"A note", element("p", "note", "The length is 5 s now, because this model makes 5 or 10 s.")},
+		{"For admins, on every page", element("p", "note bad", part.SpaceNotice(db.Space{Free: 3 << 30}))},
 		{"One mistake", part.ErrorSummary(part.Errors{"prompt": "Please say what happens."})},
 		{"Several mistakes", part.ErrorSummary(part.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
 		{"A refusal", part.ErrorSummary(part.Errors{"": "There are not enough credits for it."})},
