@@ -26,10 +26,8 @@ type binHouse struct {
 func newBinHouse(t *testing.T) *binHouse {
 	t.Helper()
 	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
+	h.store = openStore(t, h.dir+"/dailies.db")
 	var err error
-	h.store, err = store.Open(t.Context(), h.dir+"/dailies.db")
-	must(t, err)
-	t.Cleanup(func() { h.store.Close() })
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)
 	h.bin = watch.NewBin(h.store, h.files, slog.New(slog.DiscardHandler))

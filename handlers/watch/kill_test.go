@@ -35,6 +35,7 @@ const kills = 200
 // counts: every video that a person was told of is there, none was sent twice,
 // and all that the service made and answered for is kept.
 func TestKillsLoseNothing(t *testing.T) {
+	t.Parallel() // it mostly waits
 	times := kills
 	if testing.Short() {
 		times /= 10

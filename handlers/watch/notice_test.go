@@ -61,9 +61,7 @@ type told struct {
 
 func newTold(t *testing.T) *told {
 	t.Helper()
-	store, err := store.Open(t.Context(), t.TempDir()+"/dailies.db")
-	must(t, err)
-	t.Cleanup(func() { store.Close() })
+	store := openStore(t, t.TempDir()+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	n := &told{receiver: &receiver{}, store: store, vault: vault}

@@ -7,9 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/db"
@@ -109,6 +111,36 @@ type bench struct {
 	wake  func() // of the watcher that was started last
 }
 
+// tables holds a database with all tables and no rows. It is made once, as the
+// migrations take longer than many a test.
+var tables = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tables")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Open(context.Background(), dir+"/dailies.db")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(dir + "/dailies.db")
+})
+
+// openStore opens a new database.
+func openStore(t *testing.T, path string) *store.Store {
+	t.Helper()
+	file, err := tables()
+	must(t, err)
+	must(t, os.WriteFile(path, file, 0o600))
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
@@ -118,9 +150,7 @@ func newBench(t *testing.T) *bench {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store, err := store.Open(ctx, dir+"/dailies.db")
-	must(t, err)
-	t.Cleanup(func() { store.Close() })
+	store := openStore(t, dir+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
@@ -276,26 +306,28 @@ func (b *bench) balance(t *testing.T) float64 {
 }
 
 func TestQuestionsUnderFaults(t *testing.T) {
-	b := newBench(t)
-	// A word that nobody knows is an answer, after which the pauses are short
-	// again.
-	unknown := says(200, `{"code":0,"data":{"status":"moderation"}}`)
-	for _, f := range []fault{
-		reset, says(502, html), says(500, ""), says(429, html), says(200, "{"), says(200, strings.Repeat("[", 100_000)),
-		says(200, `{"code":-1,"message":"fetch failed"}`), says(200, `{"code":-1,"message":"recordInfo is null"}`),
-		says(200, `{"code":-1,"message":"task not found"}`), says(200, `{"code":-1,"message":"no permission"}`), says(401, html),
-	} {
-		b.line.faults[ask] = append(b.line.faults[ask], f, f, unknown)
-	}
-	b.start(t)
-	id := b.add(t, "a boat")
-	task := b.until(t, id, "kept", kept)
-	if task.State != db.Success || task.Message != "" || task.Attempts != 0 {
-		t.Errorf("got %+v", task)
-	}
-	if n := b.line.count(create); n != 1 {
-		t.Errorf("%d creates", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		// A word that nobody knows is an answer, after which the pauses are short
+		// again.
+		unknown := says(200, `{"code":0,"data":{"status":"moderation"}}`)
+		for _, f := range []fault{
+			reset, says(502, html), says(500, ""), says(429, html), says(200, "{"), says(200, strings.Repeat("[", 100_000)),
+			says(200, `{"code":-1,"message":"fetch failed"}`), says(200, `{"code":-1,"message":"recordInfo is null"}`),
+			says(200, `{"code":-1,"message":"task not found"}`), says(200, `{"code":-1,"message":"no permission"}`), says(401, html),
+		} {
+			b.line.faults[ask] = append(b.line.faults[ask], f, f, unknown)
+		}
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		task := b.until(t, id, "kept", kept)
+		if task.State != db.Success || task.Message != "" || task.Attempts != 0 {
+			t.Errorf("got %+v", task)
+		}
+		if n := b.line.count(create); n != 1 {
+			t.Errorf("%d creates", n)
+		}
+	})
 }
 
 func TestKeyThatWorksAgainFinishesTheVideo(t *testing.T) {
