@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-// Credits is an amount of credits in words.
+// Credits returns an amount of credits in words.
 func Credits(c db.Credits) string {
 	if !c.Known {
 		return "not known"
@@ -17,7 +17,7 @@ func Credits(c db.Credits) string {
 	return Amount(c.Amount)
 }
 
-// Amount is a known amount of credits in words.
+// Amount returns a known amount of credits in words.
 func Amount(credits float64) string {
 	if credits == 1 {
 		return "1 credit"
@@ -25,8 +25,8 @@ func Amount(credits float64) string {
 	return Number(credits) + " credits"
 }
 
-// Number is an amount with at most two decimals and thousands set apart. One
-// that nobody can mean is written short.
+// Number formats n with at most two decimals and with commas between thousands.
+// From 1e15 on it uses scientific notation.
 func Number[N int | float64](number N) string {
 	n := float64(number)
 	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
@@ -47,7 +47,7 @@ func Number[N int | float64](number N) string {
 	return sign + whole
 }
 
-// Count is a number of things in words: Count(1, "video") is "1 video".
+// Count returns a number of things in words: Count(1, "video") is "1 video".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -55,7 +55,7 @@ func Count(n int, thing string) string {
 	return Number(n) + " " + thing + "s"
 }
 
-// Bytes is a size in the units that file managers use.
+// Bytes formats a size in the decimal units that file managers use.
 func Bytes(n int64) string {
 	const unit = 1000
 	if n < unit {
@@ -71,7 +71,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", size, names[0])
 }
 
-// Figure is an amount for a column of amounts: a dash where none is known.
+// Figure formats an amount for a column of amounts: a dash where it is not
+// known.
 func Figure(c db.Credits) string {
 	if !c.Known {
 		return "–"
@@ -79,7 +80,7 @@ func Figure(c db.Credits) string {
 	return Number(c.Amount)
 }
 
-// Signed is a change of a balance, with the sign that it has in print.
+// Signed formats the change of a balance with its sign.
 func Signed(credits float64) string {
 	if credits < 0 {
 		return "−" + Number(-credits)

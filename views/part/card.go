@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// A Card is one task with what is known around it.
+// A Card holds one task and what its components need to know around it.
 type Card struct {
 	Task      db.Task
 	ModelName string
@@ -37,9 +37,11 @@ func (c Card) Slow() bool {
 	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > limit
 }
 
-// Title is the prompt cut to one line, for headings and labels.
+// Title returns the prompt cut to one line, for headings and labels.
 func (c Card) Title() string { return Title(c.Task.Prompt) }
 
+// Title cuts a prompt to one line of at most 80 characters, at the end of a
+// word where there is one.
 func Title(prompt string) string {
 	const longest = 80
 	words := strings.Join(strings.Fields(prompt), " ")
@@ -58,7 +60,7 @@ func Title(prompt string) string {
 	return strings.TrimRight(short, " ,.;:-–—") + "…"
 }
 
-// Maker is who made it, as the viewer calls them.
+// Maker names the person who made the video: "You" for the viewer.
 func (c Card) Maker() string {
 	if c.Mine {
 		return "You"
@@ -66,11 +68,13 @@ func (c Card) Maker() string {
 	return c.Task.UserName
 }
 
+// ID returns the id of the card's element with the name, unique on the page.
 func (c Card) ID(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
 
+// Path returns the address of the video's page.
 func (c Card) Path() string { return TaskPath(c.Task.ID) }
 
-// again leads to the form with everything of this task filled in.
+// again returns the address of the form with everything of this task filled in.
 func (c Card) again() string {
 	if c.Task.State == db.Success {
 		return c.reuse(db.Copied)
@@ -78,7 +82,7 @@ func (c Card) again() string {
 	return c.reuse(db.Retried)
 }
 
-// original is the service's own address of the video, if it can be a link.
+// original returns the service's own address of the video, if it can be a link.
 func (c Card) original() (address string, ok bool) {
 	for _, r := range c.Task.Results {
 		if r.Kind == db.Video && WebAddress(r.URL) {
@@ -88,10 +92,10 @@ func (c Card) original() (address string, ok bool) {
 	return "", false
 }
 
-// Shape is the class that reserves the place of the video.
+// Shape returns the class that reserves the video's place before it is loaded.
 func (c Card) Shape() string { return RatioClass(c.Task.Options.AspectRatio) }
 
-// RatioClass is the class of app.css for a ratio such as "16:9".
+// RatioClass returns the class of app.css for a ratio such as "16:9".
 func RatioClass(ratio string) string {
 	switch ratio {
 	case "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21":
@@ -100,20 +104,21 @@ func RatioClass(ratio string) string {
 	return "r-auto"
 }
 
-// undecided reports whether the maker still has to say what to do with a task
-// whose answer was lost.
+// undecided reports whether the maker of an unconfirmed task still has to
+// decide what becomes of it.
 func (c Card) undecided() bool {
 	return c.Task.State == db.Unconfirmed && c.Task.DecidedAt.IsZero()
 }
 
-// FileMissing reports whether the task was made and its video is nowhere to be
-// had: no address was found, or the service has it no longer.
+// FileMissing reports whether the task succeeded, but no copy of its video
+// exists or will be made: no address was found, or the service has deleted the
+// file.
 func (c Card) FileMissing() bool {
 	_, here := c.Task.Video()
 	return c.Task.State == db.Success && c.Task.Keeping != db.Saving && !here
 }
 
-// Announcement is the card's state in one sentence.
+// Announcement returns the card's state in one sentence, for screen readers.
 func (c Card) Announcement() string {
 	what := "“" + c.Title() + "”"
 	if c.Task.State == db.Success {

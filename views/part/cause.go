@@ -6,7 +6,8 @@ import (
 	"dailies/db"
 )
 
-// Headline says in one sentence how a task ended that made no video.
+// Headline says in one sentence how a task without a video ended; empty for
+// other tasks.
 func (c Card) Headline() string {
 	switch c.Task.State {
 	case db.Failed:
@@ -30,8 +31,8 @@ func (c Card) Reason() string {
 	return Why(t)
 }
 
-// Why is the cause of a failure in plain words. A cause that nobody knows is
-// told in the words of the service.
+// Why returns the cause of a failure in plain words; for an unknown cause, it
+// quotes the service.
 func Why(t db.Task) string {
 	if sentence := causeSentence(t.Cause()); sentence != "" {
 		return sentence
@@ -46,6 +47,8 @@ func Why(t db.Task) string {
 	return "The service said: “" + words + "”."
 }
 
+// causeSentence explains a known cause; it returns an empty string for an
+// unknown one.
 func causeSentence(c db.Cause) string {
 	switch c {
 	case db.Blocked:
@@ -76,7 +79,7 @@ func causeSentence(c db.Cause) string {
 	return ""
 }
 
-// Clip is the text in one line, cut after so many letters.
+// Clip joins the text to one line and cuts it after longest characters.
 func Clip(s string, longest int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if letters := []rune(s); len(letters) > longest {
@@ -105,8 +108,8 @@ func (c Card) money() string {
 	return ""
 }
 
-// Cost says what the video has cost in the end, for where a price stands;
-// empty where nobody knows.
+// Cost says what the video has cost in the end, for the place of a price; empty
+// where that is not known.
 func (c Card) Cost() string {
 	t := c.Task
 	back := t.State != db.Success && t.Returned.Known && t.Returned.Amount > 0
@@ -125,7 +128,7 @@ func (c Card) Cost() string {
 	return ""
 }
 
-// preload is how much of its video a player loads by itself.
+// preload returns how much of its video a player loads by itself.
 func (c Card) preload() string {
 	if _, pictured := c.Task.Cover(); pictured {
 		return "none"
@@ -133,14 +136,14 @@ func (c Card) preload() string {
 	return "metadata"
 }
 
-// A Step is a link to what helps where trying again alone does not.
+// A Step links to what helps where trying again alone does not.
 type Step struct {
 	Link  string // empty where there is none
 	Label string
 }
 
-// Mend is the step that mends the cause. Credits of the sandbox are to be had
-// in the settings, those of a service on its own site.
+// Mend returns the step that removes the cause of a failure. Credits of the
+// sandbox are added in Settings, those of a service on its own site.
 func Mend(t db.Task, sandbox bool) Step {
 	switch cause := t.Cause(); {
 	case cause == db.BadKey:
@@ -153,7 +156,7 @@ func Mend(t db.Task, sandbox bool) Step {
 	return Step{}
 }
 
-// retries reports whether the same can be sent again with one press.
+// retries reports whether one press can send the same task again.
 func (c Card) retries() bool {
 	s := c.Task.State
 	return c.Mine && (s == db.Failed || s == db.Canceled || s == db.Rejected)
@@ -164,7 +167,7 @@ func (c Card) silences() bool {
 	return c.Task.Options.HasSound() && c.Task.Cause().SuggestsSilence()
 }
 
-// priceAgain is what another try costs, as far as that is known.
+// priceAgain returns what another try costs, as far as that is known.
 func (c Card) priceAgain() string {
 	for _, known := range []db.Credits{c.Task.Charged, c.Task.Quoted} {
 		if known.Known && known.Amount > 0 {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/db"
 
-// StepLink leads to where the cause can be mended.
+// StepLink links to the page on which the cause can be removed.
 func StepLink(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,8 +86,8 @@ func StepLink(s Step) templ.Component {
 	})
 }
 
-// rawWords leads to the service's own words where a sentence of ours stands in
-// their place.
+// rawWords links to the service's own words where the card shows a sentence of
+// ours instead.
 func rawWords(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -145,7 +145,7 @@ func rawWords(c Card) templ.Component {
 	})
 }
 
-// retry sends the same again with one press, or the same without sound.
+// retry sends the same task again with one press, or the same without sound.
 func retry(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -269,7 +269,7 @@ func again(c Card, label string, silent bool) templ.Component {
 	})
 }
 
-// RefundMissing flags a failed video whose credits nobody saw come back.
+// RefundMissing flags a failed video whose refund was never seen.
 func RefundMissing() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,6 +1,6 @@
 package part
 
-// An ErrorPage says in plain words what is wrong and where to go.
+// An ErrorPage holds what the page of an error says.
 type ErrorPage struct {
 	Message string
 	ID      string // of the request, so that the log can be searched; may be empty

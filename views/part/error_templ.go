@@ -105,7 +105,8 @@ func ShowError(f Frame, p ErrorPage) templ.Component {
 	})
 }
 
-// frameFor is the layout that fits: with the bar for who is signed in.
+// frameFor chooses the layout: with the navigation for people who are signed
+// in, else without.
 func frameFor(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

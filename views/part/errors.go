@@ -8,17 +8,17 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Errors are messages by the name of the field they stand beside. The empty
-// name is the whole form's.
+// Errors maps the name of a field to the message beside it. The message under
+// the empty name is about the whole form.
 type Errors map[string]string
 
-// fieldOrder is the order in which the fields of all forms stand on the page.
+// fieldOrder lists the fields of all forms in the order of their pages.
 func fieldOrder() []string {
 	return []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2",
 		"model", "end_image_url", "duration", "aspect_ratio", "resolution", "generate_audio", "camera_fixed", "seed", "enable_safety_checker", "provider"}
 }
 
-// Fields are the names that have a message, in the order of the page.
+// Fields returns the names that have a message, in the order of the page.
 func (e Errors) Fields() []string {
 	order, names := fieldOrder(), make([]string, 0, len(e))
 	for name := range e {
@@ -39,10 +39,11 @@ func (e Errors) Fields() []string {
 	return names
 }
 
-// PictureErrorField is the name under which messages about a picture are kept.
+// PictureErrorField returns the key of the messages about the picture with the
+// index.
 func PictureErrorField(i int) string { return fmt.Sprintf("image_input.%d", i) }
 
-// FieldID is the id of the field's input, where a link to it leads.
+// FieldID returns the id of the field's input, for labels and links to it.
 func FieldID(field string) string {
 	if field == "image_input" {
 		field = PictureErrorField(0)
@@ -50,6 +51,7 @@ func FieldID(field string) string {
 	return strings.ReplaceAll(field, ".", "-")
 }
 
+// ErrorID returns the id of the message beside the field.
 func ErrorID(field string) string { return strings.ReplaceAll(field, ".", "-") + "-error" }
 
 // Any reports whether one of the fields has a message.

@@ -36,6 +36,8 @@ func Facts(c Card) []Fact {
 	return facts
 }
 
+// choice returns yes or no for an option that is set, and an empty string for
+// one that is not.
 func choice(b *bool, yes, no string) string {
 	switch {
 	case b == nil:

@@ -15,7 +15,7 @@ import (
 	"dailies/db"
 )
 
-// A Frame is what every page needs, whatever it shows.
+// A Frame holds what every page needs, whatever it shows.
 type Frame struct {
 	Title   string
 	Path    string   // of the request, to mark where one is

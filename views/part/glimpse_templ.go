@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/web/videoapi"
 
-// Thumbnail is a very small picture of a video.
+// Thumbnail shows a very small picture of a video.
 func Thumbnail(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/web/videoapi"
 
-// Icon is a small drawing in the colour of the text around it.
+// Icon draws its children in the colour of the text around it.
 func Icon() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -48,7 +48,7 @@ func Icon() templ.Component {
 	})
 }
 
-// SceneIcon stands for the scene.
+// SceneIcon draws the symbol of the scene.
 func SceneIcon(s videoapi.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,14 +6,14 @@ import (
 	"dailies/db"
 )
 
-// Stuck reports whether the video cannot be saved until somebody does
+// Stuck reports whether the video can only be saved after somebody has done
 // something.
 func (c Card) Stuck() bool {
 	b := c.Task.Blame
 	return c.Task.Keeping == db.Saving && (b == db.BlameSpace || b == db.BlameKey || b == db.BlameTask)
 }
 
-// Saving is the badge of a video that is not kept yet.
+// Saving returns the words on the badge of a video that is not saved yet.
 func (c Card) Saving() string {
 	if c.Task.Unaddressed() {
 		return "Made, and not here yet"
@@ -24,7 +24,7 @@ func (c Card) Saving() string {
 	return "Saving… the link may expire"
 }
 
-// savingTrouble says what holds the saving up.
+// savingTrouble says what delays saving the video; empty where nothing does.
 func (c Card) savingTrouble() string {
 	if c.Task.Unaddressed() {
 		return unaddressed(c.Task)
@@ -44,7 +44,8 @@ func (c Card) savingTrouble() string {
 	return ""
 }
 
-// unaddressed says why a video that is made cannot be saved yet.
+// unaddressed says why a video whose address the service has not named cannot
+// be saved yet.
 func unaddressed(t db.Task) string {
 	switch t.Blame {
 	case db.BlameKey:
@@ -65,7 +66,7 @@ func (c Card) addressed() bool {
 	return false
 }
 
-// lostReason says why the copying was given up.
+// lostReason says why copying the video was given up.
 func (c Card) lostReason() string {
 	if c.Task.Message != "" {
 		return c.Task.Message

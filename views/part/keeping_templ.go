@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/db"
 
-// Keeping tells whether the file is safe here.
+// Keeping says whether the file is saved here.
 func Keeping(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -187,8 +187,8 @@ func askAgain(c Card) templ.Component {
 	})
 }
 
-// lost tells why a video that was made is not here, where it may still be had,
-// and what to do.
+// lost says why a finished video is not here, where it may still be found, and
+// what to do.
 func lost(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

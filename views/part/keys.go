@@ -1,23 +1,23 @@
 package part
 
-// keysPath is the page that lists the keys, for browsers without script.
+// keysPath is the address of the page that lists the keyboard shortcuts, for
+// browsers without script.
 const keysPath = "/keys"
 
-// A keyGroup is the keys that work in one place.
+// A keyGroup holds the keyboard shortcuts that work in one place.
 type keyGroup struct {
 	Where string
 	Keys  []shortcut
 }
 
-// A shortcut is a key and what it does. Several keys are pressed one or the
-// other.
+// A shortcut names a key and its effect. Of several keys, each has the effect.
 type shortcut struct {
 	Keys []string
 	What string
 }
 
-// shortcuts are all keys that do something by themselves. What is not in this
-// list is known to nobody: a script that takes another key adds its line here.
+// shortcuts lists all keyboard shortcuts. A script that handles another key
+// must add a line here, because people learn of keys from this list alone.
 func shortcuts() []keyGroup {
 	return []keyGroup{
 		{"On every page", []shortcut{

@@ -46,8 +46,8 @@ func keysDialog() templ.Component {
 	})
 }
 
-// KeyList says what each key does. Whom single keys disturb, such as people
-// who speak to their computer, turns them off.
+// KeyList lists the keyboard shortcuts, with a switch that turns single keys
+// off for people whom they disturb, such as those who use speech input.
 func KeyList() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

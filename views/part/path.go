@@ -9,14 +9,20 @@ import (
 	"dailies/web/videoapi"
 )
 
+// TaskPath returns the address of the video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
+// MediaPath returns the address of the file.
 func MediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
 
+// CollectionPath returns the address of the collection's page.
 func CollectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
 
+// ScenePath returns the address of the form for the scene.
 func ScenePath(s videoapi.Scene) string { return "/create/" + url.PathEscape(string(s)) }
 
+// RecipePath returns the address of the recipe's page, or of one below it:
+// RecipePath(r, "/edit").
 func RecipePath(r db.Recipe, more ...string) string {
 	return "/recipes/" + strconv.FormatInt(r.ID, 10) + strings.Join(more, "")
 }
@@ -27,7 +33,8 @@ func WebAddress(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// ComparePath leads to the videos side by side.
+// ComparePath returns the address of the page that shows the videos side by
+// side.
 func ComparePath(ids []int64) string {
 	query := url.Values{}
 	for _, id := range ids {

@@ -7,11 +7,12 @@ import (
 	"dailies/web/videoapi"
 )
 
-// PictureTypes are the files that can be chosen.
+// PictureTypes lists the types of files that can be uploaded, for the accept
+// attribute.
 const PictureTypes = "image/jpeg,image/png,image/webp,image/gif,image/bmp"
 
-// PictureSource is where the browser finds the picture: what was uploaded here
-// lies on this site, whatever the service calls it.
+// PictureSource returns the address at which the browser finds the picture. An
+// uploaded one is on this site, whatever address the service uses for it.
 func PictureSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
 		return db.Picture{Token: token}.Path()
@@ -19,8 +20,8 @@ func PictureSource(address string) string {
 	return address
 }
 
-// ThumbSource is pictureSource for where the picture is shown small. What was
-// uploaded here is drawn small here; what lies elsewhere comes as it is.
+// ThumbSource is like PictureSource for small pictures: it returns the
+// thumbnail of an uploaded one, and the address itself of any other.
 func ThumbSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
 		return db.Picture{Token: token}.ThumbPath()

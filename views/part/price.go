@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// A Price is what is known before the button is pressed.
+// A Price holds what is known about the cost before the button is pressed.
 type Price struct {
 	Credits db.Credits // for one video
 	Stated  bool       // by the service; otherwise it is what the same cost last time
@@ -16,14 +16,15 @@ type Price struct {
 	Left    db.Credits // of the person's credits, where that is known
 }
 
-// Total is the price of all the videos.
+// Total returns the price of all the videos.
 func (p Price) Total() db.Credits {
 	return db.Credits{Amount: p.Credits.Amount * float64(p.Videos()), Known: p.Credits.Known}
 }
 
+// Videos returns how many videos the price is for.
 func (p Price) Videos() int { return max(1, p.Count) }
 
-// Figure and note are the price in words.
+// Figure returns the price in words.
 func (p Price) Figure() string {
 	text := p.sum()
 	switch {
@@ -35,7 +36,7 @@ func (p Price) Figure() string {
 	return "About " + text
 }
 
-// sum is the known total, reckoned before the reader's eyes.
+// sum returns the known total, with its calculation for several videos.
 func (p Price) sum() string {
 	if p.Videos() == 1 {
 		return Credits(p.Credits)
@@ -43,6 +44,7 @@ func (p Price) sum() string {
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }
 
+// Note says where the price comes from, or what is wrong with it.
 func (p Price) Note() string {
 	switch {
 	case p.short() != "":
@@ -63,7 +65,8 @@ func (p Price) Note() string {
 	return "this cost " + Credits(p.Credits) + " last time"
 }
 
-// short says that there are too few credits, where that is known.
+// short says that there are too few credits; empty where there are enough, or
+// that is not known.
 func (p Price) short() string {
 	if !p.Credits.Known || !p.Left.Known || p.Total().Amount <= p.Left.Amount {
 		return ""
@@ -75,7 +78,7 @@ func (p Price) short() string {
 	return has + "too few for it"
 }
 
-// InWords is a known price of one video inside a sentence.
+// InWords returns the known price of one video for use inside a sentence.
 func (p Price) InWords() string {
 	if p.Stated {
 		return Credits(p.Credits)
@@ -83,7 +86,8 @@ func (p Price) InWords() string {
 	return "about " + Credits(p.Credits)
 }
 
-// PriceDifference is how much more or less one known amount is than another.
+// PriceDifference says how much more or less the first known amount is than the
+// second.
 func PriceDifference(one, other db.Credits, than string) string {
 	switch more := one.Amount - other.Amount; {
 	case more > 0:
@@ -94,8 +98,8 @@ func PriceDifference(one, other db.Credits, than string) string {
 	return "no more" + than
 }
 
-// Shown is what the page says it costs, for the form to carry along: how many
-// videos, and their total if it is known.
+// Shown encodes what the page says about the price, so that the form sends it
+// along: how many videos, and their total if it is known.
 func (p Price) Shown() string {
 	text := strconv.Itoa(p.Videos())
 	if p.Credits.Known {
@@ -104,8 +108,9 @@ func (p Price) Shown() string {
 	return text
 }
 
-// Exceeds reports whether the price is more than the page said, as Shown has
-// it. A form that carries nothing of the kind was sent by a program.
+// Exceeds reports whether the price is higher than the page said, as encoded by
+// Shown. An empty or unreadable value, as from a program, never counts as
+// exceeded.
 func (p Price) Exceeds(shown string) bool {
 	var count int
 	var total float64
@@ -118,7 +123,7 @@ func (p Price) Exceeds(shown string) bool {
 	return !p.Credits.Known || p.Total().Amount > total
 }
 
-// Changed tells somebody whose page said another price.
+// Changed says that the price differs from the one that the page showed.
 func (p Price) Changed() string {
 	what := "With what you chose, the price is " + p.sum()
 	switch {
@@ -132,7 +137,7 @@ func (p Price) Changed() string {
 	return what + ". Nothing was sent. If that is right, press the button again."
 }
 
-// NothingPaid says of so many videos that the service took none.
+// NothingPaid says that the service accepted none of the videos.
 func NothingPaid(videos int) string {
 	if videos == 1 {
 		return "Nothing was paid."

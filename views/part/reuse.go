@@ -7,29 +7,32 @@ import (
 	"dailies/db"
 )
 
-// A Final is what the full model asks for making a draft's recipe.
+// A Final holds the price of making a draft's video again on the full model.
 type Final struct {
 	ModelName string
 	Price     Price
 }
 
-// reuse leads to the form with what the verb takes of the task.
+// reuse returns the address of the form, filled with what the kind of reuse
+// takes from the task.
 func (c Card) reuse(use db.Bond) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
-// recipe leads to a recipe that starts with everything of the task.
+// recipe returns the address of a new recipe that starts with everything of the
+// task.
 func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(c.Task.ID, 10) }
 
-// reusable reports whether something of the task can be made into another.
+// reusable reports whether parts of the task can be used for another.
 func (c Card) reusable() bool {
 	return c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
 }
 
-// seeded reports whether the task was made with a seed that somebody chose.
+// seeded reports whether a person chose the task's seed.
 func (c Card) seeded() bool { return c.Task.Options.Seed != nil && *c.Task.Options.Seed >= 0 }
 
-// cost is what the final costs, and how much more that is than the draft.
+// cost returns the price of the final, and how much more that is than the
+// draft's.
 func (f Final) cost(draft db.Credits) string {
 	if !f.Price.Credits.Known {
 		return "price not known yet"
@@ -40,7 +43,7 @@ func (f Final) cost(draft db.Credits) string {
 	return f.Price.InWords() + ", " + PriceDifference(f.Price.Credits, draft, " than the draft")
 }
 
-// BondWords says what was taken.
+// BondWords says what a video took from the one that it was made from.
 func BondWords(b db.Bond) string {
 	switch b {
 	case db.Copied:

@@ -15,7 +15,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// ReuseMenu is what can be made of a video, on its card and on its page.
+// ReuseMenu lists the ways to use a video for another one.
 func ReuseMenu(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -224,7 +224,7 @@ func ReuseMenu(c Card) templ.Component {
 	})
 }
 
-// CompareLink leads to the videos of one press, side by side.
+// CompareLink links to the comparison of the videos that one press made.
 func CompareLink(c Card, whole bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,7 +2,7 @@ package part
 
 import "dailies/web/videoapi"
 
-// SceneName is the scene's name for people.
+// SceneName returns the scene's name for people.
 func SceneName(s videoapi.Scene) string {
 	switch s {
 	case videoapi.TextToVideo:

@@ -8,7 +8,8 @@ import (
 	"dailies/db"
 )
 
-// A ShareLink is one link that was given away.
+// A ShareLink describes one link to a video or a collection, as the viewer may
+// see it.
 type ShareLink struct {
 	Share   db.Share
 	Address string // whole; empty where it is Secret, or cannot be shown again
@@ -18,7 +19,7 @@ type ShareLink struct {
 	Asleep  bool   // it shows nothing for now
 }
 
-// heading is what the link is called in a list.
+// heading returns the name of the link in a list.
 func (l ShareLink) heading() string {
 	switch {
 	case !l.Secret && l.Share.Title != "":
@@ -33,7 +34,8 @@ func (l ShareLink) heading() string {
 	return "A deleted video"
 }
 
-// unknown reports whether the viewer could have the address if it was known.
+// unknown reports whether the address is missing although the viewer may have
+// it.
 func (l ShareLink) unknown() bool { return !l.Secret && l.Address == "" }
 
 func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
@@ -42,7 +44,7 @@ func (l ShareLink) revokePath() string {
 	return "/shares/" + strconv.FormatInt(l.Share.ID, 10) + "/revoke"
 }
 
-// about is the page of what the link shows.
+// about returns the address of the page of what the link shows.
 func (l ShareLink) about() string {
 	if l.Share.TaskID != 0 {
 		return TaskPath(l.Share.TaskID)
@@ -65,7 +67,7 @@ func (l ShareLink) asleep() string {
 	return "Shows nothing while the video is in the bin."
 }
 
-// Left is how long it is until the time, in the words of a person.
+// Left says how long a link still works.
 func Left(until, now time.Time) string {
 	left := until.Sub(now)
 	switch {

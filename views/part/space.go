@@ -2,8 +2,8 @@ package part
 
 import "dailies/db"
 
-// SpaceNotice is what admins have to know about the room for files; empty
-// while there is enough of it.
+// SpaceNotice warns admins that the room for files runs out; empty while there
+// is enough.
 func SpaceNotice(s db.Space) string {
 	what, mend := "the disk is nearly full, with "+Bytes(max(0, s.Free))+" left", "Make room on it"
 	if s.Bounded() {

@@ -7,7 +7,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// StateName is the state in a word or two.
+// StateName returns the state in a word or two.
 func StateName(s db.State) string {
 	switch s {
 	case db.Queued:
@@ -34,7 +34,7 @@ func StateName(s db.State) string {
 	return string(s)
 }
 
-// StateTone is the class of the state's pill.
+// StateTone returns the class of the state's pill.
 func StateTone(s db.State) string {
 	switch {
 	case s.Running():
@@ -80,8 +80,9 @@ func (c Card) doing() string {
 	return ""
 }
 
-// percent is how far a running task is, from 1 to 99: what the service says,
-// else what past tasks suggest. Without either it is not known.
+// percent returns the progress of a running task, from 1 to 99: what the
+// service says, else an estimate from past tasks. known is false without
+// either.
 func (c Card) percent() (percent int, known bool) {
 	share := c.Task.Progress
 	if share <= 0 && c.Usual.Count >= enoughHistory && c.Usual.High > 0 {

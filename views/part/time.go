@@ -8,8 +8,8 @@ import (
 	"dailies/db"
 )
 
-// Ago is how long before now the time was, in the words of a person. What is
-// older than a week is a date; the zero time is "never".
+// Ago says how long before now the time was. It returns a date for a time more
+// than a week ago, and "never" for the zero time.
 func Ago(t, now time.Time) string {
 	age := now.Sub(t)
 	switch {
@@ -31,17 +31,16 @@ func Ago(t, now time.Time) string {
 	return t.UTC().Format("2 January 2006")
 }
 
-// Moment is the time to the minute, in UTC.
+// Moment formats the time to the minute, in UTC.
 func Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// Stamp is the time for the datetime attribute.
+// Stamp formats the time for the datetime attribute.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Clock is the time of day to the second, in UTC, for a row of times on one
-// day.
+// Clock formats the time of day to the second, in UTC.
 func Clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
-// Took is a length of time with its two largest units.
+// Took formats a length of time with its two largest units.
 func Took(d time.Duration) string {
 	d = max(0, d).Round(time.Second)
 	hours, minutes, seconds := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
@@ -58,11 +57,12 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// enoughHistory is how many past tasks make a habit worth telling.
+// enoughHistory is the number of past tasks from which a usual duration is
+// derived.
 const enoughHistory = 3
 
-// Usually tells how long tasks of the kind took, such as "usually 2 to 4 min",
-// or nothing while too few are known.
+// Usually says how long tasks of the kind took, such as "usually 2 to 4 min";
+// empty while too few are known.
 func Usually(u db.Usual) string {
 	if u.Count < enoughHistory || u.High <= 0 {
 		return ""
@@ -79,10 +79,10 @@ func Usually(u db.Usual) string {
 	return fmt.Sprintf("usually %d to %d %s", low, high, name)
 }
 
-// Reel is a length in seconds as players show it, such as "0:05".
+// Reel formats the length of a video as players do, such as "0:05".
 func Reel(seconds int) string { return fmt.Sprintf("%d:%02d", seconds/60, seconds%60) }
 
-// Month is the name of a month given as "2026-11".
+// Month returns the name of a month given as "2026-11".
 func Month(month string) string {
 	t, err := time.Parse("2006-01", month)
 	if err != nil {
@@ -91,5 +91,5 @@ func Month(month string) string {
 	return t.Format("January 2006")
 }
 
-// Seconds is the length of a video, such as "5 s".
+// Seconds formats the length of a video in words, such as "5 s".
 func Seconds(n int) string { return strconv.Itoa(n) + " s" }

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// TimeAgo is a time in a person's words, with the exact one behind it.
+// TimeAgo shows how long ago the time was, with the exact time as its title.
 func TimeAgo(t, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,7 +86,7 @@ func TimeAgo(t, now time.Time) templ.Component {
 	})
 }
 
-// TimeAt is a time to the minute.
+// TimeAt shows a time to the minute.
 func TimeAt(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

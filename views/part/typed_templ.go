@@ -10,9 +10,9 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// TypedFields tell whose form it is and on which page, so that what is typed
-// comes back to that person and to that page alone. The form has the attribute
-// data-keep.
+// TypedFields names the viewer and the page to a form with the attribute
+// data-keep, so that what was typed is restored for that viewer on that page
+// only.
 func TypedFields(f Frame, page string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -74,8 +74,8 @@ func TypedFields(f Frame, page string) templ.Component {
 	})
 }
 
-// TypedNote says that what was typed before is filled in. Where a script did
-// that, it writes the same (static/typed.js).
+// TypedNote says that what was typed before signing in again has been restored.
+// When a script has restored it, static/typed.js writes the same note.
 func TypedNote(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -144,8 +144,8 @@ func typedWords() templ.Component {
 	})
 }
 
-// StartAfresh is the form behind typedNote's second button. It must stand
-// outside the form that is filled in.
+// StartAfresh is the form of TypedNote's second button. It must stand outside
+// the form that is filled in.
 func StartAfresh(page string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

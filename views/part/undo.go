@@ -1,6 +1,6 @@
 package part
 
-// An Undo takes a deletion back.
+// An Undo offers to take a deletion back.
 type Undo struct {
 	IDs  []string // of the videos; none where there are too many to be named
 	Next string   // the page that offers it

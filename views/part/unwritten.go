@@ -1,12 +1,12 @@
 package part
 
-// Unwritten says that a press made nothing, because nothing can be written down.
+// Unwritten says that nothing was sent, because the database takes no writes.
 func Unwritten() string {
 	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
 }
 
-// WithoutKey says that a form was not sent for want of a key, and whether what
-// was typed will be there when the person comes back.
+// WithoutKey says that the form was not sent because there is no API key, and
+// whether what was typed was kept.
 func WithoutKey(kept bool) string {
 	const missing = "There is no API key yet, so nothing was sent. "
 	if !kept {
