@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// Setup is the page that makes the first account. Whoever comes without the
-// link's token is told where to find it.
+// Setup is the page that makes the first account. Without the token of the
+// link, it says where to find the link.
 func Setup(f part.Frame, allowed bool, form AccountForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -70,7 +70,7 @@ func Setup(f part.Frame, allowed bool, form AccountForm) templ.Component {
 	})
 }
 
-// Join is the page behind a join link.
+// Join is the page that an invitation opens.
 func Join(f part.Frame, open bool, form AccountForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

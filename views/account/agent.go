@@ -2,7 +2,7 @@ package account
 
 import "strings"
 
-// Browser names the browser and the system that a User-Agent header tells of.
+// Browser names the browser and the system of a User-Agent header.
 func Browser(agent string) string {
 	name := firstOf(agent, [][2]string{
 		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
@@ -23,7 +23,7 @@ func Browser(agent string) string {
 	return "A browser"
 }
 
-// firstOf is the second of the first pair whose first is in the text.
+// firstOf returns the label of the first pair whose token occurs in text.
 func firstOf(text string, pairs [][2]string) string {
 	for _, p := range pairs {
 		if strings.Contains(text, p[0]) {

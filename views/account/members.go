@@ -18,7 +18,7 @@ type MembersPage struct {
 	Twins   [][]db.User
 }
 
-// fate says what became of a join link.
+// fate says what became of an invitation.
 func (p MembersPage) fate(i db.Invite, now time.Time) string {
 	switch {
 	case !i.UsedAt.IsZero():
@@ -45,8 +45,8 @@ func peopleHere(n int) string {
 	return part.Number(n) + " people"
 }
 
-// Spelled shows an address with its unusual characters written out, because
-// nobody could tell two such addresses apart otherwise.
+// Spelled writes out the unusual characters of an e-mail address, because two
+// such addresses may look the same.
 func Spelled(email string) string {
 	var b strings.Builder
 	for _, r := range email {

@@ -6,7 +6,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A SettingsPage shows a person's own account.
+// A SettingsPage holds what the viewer's own account consists of.
 type SettingsPage struct {
 	Name     string
 	Errors   part.Errors // "name", "current", "password", "key", "webhook"
@@ -19,7 +19,7 @@ type SettingsPage struct {
 	Current  int64 // id of the session that looks
 }
 
-// A SandboxAccount is what the sandbox knows of the person's key.
+// A SandboxAccount holds what the sandbox knows about the viewer's key.
 type SandboxAccount struct {
 	Balance float64
 	Known   bool // the sandbox knows the key
@@ -27,15 +27,16 @@ type SandboxAccount struct {
 	Ledger  []videoapi.Entry
 }
 
-// ledgerLines is how much of a ledger Settings shows.
+// ledgerLines is the number of ledger entries that Settings shows.
 const ledgerLines = 20
 
-// newestLines are the first lines of a ledger, which is newest first.
+// newestLines returns the first entries of a ledger, which lists the newest
+// first.
 func newestLines(ledger []videoapi.Entry) []videoapi.Entry {
 	return ledger[:min(len(ledger), ledgerLines)]
 }
 
-// ledgerWord says why a balance changed, for people.
+// ledgerWord says why a balance changed.
 func ledgerWord(k videoapi.EntryKind) string {
 	switch k {
 	case videoapi.Deducted:

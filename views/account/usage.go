@@ -4,8 +4,8 @@ import (
 	"dailies/db"
 )
 
-// A UsagePage tells what was spent, month by month: the viewer's own rows, or
-// everybody's for an admin.
+// A UsagePage holds what was spent, month by month: by the viewer, or for an
+// admin by everybody.
 type UsagePage struct {
 	Rows     []db.Usage // newest month first
 	Everyone bool

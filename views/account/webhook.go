@@ -7,7 +7,7 @@ import (
 	"dailies/views/part"
 )
 
-// A WebhookPart shows a person's webhook in the settings.
+// A WebhookPart holds the viewer's webhook.
 type WebhookPart struct {
 	Address    string // as typed, or as kept
 	Saved      bool   // there is one
@@ -29,7 +29,7 @@ func delivered(d db.Delivery) (text, class string) {
 	return "Waiting", "pill run"
 }
 
-// deliveryName says what the delivery told of.
+// deliveryName names the event that the delivery reported.
 func deliveryName(d db.Delivery) string {
 	if d.TaskID == 0 {
 		return "Test"
@@ -37,7 +37,7 @@ func deliveryName(d db.Delivery) string {
 	return part.StateName(d.State)
 }
 
-// deliveryNote says how it went, in a few words.
+// deliveryNote says in a few words how the delivery went.
 func deliveryNote(d db.Delivery, now time.Time) string {
 	note := d.Problem
 	if d.Tries > 1 {

@@ -10,8 +10,8 @@ import (
 	"dailies/views/part"
 )
 
-// A BatchPage is a recipe that a table fills in: the place to paste it, or its
-// rows with the total.
+// A BatchPage holds a recipe and the table that fills it in: first the place to
+// paste the table, then its rows with the total.
 type BatchPage struct {
 	Card   RecipeCard
 	Text   string   // as it was pasted
@@ -26,7 +26,7 @@ type BatchPage struct {
 	Anyway bool
 }
 
-// headings are the names of the blanks as the first row of a table.
+// headings returns the names of the blanks as the first row of a table.
 func (p BatchPage) headings() string {
 	var names []string
 	for _, b := range p.Card.Recipe.Blanks() {
@@ -35,7 +35,7 @@ func (p BatchPage) headings() string {
 	return strings.Join(names, "\t")
 }
 
-// A BatchRow is one video of the batch.
+// A BatchRow holds the values of one video of the batch.
 type BatchRow struct {
 	Values []string    // one for each blank
 	Errors part.Errors // by BlankError; the empty name is about the whole row
@@ -43,14 +43,14 @@ type BatchRow struct {
 	Skip   bool
 }
 
-// CellField is the name of the field with the row's value for the blank, both
-// by their index.
+// CellField returns the name of the field for the row's value of the blank,
+// both given by index.
 func CellField(row, blank int) string { return fmt.Sprintf("cell.%d.%d", row, blank) }
 
-// SkipField is the name of the field that leaves the row out.
+// SkipField returns the name of the field that leaves the row out.
 func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 
-// total is the number of videos and what they cost together.
+// total returns the number of videos and what they cost together.
 func (p BatchPage) total() string {
 	videos := part.Count(p.Videos, "video")
 	if !p.Price.Credits.Known {
@@ -61,7 +61,8 @@ func (p BatchPage) total() string {
 	return videos + ", " + all.InWords()
 }
 
-// each is where the total comes from.
+// each explains the total: the price of one video, where it comes from, and the
+// recipe's ceiling.
 func (p BatchPage) each() string {
 	each := p.Price.Note()
 	if p.Price.Credits.Known {
@@ -89,7 +90,7 @@ func (p BatchPage) wrong() (n int) {
 	return n
 }
 
-// parts are the prompt as the row fills it.
+// parts returns the prompt with the row's values in its blanks.
 func (p BatchPage) parts(row BatchRow) []promptPart {
 	values := map[string]string{}
 	for j, b := range p.Card.Recipe.Blanks() {
@@ -98,7 +99,7 @@ func (p BatchPage) parts(row BatchRow) []promptPart {
 	return parts(p.Card.Recipe.Prompt, values)
 }
 
-// example is a table that fits the recipe.
+// example returns a table that fits the recipe.
 func (p BatchPage) example() string {
 	var heading, first, second []string
 	for _, b := range p.Card.Recipe.Blanks() {
@@ -112,12 +113,13 @@ func (p BatchPage) example() string {
 	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")
 }
 
+// cellID returns the id of the field for the row's value of the blank.
 func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
 
-// button is what the button says.
+// button returns the label of the button.
 func (p BatchPage) button() string { return "Make " + part.Count(p.Videos, "video") }
 
-// Made is the videos of one press.
+// Made holds the videos that one press made.
 type Made struct {
 	Batch  string
 	Recipe *db.Recipe // nil where they were made without one
@@ -139,7 +141,7 @@ func (m Made) done() (n int) {
 	return n
 }
 
-// paid is what the videos have cost so far.
+// paid says what the videos have cost so far.
 func (m Made) paid() string {
 	sum := 0.0
 	for _, c := range m.Cards {

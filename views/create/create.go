@@ -12,7 +12,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A CreateForm is the form that makes a video, with everything as it was
+// A CreateForm holds the form that makes a video, with everything as it was
 // typed.
 type CreateForm struct {
 	Scene  videoapi.Scene
@@ -53,8 +53,8 @@ type CreateForm struct {
 	Blanks bool
 }
 
-// FormPaths are the addresses that the form's parts use. Empty ones are those
-// of the form that makes a video.
+// FormPaths holds the addresses that the form's parts use, where they differ
+// from those of the form that makes a video.
 type FormPaths struct {
 	Look    string // the page again, with what is in the form
 	Options string // the part with the model's options
@@ -79,7 +79,8 @@ func (f CreateForm) HasEndPicture() bool {
 	return f.Scene == videoapi.ImageToVideo && f.Model.ImagesFor(f.Scene).Max == 2
 }
 
-// promptLength counts letters as the person sees them counted.
+// promptLength counts the prompt's characters, as the counter beside the field
+// does.
 func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt) }
 
 // unfolded reports whether a folded option has a message that must be seen.
@@ -87,9 +88,10 @@ func (f CreateForm) unfolded() bool {
 	return f.Errors.Any("camera_fixed", "seed", "enable_safety_checker", "provider")
 }
 
-// A chip is one choice of a few: what is sent and what is read.
+// A chip is one choice of a few: the value that is sent, and its label.
 type chip struct{ Value, Text string }
 
+// Durations returns a choice for each length that the model offers.
 func Durations(m videoapi.Model) []chip {
 	var options []chip
 	for _, d := range m.Durations {
@@ -98,7 +100,7 @@ func Durations(m videoapi.Model) []chip {
 	return options
 }
 
-// Same makes options whose text is what is sent.
+// Same returns choices whose labels are their values.
 func Same(values []string) []chip {
 	var options []chip
 	for _, v := range values {
@@ -107,10 +109,10 @@ func Same(values []string) []chip {
 	return options
 }
 
-// YesNo makes the two options of a switch.
+// YesNo returns the two choices of a switch.
 func YesNo(yes, no string) []chip { return []chip{{"true", yes}, {"false", no}} }
 
-// fixedDuration says how long the model's videos are.
+// fixedDuration says how long the videos of a model with a fixed length are.
 func fixedDuration(m videoapi.Model) string {
 	if len(m.Durations) == 0 {
 		return "Decided by the model"
@@ -118,7 +120,7 @@ func fixedDuration(m videoapi.Model) string {
 	return part.Seconds(m.Durations[0]) + ", decided by the model"
 }
 
-// makeWords is what the button says.
+// makeWords returns the label of the button.
 func (f CreateForm) makeWords() string {
 	if f.Count > 1 {
 		return "Make the " + strconv.Itoa(f.Count) + " videos"
@@ -126,7 +128,7 @@ func (f CreateForm) makeWords() string {
 	return "Make the video"
 }
 
-// seedHint says what may be typed as a seed.
+// seedHint explains what may be typed as a seed.
 func seedHint(s *option.Seed) string {
 	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
 		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."

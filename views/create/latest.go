@@ -2,7 +2,7 @@ package create
 
 import "dailies/views/part"
 
-// Latest is the list beside the form: running and newest tasks.
+// Latest holds the list beside the form: running and newest tasks.
 type Latest struct {
 	Cards []part.Card
 }
@@ -17,7 +17,7 @@ func (l Latest) Live() bool {
 	return false
 }
 
-// running counts the tasks that are under way.
+// running counts the running tasks.
 func (l Latest) running() int {
 	n := 0
 	for _, c := range l.Cards {
@@ -28,8 +28,8 @@ func (l Latest) running() int {
 	return n
 }
 
-// said is what a screen reader hears of the list. It changes only when a state
-// does, so that nobody hears the seconds pass.
+// said summarises the list for screen readers. It changes only when a task's
+// state does, so that they do not announce every second.
 func (l Latest) said() string {
 	if len(l.Cards) == 0 {
 		return ""

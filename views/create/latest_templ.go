@@ -14,8 +14,8 @@ import (
 	"dailies/views/part"
 )
 
-// LatestPart is the list beside the form. It asks for itself again only while
-// something in it is under way.
+// LatestPart is the list beside the form. It requests itself again while a task
+// in it runs.
 func LatestPart(l Latest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -121,7 +121,7 @@ func LatestPart(l Latest) templ.Component {
 	})
 }
 
-// LatestCard is one video with everything that can be done right here.
+// LatestCard shows one video with the actions that are possible in the list.
 func LatestCard(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,8 +13,8 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// CreateOptions is the part of the form that depends on the model: what it
-// lets one choose, what had to be changed, and the price with the button.
+// CreateOptions is the part of the form that depends on the model: its options,
+// what was changed to fit it, and the price with the button.
 func CreateOptions(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -72,7 +72,7 @@ func CreateOptions(form CreateForm) templ.Component {
 	})
 }
 
-// PriceBar is the price with the button.
+// PriceBar shows the price beside the button.
 func PriceBar(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -154,7 +154,7 @@ func PriceBar(form CreateForm) templ.Component {
 	})
 }
 
-// optionFields are what the model lets one choose.
+// optionFields shows the options that the model offers.
 func optionFields(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -373,7 +373,7 @@ func sound(form CreateForm) templ.Component {
 	})
 }
 
-// Decided is an option that is not a choice.
+// Decided shows an option that the model decides.
 func Decided(label, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -429,7 +429,7 @@ func Decided(label, text string) templ.Component {
 	})
 }
 
-// Chips is one choice among a few.
+// Chips is the choice of one value among a few.
 func Chips(errors part.Errors, field, label, value string, options []chip) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -631,7 +631,7 @@ func Chips(errors part.Errors, field, label, value string, options []chip) templ
 	})
 }
 
-// more are the options that few people need, folded away.
+// more shows the rarely used options, folded away.
 func more(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

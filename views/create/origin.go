@@ -8,25 +8,26 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An Origin is what the form is made from.
+// An Origin is the video that the form was filled from, and what was taken from
+// it.
 type Origin struct {
 	Card part.Card
 	Use  db.Bond
 }
 
-// Title is short: it stands in one line with more.
+// title returns the video's title, shortened for a line that holds more.
 func (o Origin) title() string { return part.Clip(o.Card.Title(), 45) }
 
 func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
 
-// A DraftOffer is a quicker model on which the form can be tried out first.
+// A DraftOffer suggests a quicker model on which the form can be tried first.
 type DraftOffer struct {
 	Model videoapi.Model
 	Price part.Price
 	Full  part.Price // on the model that is chosen
 }
 
-// note is what trying it out saves, as far as that is known.
+// note says what the draft saves, as far as that is known.
 func (d DraftOffer) note() string {
 	each := ""
 	if d.Price.Videos() > 1 {

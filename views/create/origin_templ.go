@@ -14,8 +14,8 @@ import (
 	"dailies/views/part"
 )
 
-// OriginPart says what the form is made from. It goes along with the form, and can
-// be taken off.
+// OriginPart says which video the form was filled from. It is sent with the
+// form, and can be removed.
 func OriginPart(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,7 +143,7 @@ func OriginPart(form CreateForm) templ.Component {
 	})
 }
 
-// HowMany is the choice of one video or several.
+// HowMany is the choice of the number of videos.
 func HowMany(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,7 +9,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A PictureNote is what was found at a picture's address, in one sentence.
+// A PictureNote says in one sentence what was found at a picture's address.
 type PictureNote struct {
 	Text    string
 	Address string // as the service fetches it
@@ -27,7 +27,7 @@ func PictureHint(uploads bool) string {
 	return "Paste the web address of a picture."
 }
 
-// dropHint is PictureHint where there is a script.
+// dropHint is PictureHint for browsers with JavaScript.
 func dropHint(uploads bool) string {
 	if uploads {
 		return "Paste an address or a picture, drop one here, or choose a file."
@@ -35,12 +35,12 @@ func dropHint(uploads bool) string {
 	return PictureHint(uploads)
 }
 
-// uploadPath is where the form's pictures go.
+// uploadPath returns the address to which the form's pictures are uploaded.
 func uploadPath(s videoapi.Scene) string {
 	return "/pictures?" + url.Values{"scene": {string(s)}}.Encode()
 }
 
-// An EarlierPicture can be used again.
+// An EarlierPicture was used before and can be used again.
 type EarlierPicture struct {
 	Address string
 	Name    string // of the file; empty for an address from elsewhere

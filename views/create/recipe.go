@@ -12,7 +12,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A RecipeCard is one recipe with what is known around it.
+// A RecipeCard holds one recipe and what its components need to know around it.
 type RecipeCard struct {
 	Recipe    db.Recipe
 	ModelName string
@@ -21,13 +21,13 @@ type RecipeCard struct {
 	Now       time.Time
 }
 
-// RecipeList is the team's recipes.
+// A RecipeList holds the team's recipes.
 type RecipeList struct {
 	Cards   []RecipeCard
 	Deleted *db.Recipe // just now, and can come back; nil for none
 }
 
-// maker is who made the recipe, as the viewer calls them.
+// maker names the person who made the recipe: "you" for the viewer.
 func (c RecipeCard) maker() string {
 	if c.Mine {
 		return "you"
@@ -53,10 +53,10 @@ func times(n int) string {
 	return part.Number(n) + " times"
 }
 
-// batchable reports whether a table can fill the recipe.
+// batchable reports whether a table can fill in the recipe.
 func (c RecipeCard) batchable() bool { return len(c.Recipe.Blanks()) > 0 }
 
-// facts are what stays as it is, in words.
+// facts lists what the recipe fixes, in words.
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
@@ -65,20 +65,19 @@ func (c RecipeCard) facts() []part.Fact {
 	return facts
 }
 
-// A RecipeField is one blank to be filled in.
+// A RecipeField holds one blank and the value typed for it.
 type RecipeField struct {
 	Blank db.Blank
 	Value string
 }
 
-// BlankField is the name under which a blank is sent.
+// BlankField returns the name of the field for the blank.
 func BlankField(b db.Blank) string { return "blank:" + b.Key() }
 
-// BlankError is the name under which messages about the blank with the index
-// are kept.
+// BlankError returns the key of the messages about the blank with the index.
 func BlankError(i int) string { return fmt.Sprintf("blank.%d", i) }
 
-// label is the blank's name as one begins a line with it.
+// label returns the blank's name with a capital letter.
 func (f RecipeField) label() string { return capital(f.Blank.Name) }
 
 func capital(s string) string {
@@ -88,7 +87,7 @@ func capital(s string) string {
 	return s
 }
 
-// A RecipePage is the form that fills in a recipe.
+// A RecipePage holds the form that fills in a recipe.
 type RecipePage struct {
 	Card   RecipeCard
 	Fields []RecipeField
@@ -99,7 +98,7 @@ type RecipePage struct {
 func (p RecipePage) over() bool   { return p.Card.Recipe.Over(p.Form.Price.Credits) }
 func (p RecipePage) unsure() bool { return p.Card.Recipe.Unsure(p.Form.Price.Credits) }
 
-// allows says how the price stands to what the recipe allows.
+// allows compares the price with the recipe's ceiling.
 func (p RecipePage) allows() string {
 	r := p.Card.Recipe
 	switch {
@@ -113,7 +112,7 @@ func (p RecipePage) allows() string {
 	return "this recipe allows up to " + part.Number(r.Ceiling.Amount)
 }
 
-// OverCeiling says what to do about a recipe that costs more than it allows.
+// OverCeiling says what to do about a recipe whose price exceeds its ceiling.
 func OverCeiling(c RecipeCard, price part.Price) string {
 	what := fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s.", price.InWords(), part.Number(c.Recipe.Ceiling.Amount))
 	if c.Change {
@@ -122,7 +121,7 @@ func OverCeiling(c RecipeCard, price part.Price) string {
 	return what + " Ask " + c.Recipe.MakerName + " to choose a shorter length or a smaller resolution, or to raise the ceiling."
 }
 
-// parts are the prompt's pieces with what fills them.
+// parts returns the prompt with the values in its blanks.
 func (p RecipePage) parts() []promptPart { return parts(p.Card.Recipe.Prompt, p.values()) }
 
 func (p RecipePage) values() map[string]string {
@@ -133,7 +132,7 @@ func (p RecipePage) values() map[string]string {
 	return values
 }
 
-// pictured reports whether some blank is a picture.
+// pictured reports whether a blank asks for a picture.
 func (p RecipePage) pictured() bool {
 	for _, f := range p.Fields {
 		if f.Blank.Picture {
@@ -143,7 +142,7 @@ func (p RecipePage) pictured() bool {
 	return false
 }
 
-// A promptPart is a piece of a prompt as the page shows it.
+// A promptPart is a piece of a prompt: text, or a blank with its value.
 type promptPart struct {
 	Text  string
 	Key   string // of a blank; empty for text
@@ -168,7 +167,7 @@ func parts(prompt string, values map[string]string) []promptPart {
 	return all
 }
 
-// A RecipeEdit is the page on which a recipe is made or changed.
+// A RecipeEdit holds the form that makes or changes a recipe.
 type RecipeEdit struct {
 	Recipe  db.Recipe // ID 0 for a new one
 	Name    string
@@ -191,7 +190,7 @@ func (e RecipeEdit) path() string {
 	return part.RecipePath(e.Recipe, "/edit")
 }
 
-// page is the address on which the editor stands.
+// page returns the address of the editor.
 func (e RecipeEdit) page() string {
 	if e.Recipe.ID == 0 {
 		return "/recipes/new"
@@ -206,7 +205,7 @@ func (e RecipeEdit) heading() string {
 	return "Change the recipe"
 }
 
-// blanks are what the recipe asks for as it is typed.
+// blanks returns the blanks of the recipe as it is typed.
 func (e RecipeEdit) blanks() []db.Blank {
 	return db.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
 }
@@ -226,24 +225,24 @@ func asks(blanks []db.Blank) string {
 	return "This recipe asks for: " + strings.Join(names, ", ") + "."
 }
 
-// strayBraces is what to say about braces that make no blank.
+// strayBraces explains braces that make no blank.
 const strayBraces = "Some double braces make no blank and stay as they are: a blank is a name of letters, digits, spaces, - or _ between {{ and }}, at most 40 characters."
 
-// asked is the name of the blank in a picture's place, whether or not it is a
-// good one.
+// asked returns the name of the blank that stands in a picture's place, even an
+// invalid one.
 func asked(address string) (name string, ok bool) {
 	name, opened := strings.CutPrefix(strings.TrimSpace(address), "{{")
 	name, closed := strings.CutSuffix(name, "}}")
 	return strings.TrimSpace(name), opened && closed
 }
 
-// newRecipePath leads to a new recipe of the scene.
+// newRecipePath returns the address of a new recipe for the scene.
 func newRecipePath(s videoapi.Scene) string { return "/recipes/new?scene=" + string(s) }
 
-// RecipeOptionsPath is where the options of a recipe's form come from.
+// RecipeOptionsPath returns the address of the options of a recipe's form.
 func RecipeOptionsPath(s videoapi.Scene) string { return "/recipes/options?scene=" + string(s) }
 
-// back is where Cancel leads.
+// back returns the address to which Cancel leads.
 func (e RecipeEdit) back() string {
 	switch {
 	case e.Recipe.ID != 0:
@@ -254,10 +253,11 @@ func (e RecipeEdit) back() string {
 	return "/recipes"
 }
 
-// version tells two states of a recipe apart.
+// version returns a value that differs between two versions of a recipe.
 func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMilli(), 10) }
 
-// unsureCeiling says that a ceiling cannot be held against a price.
+// unsureCeiling says that the ceiling cannot be checked, because the price is
+// not known.
 func unsureCeiling(r db.Recipe) string {
 	return "This recipe allows up to " + part.Credits(r.Ceiling) + " for one video, but nobody knows the price yet: " +
 		"the service says it once the video is started. So the ceiling cannot be checked beforehand."

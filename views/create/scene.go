@@ -7,6 +7,7 @@ import (
 	"dailies/web/videoapi"
 )
 
+// sceneNote describes the scene in a few words.
 func sceneNote(s videoapi.Scene) string {
 	switch s {
 	case videoapi.TextToVideo:
@@ -34,6 +35,7 @@ func promptHint(s videoapi.Scene) string {
 	return "Say who, where, what moves, and how the camera moves."
 }
 
+// promptExample returns a prompt that fits the scene.
 func promptExample(s videoapi.Scene) string {
 	switch s {
 	case videoapi.ImageToVideo:
@@ -63,7 +65,8 @@ func exampleLink(e example) string {
 
 func optionsPath(s videoapi.Scene) string { return part.ScenePath(s) + "/options" }
 
-// tabLink leads to another scene and takes along what was typed and sent.
+// tabLink returns the address of another scene's form that carries over what
+// was typed.
 func (f CreateForm) tabLink(s videoapi.Scene) string {
 	carried := url.Values{}
 	if f.Prompt != "" {
@@ -98,10 +101,11 @@ func (f CreateForm) pictureLabel(i int) string {
 	return "Picture"
 }
 
-// oneByOne reports whether picture inputs are added and removed.
+// oneByOne reports whether inputs for pictures can be added and removed.
 func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo && !f.Blanks }
 
-// spare reports whether the picture input can be hidden until it is wanted.
+// spare reports whether the input for the picture can be hidden until it is
+// needed.
 func (f CreateForm) spare(i int) bool {
 	return f.oneByOne() && i > 0 && f.Pictures[i] == "" && f.Errors[part.PictureErrorField(i)] == ""
 }

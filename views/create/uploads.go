@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// Uploads is one page of uploaded pictures.
+// Uploads holds one page of the list of uploaded pictures.
 type Uploads struct {
 	Uploads []Upload
 	All     bool // everybody's, as admins see it
@@ -19,7 +19,8 @@ type Uploads struct {
 	Used, Max int64 // bytes of the viewer's own pictures, and what they may take
 }
 
-// An Upload is one of them. Somebody else's is listed and not shown.
+// An Upload is one uploaded picture. Pictures of other people are listed and
+// not shown.
 type Upload struct {
 	Picture db.Picture
 	Maker   string
@@ -40,7 +41,7 @@ func (u Uploads) path(page int) string {
 	return "/pictures?" + query.Encode()
 }
 
-// name is what the person's file was called.
+// name returns the name of the uploaded file.
 func (u Upload) name() string {
 	if u.Picture.Name == "" {
 		return "a picture without a name"

@@ -15,7 +15,7 @@ import (
 	"dailies/views/part"
 )
 
-// ShowUploads is the page with the pictures that were uploaded.
+// ShowUploads is the page with the uploaded pictures.
 func ShowUploads(f part.Frame, u Uploads) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -153,7 +153,7 @@ func ShowUploads(f part.Frame, u Uploads) templ.Component {
 	})
 }
 
-// UploadList is the pictures with a way to delete each.
+// UploadList lists the pictures, each with a button that deletes it.
 func UploadList(u Uploads) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ import (
 	"dailies/views/part"
 )
 
-// A Bin is one page of what is deleted and can still be had back.
+// A Bin holds one page of the deleted videos that can be restored.
 type Bin struct {
 	Cards []part.Card
 	Last  int64 // id of the last card if there is an older one, else 0
@@ -17,8 +17,8 @@ type Bin struct {
 
 func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
 
-// binLeft says how long the bin still keeps the video. A day that has begun counts
-// as a whole one.
+// binLeft says how long the bin still keeps the video. A day that has begun
+// counts as a whole one.
 func binLeft(c part.Card) string {
 	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
 	if days < 1 {
@@ -27,5 +27,5 @@ func binLeft(c part.Card) string {
 	return "Gone for good in " + part.Count(days, "day")
 }
 
-// binDays is how long the bin keeps something.
+// binDays says how long the bin keeps a video.
 func binDays() string { return part.Count(int(db.BinLife/(24*time.Hour)), "day") }

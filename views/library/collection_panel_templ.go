@@ -15,7 +15,7 @@ import (
 	"dailies/views/part"
 )
 
-// places are the collections that the video is in, and the links to it.
+// places shows the collections that contain the video, and the links to it.
 func places(p TaskPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -376,7 +376,7 @@ func collectionField(id string, recent []db.Collection, required bool) templ.Com
 	})
 }
 
-// CollectionOptions are the collections that a field proposes.
+// CollectionOptions lists the collections that a field suggests.
 func CollectionOptions(list []db.Collection) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,14 +10,14 @@ import (
 	"dailies/views/part"
 )
 
-// A Compare is the videos that stand side by side.
+// Compare holds the videos of a comparison.
 type Compare struct {
 	Cards   []part.Card // with fewer than two the page says how to choose
 	Left    int         // chosen beyond the fourth
 	Missing int         // chosen, and not to be shown
 }
 
-// without is the address of the page without one of its videos.
+// without returns the address of the comparison without one of its videos.
 func (c Compare) without(i int) string {
 	var ids []int64
 	for j, card := range c.Cards {
@@ -28,7 +28,7 @@ func (c Compare) without(i int) string {
 	return part.ComparePath(ids)
 }
 
-// sounds name the videos for the choice of the one that is heard.
+// sounds names the videos for the choice of the one that is heard.
 func (c Compare) sounds() []string {
 	names := make([]string, len(c.Cards))
 	for i := range names {
@@ -44,8 +44,8 @@ type compareRow struct {
 	Differs bool
 }
 
-// rows are the facts about the videos, in the order in which their pages have
-// them. What a video does not have is a dash.
+// rows returns the facts about the videos in the order of their pages, with a
+// dash where a video has no value.
 func (c Compare) rows() []compareRow {
 	var rows []compareRow
 	for i, card := range c.Cards {
@@ -81,7 +81,8 @@ func comparedFacts(c part.Card) []part.Fact {
 	return facts
 }
 
-// A word is a piece of a prompt, and whether the other prompts lack it.
+// A word is a piece of a prompt. Own says that the other prompts do not contain
+// it.
 type word struct {
 	Text string
 	Own  bool
@@ -91,7 +92,8 @@ type word struct {
 // square.
 const mostWords = 600
 
-// prompts are the prompts, with what is not in all of them marked.
+// prompts returns the prompts, with the words marked that are not in all of
+// them.
 func (c Compare) prompts() [][]word {
 	all := make([][]word, len(c.Cards))
 	for i, card := range c.Cards {
@@ -140,19 +142,19 @@ func markOwn(a, b []word) {
 	}
 }
 
-// costLine is model and cost of a video in one line.
+// costLine returns the model and the cost of a video in one line.
 func costLine(c part.Card) string {
 	return c.ModelName + " · " + cmp.Or(c.Cost(), part.Credits(c.Task.Charged))
 }
 
-// film is the kept video; pages that compare and tell show no others.
+// film returns the kept file of a video that is known to have one.
 func film(c part.Card) db.Media {
 	m, _ := c.Task.Video()
 	return m
 }
 
-// missingFilms says that some of what was chosen is not here, and not which:
-// it may be somebody's own.
+// missingFilms says that some of the chosen videos are missing. It does not say
+// which, because they may be private.
 func missingFilms(n int) string {
 	if n == 1 {
 		return "One of the chosen videos is not shown: it is not finished, or it is no longer there."
@@ -160,7 +162,7 @@ func missingFilms(n int) string {
 	return strconv.Itoa(n) + " of the chosen videos are not shown: they are not finished, or they are no longer there."
 }
 
-// leftOut says how many videos were too many.
+// leftOut says how many videos were chosen beyond the maximum.
 func leftOut(n int) string {
 	if n == 1 {
 		return "Four videos fit side by side. These are the first four; one more is left out."

@@ -8,10 +8,10 @@ package library
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// ChosenBar is what can be done with the videos whose boxes are checked; the
-// boxes belong to its form. Each button has its own address. The form has a
-// frame that refreshes leave alone, because the fields named id and remove hide
-// what script calls a form's own by. What it says is about the boxes alone.
+// ChosenBar acts on the videos whose boxes are checked; the boxes belong to its
+// form. Each button has its own address. Refreshes leave the form's frame
+// alone, because fields named id and remove hide the properties of the form
+// that scripts use.
 func ChosenBar(g Gallery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

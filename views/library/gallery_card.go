@@ -10,13 +10,13 @@ import (
 	"dailies/views/part"
 )
 
-// shownTags is how many tags a card names.
+// shownTags is the number of tags on a card.
 const shownTags = 3
 
-// tagged leads to the videos with the tag.
+// tagged returns the address of the videos with the tag.
 func tagged(name string) templ.SafeURL { return templ.SafeURL("/gallery?tag=" + url.QueryEscape(name)) }
 
-// CoverPath is where the task's picture is, or empty if it has none.
+// CoverPath returns the address of the task's poster, empty without one.
 func CoverPath(t db.Task) string {
 	if m, ok := t.Cover(); ok {
 		return part.MediaPath(m)
@@ -24,5 +24,5 @@ func CoverPath(t db.Task) string {
 	return ""
 }
 
-// number is the id of the card's video as forms send it.
+// number returns the id of the card's video as forms send it.
 func number(c part.Card) string { return strconv.FormatInt(c.Task.ID, 10) }

@@ -15,7 +15,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// cardFiles are what a page with gallery cards needs besides app.css.
+// cardFiles loads what a page with gallery cards needs besides app.css.
 func cardFiles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -71,8 +71,8 @@ func cardFiles() templ.Component {
 	})
 }
 
-// GalleryCard leads to the page of one video. With script it plays without
-// sound while somebody points at it.
+// GalleryCard shows one video with a link to its page. With JavaScript it plays
+// without sound while the pointer is on it.
 func GalleryCard(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -398,8 +398,8 @@ func GalleryCard(c part.Card) templ.Component {
 	})
 }
 
-// cover is the picture of a card: the kept one, else the video's own first
-// frame, until a browser has drawn a picture from it.
+// cover shows a card's poster or, until a browser has drawn one, the video's
+// first frame.
 func cover(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,7 +502,7 @@ func cover(c part.Card) templ.Component {
 	})
 }
 
-// cardTags lead to everything else with the same tag.
+// cardTags links to the other videos with the same tags.
 func cardTags(tags []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

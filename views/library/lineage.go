@@ -8,7 +8,8 @@ import (
 	"dailies/views/part"
 )
 
-// A Lineage is where a video comes from and what came of it, as small cards.
+// A Lineage holds the videos that a video was made from, together with, and
+// for.
 type Lineage struct {
 	Parent   []part.Card // one, or none
 	Children []part.Card
@@ -23,7 +24,7 @@ func (l Lineage) parentNote(t db.Task) func(part.Card) string {
 // childNote says what the child took.
 func childNote(c part.Card) string { return part.BondWords(c.Task.Bond) }
 
-// batchNote says which of several with the same words it is.
+// batchNote numbers the videos of one press that have the same prompt.
 func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	return func(c part.Card) string {
 		if c.Task.Prompt != t.Prompt {
@@ -42,8 +43,7 @@ func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	}
 }
 
-// kinNote adds with which model the small card's video was made, and how it
-// stands unless it is ready.
+// kinNote adds the model and, unless the video is ready, its state to a note.
 func kinNote(c part.Card, note string) string {
 	parts := []string{note, c.ModelName}
 	if note == "" {

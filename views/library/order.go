@@ -15,7 +15,7 @@ func Starred(n int, on bool) string {
 	return theVideos(n, "has no star any more.", "have no star any more.")
 }
 
-// Tagged says what so many videos were filed under.
+// Tagged says which tags the videos were given, or lost.
 func Tagged(n int, add, remove []string) string {
 	said := "Done."
 	switch {
@@ -27,8 +27,8 @@ func Tagged(n int, add, remove []string) string {
 	return said
 }
 
-// Hidden says who sees so many videos now, and how many were left as they are
-// because they are somebody else's.
+// Hidden says who sees the videos now, and how many were left alone because
+// they belong to other people.
 func Hidden(n, others int, on bool) string {
 	said := []string{}
 	switch {
@@ -76,7 +76,7 @@ func theVideos(n int, one, more string) string {
 	return part.Count(n, "video") + " " + more
 }
 
-// theRest is theVideos behind a sentence about others, if there were any.
+// theRest is theVideos for a sentence that may follow one about other videos.
 func theRest(n, others int, one, more string) string {
 	switch {
 	case others == 0:
@@ -87,7 +87,8 @@ func theRest(n, others int, one, more string) string {
 	return part.Number(n) + " " + more
 }
 
-// quoted names a few of many: what is said waits in a cookie, which holds little.
+// quoted lists a few of the names and counts the others: the message travels in
+// a cookie, which holds little.
 func quoted(names []string) string {
 	const most = 3
 	var words []string
@@ -100,8 +101,8 @@ func quoted(names []string) string {
 	return strings.Join(words, ", ")
 }
 
-// starName is the button's name for those who do not see it. Whether there is
-// a star the button says by being pressed.
+// starName returns the button's name for screen readers. aria-pressed tells
+// them whether the video has a star.
 func starName(c part.Card) string { return "Star " + c.Title() }
 
 // deletable reports whether the viewer can put the video into the bin now.

@@ -149,7 +149,7 @@ func Star(c part.Card) templ.Component {
 	})
 }
 
-// OrderPart is what files a video: its star, tags, who sees it, and the bin.
+// OrderPart organises a video: its star, its tags, who sees it, and the bin.
 func OrderPart(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -300,7 +300,7 @@ func OrderPart(p TaskPage) templ.Component {
 	})
 }
 
-// orderOf names the video and its page to a form.
+// orderOf adds the video and its page to a form.
 func orderOf(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

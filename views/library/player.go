@@ -6,7 +6,7 @@ import (
 	"dailies/views/part"
 )
 
-// A Transport is the bar that plays: one video, several at the same time, or
+// A Transport is the bar that controls one video, several at the same time, or
 // several one after another.
 type Transport struct {
 	Whole  bool     // with play, time and sound: there are no controls but these
@@ -14,5 +14,6 @@ type Transport struct {
 	Sounds []string // the videos of which one is heard
 }
 
-// filmLength is the length that was asked for, for browsers that cannot tell.
+// filmLength returns the length that was requested, for browsers that cannot
+// tell it.
 func filmLength(c part.Card) string { return strconv.Itoa(c.Task.Options.Duration) }

@@ -15,7 +15,7 @@ import (
 	"dailies/views/part"
 )
 
-// playerFiles are what pages with a player need.
+// playerFiles loads what pages with a player need.
 func playerFiles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -71,8 +71,8 @@ func playerFiles() templ.Component {
 	})
 }
 
-// TransportBar is the bar under the videos, for those who have script. What it
-// says lives in the browser, so a refresh of the part around it leaves it.
+// TransportBar is the bar below the videos, for browsers with JavaScript. Its
+// state is kept in the browser, so refreshes leave it alone.
 func TransportBar(t Transport) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -256,7 +256,7 @@ func TransportBar(t Transport) templ.Component {
 	})
 }
 
-// PlayerKeys tells the keys, folded away.
+// PlayerKeys lists the player's keys, folded away.
 func PlayerKeys() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ type amount struct {
 	At         time.Time // zero where nothing happened
 }
 
-// amounts are what was quoted, paid and returned.
+// amounts lists what was quoted, paid and returned.
 func amounts(t db.Task) []amount {
 	lines := []amount{{Name: "Quoted", Text: part.Credits(t.Quoted)}, {Name: "Paid", Text: paid(t)}}
 	if t.Quoted.Known {
@@ -28,7 +28,7 @@ func amounts(t db.Task) []amount {
 	return lines
 }
 
-// paid is what the service took for the task.
+// paid says what the service charged for the task.
 func paid(t db.Task) string {
 	switch {
 	case t.Charged.Known:
@@ -43,7 +43,7 @@ func paid(t db.Task) string {
 	return "not known"
 }
 
-// returned is what came back of it.
+// returned says what was refunded.
 func returned(t db.Task) string {
 	switch {
 	case t.Returned.Known && t.Returned.Amount > 0:
@@ -54,8 +54,8 @@ func returned(t db.Task) string {
 	return "nothing"
 }
 
-// returnNote says what the service promises about returning credits, and what
-// to do where that was not seen.
+// returnNote says what the service promises about refunds, and what to do where
+// one was not seen.
 func returnNote(t db.Task) string {
 	switch {
 	case t.RefundMissing() && t.Charged.Known:
@@ -70,7 +70,7 @@ func returnNote(t db.Task) string {
 	return ""
 }
 
-// A moment is one line of a list of what happened.
+// A moment is one line of a timeline.
 type moment struct {
 	What string
 	At   time.Time
@@ -94,6 +94,7 @@ func timeline(t db.Task) []moment {
 	return moments
 }
 
+// ended names the task's end in a timeline.
 func ended(s db.State) string {
 	switch s {
 	case db.Success:

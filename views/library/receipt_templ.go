@@ -13,7 +13,7 @@ import (
 	"dailies/views/part"
 )
 
-// Receipt tells what was quoted, paid and returned, and when.
+// Receipt shows what was quoted, paid and returned, and when.
 func Receipt(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,8 +6,8 @@ import (
 	"dailies/views/part"
 )
 
-// A SharePart is where a link for people without an account is made, and where
-// the ones that were given away are listed.
+// A SharePart holds the form that makes a link for people without an account,
+// and the existing links.
 type SharePart struct {
 	Action     string // where the form goes
 	Next       string // where taking a link back leads
@@ -22,6 +22,7 @@ type SharePart struct {
 // open reports whether the form is unfolded at first.
 func (p SharePart) open() bool { return len(p.Errors) > 0 }
 
+// why says why no link can be made now.
 func (p SharePart) why() string {
 	if p.Collection {
 		return "A link works once there is a finished video in the collection that the whole team sees."
@@ -29,6 +30,7 @@ func (p SharePart) why() string {
 	return "A link can be made once the video is finished and kept here."
 }
 
+// promise says what a person with the link sees.
 func (p SharePart) promise() string {
 	if p.Collection {
 		return "You can leave it empty. Whoever has the link sees this title, the note and the videos that are in the collection at the time, without an account. Nothing else: no names, no prompts. Private videos stay out."
@@ -36,7 +38,7 @@ func (p SharePart) promise() string {
 	return "You can leave it empty. Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
 }
 
-// A SharedPage is all that somebody without an account sees.
+// A SharedPage holds all that a person without an account sees.
 type SharedPage struct {
 	Title      string
 	Note       string // of a collection
@@ -53,14 +55,15 @@ type SharedClip struct {
 	Ratio        string // as it was asked for
 }
 
-// A SharedPreview is the picture that goes with the link where it is posted.
+// A SharedPreview holds what other programs show where the link is posted.
 type SharedPreview struct {
 	Image, ImageType string // whole address; empty without one
 	Width, Height    int    // pixels, if known
 	Video, VideoType string // whole address; empty for a collection
 }
 
-// description goes with the title where the link is posted.
+// description returns the text that accompanies the title where the link is
+// posted.
 func (p SharedPage) description() string {
 	switch {
 	case p.Collection && len(p.Clips) == 1:
@@ -71,6 +74,7 @@ func (p SharedPage) description() string {
 	return "A video, made with Dailies"
 }
 
+// kind returns the page's Open Graph type.
 func (p SharedPage) kind() string {
 	if p.Collection {
 		return "website"
@@ -78,6 +82,7 @@ func (p SharedPage) kind() string {
 	return "video.other"
 }
 
+// card returns the page's Twitter card type.
 func (p SharedPage) card() string {
 	if p.Preview.Image == "" {
 		return "summary"
@@ -85,7 +90,7 @@ func (p SharedPage) card() string {
 	return "summary_large_image"
 }
 
-// heading is the title, or what the page is where it has none.
+// heading returns the title, or a substitute where there is none.
 func (p SharedPage) heading() string {
 	switch {
 	case p.Title != "":
@@ -96,7 +101,7 @@ func (p SharedPage) heading() string {
 	return "A video for you"
 }
 
-// name is what a clip of the page is called.
+// name returns the name of one of the page's clips.
 func (p SharedPage) name(i int) string {
 	if !p.Collection {
 		return p.heading()
@@ -104,8 +109,8 @@ func (p SharedPage) name(i int) string {
 	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
 }
 
-// source is the address to play: without a cover, from where there is a
-// picture to be seen.
+// source returns the address to play. Without a cover it begins a little later,
+// where there is a picture to see.
 func (c SharedClip) source() string {
 	if c.Cover == "" {
 		return c.Video + "#t=0.1"

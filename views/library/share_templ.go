@@ -17,7 +17,7 @@ import (
 	"dailies/views/part"
 )
 
-// ShareSection lists the links that were given away and makes new ones.
+// ShareSection lists the existing links and makes new ones.
 func ShareSection(p SharePart, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -219,8 +219,8 @@ func shareForm(p SharePart) templ.Component {
 	})
 }
 
-// ShowShared is the page that a link opens. It is a document of its own: what
-// is not given to it cannot be on it.
+// ShowShared is the page that a link opens. It is a document of its own, so
+// that it cannot show more than it is given.
 func ShowShared(p SharedPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -412,7 +412,7 @@ func sharedHead(title string) templ.Component {
 	})
 }
 
-// sharedPreview is what other programs show where the link is posted.
+// sharedPreview tells other programs what to show where the link is posted.
 func sharedPreview(p SharedPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -807,8 +807,8 @@ func sharedFoot() templ.Component {
 	})
 }
 
-// ShowNoShare is the same page for every link that shows nothing, so that it
-// tells nothing either.
+// ShowNoShare is the one page for all links that show nothing, so that it does
+// not reveal why.
 func ShowNoShare() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,14 +16,14 @@ type Story struct {
 	Scenes []part.Card // that can be played, the first one first
 }
 
-// here is the index of the scene through which the page was found.
+// here returns the index of the scene from which the page was opened.
 func (s Story) here() int {
 	return max(0, slices.IndexFunc(s.Scenes, func(c part.Card) bool { return c.Task.ID == s.ID }))
 }
 
 func (s Story) last() part.Card { return s.Scenes[len(s.Scenes)-1] }
 
-// length is how long the scenes are together, as they were asked for.
+// length returns the requested length of all scenes together, in seconds.
 func (s Story) length() int {
 	sum := 0
 	for _, c := range s.Scenes {
@@ -32,15 +32,15 @@ func (s Story) length() int {
 	return sum
 }
 
-// summary is the number of scenes and their length.
+// summary returns the number of scenes and their length.
 func (s Story) summary() string {
 	return part.Count(len(s.Scenes), "scene") + ", " + strconv.Itoa(s.length()) + " seconds"
 }
 
 func storyPath(id int64) string { return "/story/" + strconv.FormatInt(id, 10) }
 
-// sceneOfStory is the place of the video in its storyline, or empty where it is
-// alone.
+// sceneOfStory returns the place of the video in its storyline, empty where it
+// is alone.
 func (p TaskPage) sceneOfStory() string {
 	at := slices.IndexFunc(p.Story, func(t db.Task) bool { return t.ID == p.Card.Task.ID })
 	if at < 0 || len(p.Story) < 2 {

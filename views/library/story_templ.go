@@ -177,8 +177,8 @@ func ShowStory(f part.Frame, s Story) templ.Component {
 	})
 }
 
-// Storyline is the player and the scenes below it. Without script there is no
-// player, and each scene has its own.
+// Storyline shows the player and the scenes below it. Without JavaScript there
+// is no player, and each scene has its own controls.
 func Storyline(s Story) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -458,7 +458,7 @@ func Storyline(s Story) templ.Component {
 	})
 }
 
-// StoryLink says which scene the video is.
+// StoryLink says which scene of a storyline the video is.
 func StoryLink(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ import (
 	"dailies/views/part"
 )
 
-// A TaskPage is everything about one task.
+// A TaskPage holds everything that the page of one video shows.
 type TaskPage struct {
 	Card    part.Card
 	Answers []db.Answer // the service's own words, folded away; the maker's only
@@ -29,6 +29,7 @@ type TaskPage struct {
 
 func (p TaskPage) statusPath() string { return p.Card.Path() + "/status" }
 
+// answerName says to which request the service gave the answer.
 func answerName(a db.Answer) string {
 	name := "Answer to the question how it stands"
 	if a.Call == "create" {
@@ -40,7 +41,7 @@ func answerName(a db.Answer) string {
 	return name
 }
 
-// Pretty is JSON with line breaks; any other text stays as it is.
+// Pretty indents JSON; any other text stays as it is.
 func Pretty(body string) string {
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(body), "", "  ") != nil {

@@ -183,8 +183,8 @@ func ShowTask(f part.Frame, p TaskPage) templ.Component {
 }
 
 // TaskStatus is the part of the page that changes while the video is made: the
-// video or what stands in its place, and the receipt. It asks for itself again
-// only while there is something to wait for.
+// video or a placeholder, and the receipt. It requests itself again only while
+// there is something to wait for.
 func TaskStatus(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -420,7 +420,7 @@ func TaskStatus(p TaskPage) templ.Component {
 	})
 }
 
-// Stage is the dark room in which the video is shown.
+// Stage shows the video on a dark background, or a placeholder.
 func Stage(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -534,7 +534,7 @@ func Stage(c part.Card) templ.Component {
 	})
 }
 
-// Details is every option and every id.
+// Details lists every option and every id.
 func Details(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -710,7 +710,7 @@ func Details(p TaskPage) templ.Component {
 	})
 }
 
-// UsedPictures are the pictures that the video was made from.
+// UsedPictures shows the pictures that the video was made from.
 func UsedPictures(t db.Task) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -748,7 +748,7 @@ func UsedPictures(t db.Task) templ.Component {
 	})
 }
 
-// Answers is what the service said, folded away, as text.
+// Answers shows the service's raw answers, folded away, as text.
 func Answers(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

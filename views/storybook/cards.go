@@ -103,7 +103,7 @@ func taskStories() []story {
 	}
 }
 
-// orderStories are where a video is filed, on its page.
+// orderStories shows how a video is organised on its page.
 func orderStories() []story {
 	show := func(caption string, mayDelete bool, changes ...func(*db.Task)) story {
 		return story{caption, library.OrderPart(library.TaskPage{Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}

@@ -9,7 +9,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Gallery is a gallery with something to choose from.
+// Gallery returns a gallery with choices for every filter.
 func Gallery() library.Gallery {
 	return library.Gallery{
 		Filter: db.TaskFilter{Viewer: 1, State: db.Success}, Models: videoapi.DefaultCatalog().Models,
@@ -24,7 +24,7 @@ func Gallery() library.Gallery {
 	}
 }
 
-// storyChosen is the gallery with as many filters as fit.
+// storyChosen returns a gallery with as many filters set as fit.
 func storyChosen() library.Gallery {
 	g := Gallery()
 	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Maker: 1, Model: "seedance-2.0", Ratio: "9:16", State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}

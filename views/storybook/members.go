@@ -7,7 +7,7 @@ import (
 	"dailies/views/account"
 )
 
-// memberStories are the parts of the page where admins invite people.
+// memberStories shows the parts of the page on which admins invite people.
 func memberStories() []story {
 	invite := func(id int64, age time.Duration) db.Invite {
 		return db.Invite{ID: id, CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}

@@ -15,7 +15,7 @@ func playerStories() []story {
 	}
 }
 
-// storySides are videos that differ in what can differ.
+// storySides returns videos that differ in everything that can differ.
 func storySides() []part.Card {
 	other := Card(Kept(2), upright, ofSomebodyElse, seeded, func(t *db.Task) {
 		t.Prompt, t.Charged, t.Options.Duration = "A tram crosses the old bridge at dawn, rain on the lens", db.CreditsOf(48), 8

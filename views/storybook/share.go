@@ -11,7 +11,7 @@ import (
 	"dailies/views/part"
 )
 
-// collectionStories are collections as their page lists them.
+// collectionStories shows the cards of collections.
 func collectionStories() []story {
 	frame := part.Frame{Now: Now}
 	kept, bare := Kept(1), Card(Kept(2), withoutCover).Task
@@ -27,7 +27,8 @@ func collectionStories() []story {
 	}
 }
 
-// collectedStories are where one video is put into collections.
+// collectedStories shows the part of a video's page that puts it into
+// collections.
 func collectedStories() []story {
 	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
 	panel := func(in, others []db.Collection) templ.Component {
@@ -41,7 +42,7 @@ func collectedStories() []story {
 	}
 }
 
-// shareStories are the part of a page where links are made.
+// shareStories shows the part of a page that makes links.
 func shareStories() []story {
 	panel := func(change func(*library.SharePart)) library.SharePart {
 		p := library.SharePart{Able: true, Days: db.UsualShareDays}

@@ -12,11 +12,10 @@ import (
 	"dailies/static"
 )
 
-// still is the part as it stands in the storybook. Ten of a kind stand on one
-// page, so its ids and the names of its fields get the story's name; it asks
-// the server for nothing, its forms lead back to the page, and whatever it
-// shows is the same picture. Style sheets and scripts that it brings along are
-// left to the page.
+// still renders a component for the storybook. Many of a kind stand on one
+// page, so ids and the names of fields get the story's name as a prefix;
+// requests, style sheets and scripts are removed; forms lead back to the page;
+// and every picture is the same.
 func still(story string, c templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer
@@ -67,10 +66,11 @@ func stillTag(story, t string) string {
 	})
 }
 
-// storybookPath is where the page lies.
+// storybookPath is the address of the page.
 const storybookPath = "/dev/storybook"
 
-// opened is the part with its details open whose summary begins with the words.
+// opened returns the component with those details open whose summary begins
+// with the words.
 func opened(words string, c templ.Component) templ.Component {
 	return changed(c, func(html string) string {
 		before, after, _ := strings.Cut(html, ">"+words)
@@ -79,14 +79,14 @@ func opened(words string, c templ.Component) templ.Component {
 	})
 }
 
-// ticked is the part with its first box checked.
+// ticked returns the component with its first box checked.
 func ticked(c templ.Component) templ.Component {
 	return changed(c, func(html string) string {
 		return strings.Replace(html, `type="checkbox"`, `type="checkbox" checked`, 1)
 	})
 }
 
-// changed is the part as it is after somebody has used it.
+// changed returns the component with its HTML changed, as after some use.
 func changed(c templ.Component, change func(html string) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer

@@ -30,14 +30,14 @@ import (
 	"dailies/views/part"
 )
 
-// A shelf holds the stories of parts that are alike.
+// A shelf holds the stories of similar components.
 type shelf struct {
 	Name    string
 	Wide    bool // a story takes the whole width
 	Stories []story
 }
 
-// A story is one part in one state.
+// A story is one component in one state.
 type story struct {
 	Caption string
 	Part    templ.Component
@@ -83,16 +83,16 @@ func shelves() []shelf {
 	}
 }
 
-// storyStyles are the style sheets that come after app.css on some page, and
-// the storybook's.
+// storyStyles lists the style sheets that pages load after app.css, and the
+// storybook's own.
 func storyStyles() []string {
 	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "storybook.css"}
 }
 
-// id is where the table of contents leads.
+// id returns the id of the shelf's section.
 func (s shelf) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// storyID is the id of one of its stories.
+// storyID returns the id of one of the shelf's stories.
 func (s shelf) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }
 
 // element returns an element that the pages spell out themselves.

@@ -15,8 +15,8 @@ import (
 	"dailies/views/part"
 )
 
-// ShowStorybook is every part of the pages in every state. storybook.go says
-// how to add one.
+// ShowStorybook is the page with every component in every state. The package
+// comment explains how to add one.
 func ShowStorybook(f part.Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -322,7 +322,7 @@ func storyAvatar() templ.Component {
 	})
 }
 
-// storyPicture is a field with a note as script leaves it there.
+// storyPicture shows a picture's field with a note, where a script puts it.
 func storyPicture(form create.CreateForm, n create.PictureNote) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -364,7 +364,7 @@ func storyPicture(form create.CreateForm, n create.PictureNote) templ.Component 
 	})
 }
 
-// storyHero is the upper part of the page of a video.
+// storyHero shows the upper part of a video's page.
 func storyHero(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -418,7 +418,7 @@ func storyHero(c part.Card) templ.Component {
 	})
 }
 
-// storyActs is the menu where a card has it.
+// storyActs shows the menu where a card has it.
 func storyActs(menu templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -456,7 +456,7 @@ func storyActs(menu templ.Component) templ.Component {
 	})
 }
 
-// inGallery is the part as the gallery's style sheet knows it.
+// inGallery puts the component where the gallery's style sheet expects it.
 func inGallery(c templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -494,7 +494,7 @@ func inGallery(c templ.Component) templ.Component {
 	})
 }
 
-// shaped makes the pictures of the part as high and wide as the ratio says.
+// shaped gives the component's pictures the ratio.
 func shaped(ratio string, c templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -545,7 +545,7 @@ func shaped(ratio string, c templ.Component) templ.Component {
 	})
 }
 
-// storyPress is the end of the form.
+// storyPress shows the end of the form.
 func storyPress(form create.CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -595,7 +595,7 @@ func storyPress(form create.CreateForm) templ.Component {
 	})
 }
 
-// storyFill is the form of a recipe without the page around it.
+// storyFill shows the form of a recipe without the page around it.
 func storyFill(p create.RecipePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Now is the moment at which the storybook is looked at.
+// Now is the time in the storybook.
 var Now = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
 
 const (
@@ -18,10 +18,11 @@ const (
 	storySite = "https://images.example.com/"
 )
 
-// storyLong is what people paste: much, and without a space to break at.
+// storyLong is a long text that begins without a space to break at.
 var storyLong = strings.Repeat("Donaudampfschiff", 12) + strings.Repeat(" A very long prompt from a script, scene by scene.", 8)
 
-// Task is a task in the state, with what belongs to it.
+// Task returns a task in the state, with the times, credits and ids that go
+// with it.
 func Task(id int64, state db.State) db.Task {
 	yes := true
 	t := db.Task{
@@ -50,7 +51,7 @@ func Task(id int64, state db.State) db.Task {
 	return t
 }
 
-// Kept is a finished task whose files are here.
+// Kept returns a finished task whose files are here.
 func Kept(id int64) db.Task {
 	t := Task(id, db.Success)
 	t.Keeping = db.Kept
@@ -62,7 +63,7 @@ func Kept(id int64) db.Task {
 	return t
 }
 
-// Card is the maker's card of the task, after the changes.
+// Card returns the task's card, as its maker sees it, after the changes.
 func Card(t db.Task, changes ...func(*db.Task)) part.Card {
 	for _, change := range changes {
 		change(&t)
@@ -86,7 +87,8 @@ func keptAs(k db.Keeping) func(*db.Task) {
 	return func(t *db.Task) { t.Keeping, t.Media = k, nil }
 }
 
-// refusedNumber is the card after its maker gave a number that will not do.
+// refusedNumber returns the card after its maker entered an id that the service
+// does not know.
 func refusedNumber(c part.Card) part.Card {
 	c.FollowID, c.FollowError = "01J9ZK", "The service does not know a video with this number."
 	return c
@@ -140,7 +142,7 @@ func seeded(t *db.Task) {
 
 func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.Credits{}, db.Credits{} }
 
-// Form is the form of the scene with the model, as it is first shown.
+// Form returns the form of the scene with the model, as it is first shown.
 func Form(scene videoapi.Scene, modelID string) create.CreateForm {
 	m, _ := videoapi.DefaultCatalog().Model(modelID) // a test sees whether it is there
 	form := create.CreateForm{
