@@ -134,7 +134,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()
 	h.box, err = sandbox.Open(ctx, sandbox.Config{
-		Dir: dir + "/sandbox", Base: base, Fetch: pictures, Catalog: catalog, Log: log, Shrink: 16,
+		Dir: dir + "/sandbox", Base: base, Fetch: pictures, Catalog: catalog, Log: log, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Minute},
 	})
 	must(t, err)

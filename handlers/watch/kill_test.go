@@ -90,7 +90,7 @@ func newService(t *testing.T) *service {
 		box.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
-	box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16,
+	box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })

@@ -146,7 +146,7 @@ func newBench(t *testing.T) *bench {
 	ctx, dir := t.Context(), t.TempDir()
 	pictures, err := fetch.NewClient(true, fetch.Trust{})
 	must(t, err)
-	box, err := sandbox.Open(ctx, sandbox.Config{Dir: dir + "/sandbox", Base: base, Fetch: pictures, Shrink: 16,
+	box, err := sandbox.Open(ctx, sandbox.Config{Dir: dir + "/sandbox", Base: base, Fetch: pictures, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })

@@ -32,7 +32,7 @@ func (s *Sandbox) render(ctx context.Context, j job) (err error) {
 	f := j.film(pictures)
 	f.Workers = s.workers
 	f.Width, f.Height = shrunk(f.Width, s.shrink), shrunk(f.Height, s.shrink)
-	f.Duration = max(time.Second, f.Duration/time.Duration(s.shrink))
+	f.Duration = min(f.Duration, s.longest)
 	err = s.files.keep(j.cover, func(out *os.File) error {
 		cover, err := f.Cover()
 		if err != nil {

@@ -54,9 +54,10 @@ type Config struct {
 	// Workers is how many frames are rendered at the same time. Zero takes
 	// half of the processors, but two where there are two.
 	Workers int
-	// Shrink divides the width, height and length of videos, for tests that cannot
-	// wait for real ones. Zero leaves them.
-	Shrink int
+	// Shrink divides the width and height of videos, and Longest bounds their
+	// length, for tests that cannot wait for real ones. Zero leaves them.
+	Shrink  int
+	Longest time.Duration
 }
 
 // Pace is how long the states of a task last. A zero field takes its default.
@@ -83,6 +84,7 @@ type Sandbox struct {
 	expire  time.Duration
 	workers int
 	shrink  int
+	longest time.Duration
 	mux     *http.ServeMux
 
 	console  *console // nil where there is none
@@ -112,6 +114,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 		},
 		workers: c.Workers,
 		shrink:  max(1, c.Shrink),
+		longest: cmp.Or(c.Longest, time.Hour),
 		results: cmp.Or(c.Results, Kie),
 		faults:  c.Faults,
 		seed:    c.Seed,
