@@ -2,8 +2,8 @@ package db
 
 import "time"
 
-// A TaskFilter chooses tasks for the gallery, newest first. An empty field
-// chooses nothing.
+// A TaskFilter chooses tasks for the gallery, newest first. What is in the bin
+// is not among them. An empty field chooses nothing.
 type TaskFilter struct {
 	Viewer int64  // sees their own in every state, and what the team may see
 	Query  string // words of the prompt, each may be only begun
@@ -18,8 +18,6 @@ type TaskFilter struct {
 	Collection int64     // its id
 	From       time.Time // asked for at this time or later
 	Until      time.Time // asked for before this time
-	Bin        bool      // what is in the bin, and nothing else: of the other choices only Query and the times matter
-	AllBins    bool      // with Bin: everybody's that is not private, for admins
 
 	Before  int64 // only tasks with a smaller id; 0 for the newest
 	Through int64 // not beyond this id, whatever the Limit; 0 for no such end
@@ -29,35 +27,27 @@ type TaskFilter struct {
 // AnyState in a filter does not look at the state.
 const AnyState State = "all"
 
-// MayShow reports whether the viewer may be shown the task in the list that is
-// asked for: the rule of VisibleTo, and for admins the team's deleted videos.
-// Whether the task fits the other choices does not matter.
-func (f TaskFilter) MayShow(t Task) bool {
-	if t.DeletedAt.IsZero() == f.Bin {
-		return false
-	}
-	if f.Bin && f.AllBins && t.UserID != f.Viewer {
-		return t.State == Success && !t.Private && t.PurgedAt.IsZero()
-	}
-	return t.VisibleTo(f.Viewer)
-}
+// MostCounted is up to how many tasks a list is counted exactly. A longer one
+// counts as one more.
+const MostCounted = 10_000
 
 // Mine reports whether only the viewer's own are asked for.
 func (f TaskFilter) Mine() bool { return f.Maker != 0 && f.Maker == f.Viewer }
 
-// Facets are how many tasks each choice would give, all the other choices of a
-// filter staying as they are. A choice that is missing would give none.
-type Facets struct {
-	Total   int // that fit the whole filter
-	Makers  map[int64]int
-	Scenes  map[string]int
-	Models  map[string]int
-	Ratios  map[string]int
-	States  map[State]int // and under AnyState all of them
-	Starred int
-	Tags    map[string]int // by TagKey
-	Dates   []int          // of the spans that were asked for, in their order
-}
+// A Facet is a property by which the gallery can be filtered. Its text is the
+// name of the field in the gallery's form.
+type Facet string
+
+const (
+	ByMaker   Facet = "who"
+	ByScene   Facet = "scene"
+	ByModel   Facet = "model"
+	ByRatio   Facet = "ratio"
+	ByTag     Facet = "tag"
+	ByState   Facet = "status"
+	ByDate    Facet = "date"
+	ByStarred Facet = "starred"
+)
 
 // A Span is a stretch of time, [From, Until). A zero time is no end.
 type Span struct{ From, Until time.Time }

@@ -7,9 +7,8 @@ import (
 
 // A Tag is a word that the team files videos under.
 type Tag struct {
-	ID    int64
-	Name  string // as it was first typed
-	Count int    // videos that the viewer sees with it; filled in when listed
+	ID   int64
+	Name string // as it was first typed
 }
 
 const (

@@ -107,16 +107,6 @@ func (t Task) first(kind MediaKind) (Media, bool) {
 	return Media{}, false
 }
 
-// VisibleTo reports whether the person may see the task. Finished videos are
-// the whole team's, unless they are private or in the bin; anything else is its
-// maker's alone.
-func (t Task) VisibleTo(userID int64) bool {
-	if t.UserID == userID {
-		return t.PurgedAt.IsZero()
-	}
-	return t.State == Success && !t.Private && t.DeletedAt.IsZero()
-}
-
 // Elapsed is how long the task has been going, or how long it took.
 func (t Task) Elapsed(now time.Time) time.Duration {
 	if !t.DoneAt.IsZero() {

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"dailies/db/store"
-	"dailies/db/store/crowd"
+	"dailies/db/store/sample"
 )
 
 // The figures that README.md and release notes quote:
@@ -32,9 +32,9 @@ import (
 // after another, the median, and the slowest in a hundred.
 func BenchmarkPages(b *testing.B) {
 	h := newHouseAt(b, b.TempDir())
-	crowd.Fill(b, h.store, h.path, 100_000, 100)
+	sample.Fill(b, h.store, h.path, 100_000, 100)
 	p := h.stranger(b)
-	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {crowd.Password}}).is(303)
+	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).is(303)
 	handler, err := h.app.Handler()
 	must(b, err)
 	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
@@ -49,7 +49,7 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, down to", "/gallery?through=99900"},
 		{"gallery, scene", "/gallery?scene=frames-to-video"},
 		{"gallery, model", "/gallery?model=veo3"},
-		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(crowd.RareModel)},
+		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sample.RareModel)},
 		{"gallery, ratio", "/gallery?ratio=4:3"},
 		{"gallery, person", "/gallery?who=5"},
 		{"gallery, mine", "/gallery?who=me"},
@@ -59,8 +59,8 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, canceled", "/gallery?status=canceled"},
 		{"gallery, rejected", "/gallery?status=rejected"},
 		{"gallery, starred", "/gallery?starred=1"},
-		{"gallery, frequent tag", "/gallery?tag=" + crowd.OftenTag},
-		{"gallery, rare tag", "/gallery?tag=" + crowd.RareTag},
+		{"gallery, frequent tag", "/gallery?tag=" + sample.OftenTag},
+		{"gallery, rare tag", "/gallery?tag=" + sample.RareTag},
 		{"gallery, collection", "/gallery?collection=7"},
 		{"gallery, today", "/gallery?date=today"},
 		{"gallery, week", "/gallery?date=week"},
@@ -69,12 +69,12 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, two days", "/gallery?from=2025-04-01&until=2025-04-02"},
 		{"gallery, word in every prompt", "/gallery?q=a"},
 		{"gallery, frequent words", "/gallery?q=mountain+sunset"},
-		{"gallery, rare word", "/gallery?q=" + crowd.RareWord},
+		{"gallery, rare word", "/gallery?q=" + sample.RareWord},
 		{"gallery, Chinese", "/gallery?q=" + url.QueryEscape("风筝")},
 		{"gallery, Thai", "/gallery?q=" + url.QueryEscape("สี")},
 		{"gallery, mine and model", "/gallery?who=me&model=veo3&status=all"},
 		{"gallery, word, star, month", "/gallery?q=the&starred=1&date=month"},
-		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + crowd.OftenTag + "&date=year"},
+		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sample.OftenTag + "&date=year"},
 		{"bin", "/bin"},
 	} {
 		name, path := page[0], page[1]
@@ -109,7 +109,7 @@ func BenchmarkStart(b *testing.B) {
 	program, dir := build(b), b.TempDir()
 	store, err := store.Open(b.Context(), filepath.Join(dir, "dailies.db"))
 	must(b, err)
-	crowd.Fill(b, store, filepath.Join(dir, "dailies.db"), 100_000, 0)
+	sample.Fill(b, store, filepath.Join(dir, "dailies.db"), 100_000, 0)
 	must(b, store.Close())
 	var took []time.Duration
 	var memory float64

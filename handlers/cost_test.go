@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/crowd"
+	"dailies/db/store/sample"
 	"dailies/static"
 )
 
@@ -34,11 +34,11 @@ func BenchmarkCost(b *testing.B) {
 	h := newHouseAt(b, b.TempDir())
 	h.watcher.Poll = time.Hour // what is made is not asked about meanwhile
 	h.watcher.Log = slog.New(slog.DiscardHandler)
-	crowd.Fill(b, h.store, h.path, 2_000, 20)
+	sample.Fill(b, h.store, h.path, 2_000, 20)
 	h.wire.divert(takesAtOnce())
 	h.work(b)
 	p := h.stranger(b)
-	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {crowd.Password}}).is(303)
+	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).is(303)
 	must(b, h.store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
 	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
 	running := running(b, h)

@@ -21,7 +21,7 @@ var arrows = map[string]string{
 	"db/media":                  "db/folder",
 	"db/store":                  "db db/store/sqlite",
 	"db/store/sqlite":           "db/folder",
-	"db/store/crowd":            "db db/store", // for tests and benchmarks
+	"db/store/sample":           "db db/store", // for tests and benchmarks
 	"static":                    "",
 	"web/fetch":                 "",
 	"web/htmltest":              "", // for tests

@@ -79,6 +79,9 @@ var everyRoute = []struct {
 	{"GET /story/{id}/download", "/story/{done}/download", 303, 404, 404}, // it has no file
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?through=1", 303, 200, 200},
+	{"GET /gallery/counts", "/gallery/counts?menu=model&scene=text-to-video&before=5", 303, 200, 200},
+	{"GET /gallery/counts", "/gallery/counts?menu=date", 303, 200, 200},
+	{"GET /gallery/counts", "/gallery/counts?menu=nonsense", 303, 404, 404},
 	{"GET /bin", "/bin", 303, 200, 200},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
 	{"GET /media/{id}", "/media/99999?share=nothing", 404, 404, 404},

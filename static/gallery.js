@@ -133,6 +133,13 @@
   }
   narrow.addEventListener("change", fold);
 
+  // An open menu says how many videos each choice gives. What was chosen since
+  // it asked stays chosen: the answer to that brings the menu again.
+  let choosing = false;
+  on("input", e => { if (e.target.closest("#filters")) choosing = true; }, true);
+  const askCounts = menu => menu.dispatchEvent(new Event("counts"));
+  on("toggle", e => { if (e.target.matches("[data-counts][open]")) askCounts(e.target); }, true);
+
   // Days and spans exclude each other.
   on("input", e => {
     if (e.target.name === "date") for (const day of all("#from, #until")) day.value = "";
@@ -178,13 +185,19 @@
   });
 
   let before = 0;
-  on("htmx:before:swap", () => (before = cards().length));
+  on("htmx:before:swap", e => {
+    before = cards().length;
+    const into = e.detail.ctx.target?.id ?? "";
+    if (into === "results") choosing = false;
+    else if (choosing && into.startsWith("counts-")) e.preventDefault();
+  });
   on("htmx:after:swap", e => {
     const more = cards().length - before;
     if (e.detail.ctx.target?.id === "more" && more > 0) {
       say(count(more, "more video"));
       reach();
     }
+    if (e.detail.ctx.target?.id === "results") all("[data-counts][open]").forEach(askCounts);
     watch();
     tell();
   });

@@ -17,10 +17,11 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 	}
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT t.batch, t.id
-		FROM (SELECT DISTINCT value AS batch FROM json_each(?)) asked
+		FROM (SELECT DISTINCT value AS batch FROM json_each(?2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
-		WHERE t.batch <> '' AND t.state = 'success' AND t.deleted_at IS NULL AND (t.user_id = ? OR NOT t.private)
-		ORDER BY t.id`, asJSON(&batches), viewer)
+		JOIN gallery g ON g.id = t.id
+		WHERE t.batch <> '' AND g.state = 'success' AND `+visible+`
+		ORDER BY t.id`, viewer, asJSON(&batches))
 	members, err := all(rows, err, func(rows *sql.Rows) (m member, err error) {
 		err = rows.Scan(&m.batch, &m.id)
 		return m, err

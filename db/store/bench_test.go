@@ -2,56 +2,42 @@ package store_test
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"dailies/db"
 	"dailies/db/store"
-	"dailies/db/store/crowd"
+	"dailies/db/store/sample"
 )
 
-// crowded is a database that a big team has filled.
-func crowded(b *testing.B, finished, running int) (*store.Store, []db.User) {
+// filled is a database that a big team has filled.
+func filled(b *testing.B, finished, running int) (*store.Store, []db.User) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "dailies.db")
 	s := openAt(b, path)
-	return s, crowd.Fill(b, s, path, finished, running)
+	return s, sample.Fill(b, s, path, finished, running)
 }
 
-// timed runs do again and again and reports the median and the slowest in a
-// hundred.
-func timed(b *testing.B, do func()) {
-	b.Helper()
-	var took []time.Duration
-	for b.Loop() {
-		start := time.Now()
-		do()
-		took = append(took, time.Since(start))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
-}
-
-// BenchmarkGallery100k asks for pages of 24 of 100,000 tasks, and for the
-// counts beside them, with every filter and with mixes.
-func BenchmarkGallery100k(b *testing.B) {
-	c, users := crowded(b, 100_000, 0)
+// BenchmarkGallery asks for pages of 24 of 100,000 tasks with their number, and
+// for the counts of a menu, with every filter and with mixes. The variable
+// DAILIES_BENCH_TASKS says another number of tasks.
+func BenchmarkGallery(b *testing.B) {
+	n := sample.Tasks(b)
+	c, users := filled(b, n, 0)
 	busy, fresh := users[0].ID, users[len(users)-1].ID
-	now := crowd.End()
+	now := sample.End()
 	spans := []db.Span{{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)}, {From: now.AddDate(-1, 0, 0)}}
 	for _, page := range []struct {
 		name   string
 		filter db.TaskFilter
 	}{
 		{"first page", db.TaskFilter{}},
-		{"page by key", db.TaskFilter{Before: 50_000}},
+		{"page by key", db.TaskFilter{Before: int64(n / 2)}},
 		{"last page", db.TaskFilter{Before: 30}},
-		{"through 1000", db.TaskFilter{Through: 98_800}},
+		{"through 1000", db.TaskFilter{Through: int64(n - 1200)}},
 		{"scene", db.TaskFilter{Scene: "frames-to-video"}},
 		{"model", db.TaskFilter{Model: "veo3"}},
-		{"rare model", db.TaskFilter{Model: crowd.RareModel}},
+		{"rare model", db.TaskFilter{Model: sample.RareModel}},
 		{"ratio", db.TaskFilter{Ratio: "4:3"}},
 		{"person", db.TaskFilter{Maker: users[5].ID}},
 		{"mine", db.TaskFilter{Maker: busy}},
@@ -63,24 +49,22 @@ func BenchmarkGallery100k(b *testing.B) {
 		{"canceled", db.TaskFilter{State: db.Canceled}},
 		{"processing", db.TaskFilter{State: db.Processing}},
 		{"starred", db.TaskFilter{Starred: true}},
-		{"frequent tag", db.TaskFilter{Tag: crowd.OftenTag}},
-		{"rare tag", db.TaskFilter{Tag: crowd.RareTag}},
+		{"frequent tag", db.TaskFilter{Tag: sample.OftenTag}},
+		{"rare tag", db.TaskFilter{Tag: sample.RareTag}},
 		{"collection", db.TaskFilter{Collection: 7}},
-		{"bin", db.TaskFilter{Bin: true}},
-		{"all bins", db.TaskFilter{Bin: true, AllBins: true}},
 		{"day", db.TaskFilter{From: spans[0].From}},
 		{"week", db.TaskFilter{From: spans[1].From}},
 		{"month", db.TaskFilter{From: spans[2].From}},
 		{"year", db.TaskFilter{From: spans[3].From}},
-		{"days long ago", db.TaskFilter{From: crowd.Start().AddDate(0, 3, 0), Until: crowd.Start().AddDate(0, 3, 2)}},
-		{"nothing there", db.TaskFilter{Model: crowd.RareModel, Maker: fresh, Viewer: fresh, Scene: "frames-to-video"}},
+		{"days long ago", db.TaskFilter{From: sample.Start().AddDate(0, 3, 0), Until: sample.Start().AddDate(0, 3, 2)}},
+		{"nothing there", db.TaskFilter{Model: sample.RareModel, Maker: fresh, Viewer: fresh, Scene: "frames-to-video"}},
 		{"word in every prompt", db.TaskFilter{Query: "a"}},
 		{"one letter", db.TaskFilter{Query: "b"}},
 		{"beginning of many words", db.TaskFilter{Query: "ba"}},
 		{"frequent word", db.TaskFilter{Query: "mountain"}},
 		{"frequent words", db.TaskFilter{Query: "mountain sunset camera"}},
-		{"frequent words, page by key", db.TaskFilter{Query: "mountain sunset", Before: 20_000}},
-		{"rare word", db.TaskFilter{Query: crowd.RareWord}},
+		{"frequent words, page by key", db.TaskFilter{Query: "mountain sunset", Before: int64(n / 5)}},
+		{"rare word", db.TaskFilter{Query: sample.RareWord}},
 		{"no such word", db.TaskFilter{Query: "qqqq mountain"}},
 		{"Chinese", db.TaskFilter{Query: "风筝"}},
 		{"one Japanese letter", db.TaskFilter{Query: "の"}},
@@ -89,32 +73,40 @@ func BenchmarkGallery100k(b *testing.B) {
 		{"Cyrillic", db.TaskFilter{Query: "закате"}},
 		{"scene, model and ratio", db.TaskFilter{Scene: "frames-to-video", Model: "veo3", Ratio: "9:16"}},
 		{"word, starred, month", db.TaskFilter{Query: "the", Starred: true, From: spans[2].From}},
-		{"word in every prompt, starred, old", db.TaskFilter{Query: "a", Starred: true, Until: crowd.Start().AddDate(0, 2, 0)}},
-		{"word in every prompt, rare tag, year", db.TaskFilter{Query: "a", Tag: crowd.RareTag, From: spans[3].From}},
-		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Model: crowd.RareModel, Maker: busy}},
+		{"word in every prompt, starred, old", db.TaskFilter{Query: "a", Starred: true, Until: sample.Start().AddDate(0, 2, 0)}},
+		{"word in every prompt, rare tag, year", db.TaskFilter{Query: "a", Tag: sample.RareTag, From: spans[3].From}},
+		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Model: sample.RareModel, Maker: busy}},
 		{"word, all states, model, mine, few", db.TaskFilter{Query: "the", Model: "veo3", Maker: fresh, Viewer: fresh, State: db.AnyState}},
 		{"everything", db.TaskFilter{Query: "a", Scene: "text-to-video", Model: "seedance-2.0", Ratio: "16:9", Maker: busy, State: db.AnyState,
-			Starred: true, Tag: crowd.OftenTag, From: spans[3].From, Until: now}},
+			Starred: true, Tag: sample.OftenTag, From: spans[3].From, Until: now}},
 	} {
 		page.filter.Limit = 24
 		if page.filter.Viewer == 0 {
 			page.filter.Viewer = busy
 		}
 		b.Run(page.name, func(b *testing.B) {
-			timed(b, func() {
-				_, err := c.Tasks(b.Context(), page.filter)
+			sample.Timed(b, func() {
+				_, _, err := c.CountedTasks(b.Context(), page.filter)
 				must(b, err)
 			})
 		})
-		b.Run(page.name+", counts", func(b *testing.B) {
-			timed(b, func() {
-				_, err := c.CountFacets(b.Context(), page.filter, spans)
+		for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
+			b.Run(page.name+", menu "+string(menu), func(b *testing.B) {
+				sample.Timed(b, func() {
+					_, err := c.CountFacet(b.Context(), page.filter, menu)
+					must(b, err)
+				})
+			})
+		}
+		b.Run(page.name+", menu date", func(b *testing.B) {
+			sample.Timed(b, func() {
+				_, err := c.CountSpans(b.Context(), page.filter, spans)
 				must(b, err)
 			})
 		})
 	}
 	b.Run("tags", func(b *testing.B) {
-		timed(b, func() {
+		sample.Timed(b, func() {
 			_, err := c.Tags(b.Context(), busy)
 			must(b, err)
 		})
@@ -122,37 +114,37 @@ func BenchmarkGallery100k(b *testing.B) {
 	b.Run("star 24", func(b *testing.B) {
 		ids := make([]int64, 24)
 		for i := range ids {
-			ids[i] = int64(50_000 + i)
+			ids[i] = int64(n/2 + i)
 		}
 		on := false
-		timed(b, func() {
+		sample.Timed(b, func() {
 			on = !on
 			_, err := c.StarTasks(b.Context(), users[0], ids, on)
 			must(b, err)
 		})
 	})
 	b.Run("latest", func(b *testing.B) {
-		timed(b, func() {
+		sample.Timed(b, func() {
 			_, err := c.LatestTasks(b.Context(), busy, 8)
 			must(b, err)
 		})
 	})
 	b.Run("usual", func(b *testing.B) {
 		yes := true
-		timed(b, func() {
+		sample.Timed(b, func() {
 			_, err := c.Usual(b.Context(), "text-to-video", "seedance-2.0", db.Options{Duration: 5, Resolution: "720p", Audio: &yes})
 			must(b, err)
 		})
 	})
 	b.Run("usage of everybody", func(b *testing.B) {
-		timed(b, func() {
-			_, err := c.Usage(b.Context(), 0, crowd.Start())
+		sample.Timed(b, func() {
+			_, err := c.Usage(b.Context(), 0, sample.Start())
 			must(b, err)
 		})
 	})
 	b.Run("status", func(b *testing.B) {
-		timed(b, func() {
-			_, err := c.Task(b.Context(), 50_000)
+		sample.Timed(b, func() {
+			_, err := c.Task(b.Context(), int64(n/2))
 			must(b, err)
 		})
 	})
@@ -160,17 +152,17 @@ func BenchmarkGallery100k(b *testing.B) {
 
 // BenchmarkClaim10k claims of 10,000 running tasks beside 100,000 finished ones.
 func BenchmarkClaim10k(b *testing.B) {
-	c, _ := crowded(b, 100_000, 10_000)
+	c, _ := filled(b, 100_000, 10_000)
 	now := db.Now()
 	b.Run("claim and put back", func(b *testing.B) {
-		timed(b, func() {
+		sample.Timed(b, func() {
 			now = now.Add(time.Second)
 			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
 			must(b, err)
 		})
 	})
 	b.Run("update", func(b *testing.B) {
-		timed(b, func() {
+		sample.Timed(b, func() {
 			now = now.Add(time.Second)
 			_, err := c.UpdateTask(b.Context(), 100_500, func(t *db.Task) error {
 				return t.Report(db.Report{Status: "processing"}, now, now.Add(time.Second))
@@ -179,7 +171,7 @@ func BenchmarkClaim10k(b *testing.B) {
 		})
 	})
 	b.Run("next due", func(b *testing.B) {
-		timed(b, func() {
+		sample.Timed(b, func() {
 			_, err := c.NextDue(b.Context())
 			must(b, err)
 		})

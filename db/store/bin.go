@@ -8,6 +8,25 @@ import (
 	"dailies/db"
 )
 
+// Bin returns the deleted tasks that the person can have back, those with a
+// smaller id than before (0 for the newest), the newest first. See
+// db.Task.DeletableBy.
+func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int) (tasks []db.Task, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT id FROM tasks
+			WHERE deleted_at IS NOT NULL AND purged_at IS NULL
+				AND (user_id = ?1 OR ?2 AND state = 'success' AND NOT private) AND (?3 = 0 OR id < ?3)
+			ORDER BY id DESC LIMIT ?4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
+		ids, err := all(rows, err, scanID)
+		if err == nil {
+			tasks, err = loadTasks(ctx, tx, ids)
+		}
+		return err
+	})
+	return tasks, about("bin of "+user(viewer.ID), err)
+}
+
 // Purge empties, for good, at most limit tasks that have been in the bin long
 // enough, and takes them off every shelf. It returns how many these were, and
 // the hashes of files to which nothing refers any more: they are leftovers,

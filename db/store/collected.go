@@ -29,9 +29,9 @@ func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Tas
 // sees.
 func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT t.id
-		FROM collection_tasks k JOIN tasks t ON t.id = k.task_id
-		WHERE k.collection_id = ?2 AND `+seen+`
+		SELECT g.id
+		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
+		WHERE k.collection_id = ?2 AND `+visible+`
 			AND EXISTS (SELECT 1 FROM collections WHERE id = ?2 AND deleted_at IS NULL)
 		ORDER BY k.position, k.task_id
 		LIMIT ?3 + 0`, viewer, id, most)
@@ -48,9 +48,9 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 		}
 		result, err := tx.ExecContext(ctx, `
 			INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at)
-			SELECT ?2, t.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = ?2), ?1, ?4
-			FROM json_each(?3) wanted JOIN tasks t ON t.id = wanted.value
-			WHERE `+seen+` AND t.purged_at IS NULL
+			SELECT ?2, g.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = ?2), ?1, ?4
+			FROM json_each(?3) wanted JOIN gallery g ON g.id = wanted.value
+			WHERE `+visible+`
 			ORDER BY wanted.key
 			ON CONFLICT DO NOTHING`, by, id, asJSON(&taskIDs), instant(now))
 		if err != nil {
@@ -86,7 +86,7 @@ func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs 
 		result, err := tx.ExecContext(ctx, `
 			DELETE FROM collection_tasks
 			WHERE collection_id = ?2 AND task_id IN (
-				SELECT t.id FROM json_each(?3) wanted JOIN tasks t ON t.id = wanted.value WHERE `+seen+`)`,
+				SELECT g.id FROM json_each(?3) wanted JOIN gallery g ON g.id = wanted.value WHERE `+visible+`)`,
 			by, id, asJSON(&taskIDs))
 		if err != nil {
 			return err

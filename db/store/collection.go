@@ -11,12 +11,8 @@ import (
 	"dailies/db"
 )
 
-// seen is the rule of db.Task.VisibleTo without what is in the bin, for tasks t
-// and the viewer ?1.
-const seen = `t.deleted_at IS NULL AND (t.user_id = ?1 OR t.state = 'success' AND t.private = 0)`
-
 const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
-	(SELECT count(*) FROM collection_tasks k JOIN tasks t ON t.id = k.task_id WHERE k.collection_id = c.id AND ` + seen + `)`
+	(SELECT count(*) FROM collection_tasks k JOIN gallery g ON g.id = k.task_id WHERE k.collection_id = c.id AND ` + visible + `)`
 
 func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),

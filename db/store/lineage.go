@@ -19,29 +19,30 @@ const (
 func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
 	var l db.Lineage
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		parent, err := relatives(ctx, tx, viewer, `t.id = ?`, t.ParentID)
+		parent, err := relatives(ctx, tx, viewer, `t.id = ?2`, t.ParentID)
 		if err != nil {
 			return err
 		}
 		if len(parent) > 0 {
 			l.Parent = &parent[0]
 		}
-		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = ?`, t.ID); err != nil || t.Batch == "" {
+		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = ?2`, t.ID); err != nil || t.Batch == "" {
 			return err
 		}
-		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = ? AND t.batch <> '' AND t.id <> ?`, t.Batch, t.ID)
+		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = ?2 AND t.batch <> '' AND t.id <> ?3`, t.Batch, t.ID)
 		return err
 	})
 	return l, about("lineage of "+task(t.ID), err)
 }
 
-// relatives also hold to the rule of db.Task.VisibleTo.
+// relatives returns the first of the tasks that the viewer may see. The
+// condition counts its values from ?2.
 func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT `+taskColumns+`
-		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE `+where+` AND t.deleted_at IS NULL AND (t.user_id = ? OR t.state = 'success' AND NOT t.private)
-		ORDER BY t.id LIMIT ? + 0`, append(args, viewer, mostRelatives)...)
+		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
+		WHERE `+where+` AND `+visible+`
+		ORDER BY t.id LIMIT ? + 0`, slices.Concat([]any{viewer}, args, []any{mostRelatives})...)
 	tasks, err := all(rows, err, scanTask)
 	if err != nil {
 		return nil, err
@@ -75,22 +76,22 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		rows, err := tx.QueryContext(ctx, `
 			WITH RECURSIVE
 			back (id, place) AS (
-				SELECT ?1, 0
+				SELECT ?2, 0
 				UNION ALL
 				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
 				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - ?3
 			),
 			ahead (id, place) AS (
-				SELECT ?1, 0
+				SELECT ?2, 0
 				UNION ALL
 				SELECT (
-					SELECT t.id FROM tasks t
+					SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
 					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
-					ORDER BY t.state = 'success' AND t.deleted_at IS NULL AND (t.user_id = ?2 OR NOT t.private) DESC, t.id DESC
+					ORDER BY g.state = 'success' AND `+visible+` DESC, t.id DESC
 					LIMIT 1), place + 1
 				FROM ahead WHERE ahead.id IS NOT NULL AND place < ?3 - 1
 			)
-			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) WHERE id IS NOT NULL ORDER BY place`, id, viewer, mostScenes)
+			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) WHERE id IS NOT NULL ORDER BY place`, viewer, id, mostScenes)
 		ids, err := all(rows, err, scanID)
 		if err != nil {
 			return err
@@ -99,7 +100,7 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		return err
 	})
 	out := func(t db.Task) bool {
-		return !t.VisibleTo(viewer) || t.ID != id && (t.State != db.Success || !t.DeletedAt.IsZero())
+		return !t.VisibleTo(viewer) || t.ID != id && !t.Made()
 	}
 	tasks = slices.DeleteFunc(tasks, out)
 	if !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {

@@ -13,7 +13,7 @@ import (
 // stars away, and returns which these are. A star is the whole team's.
 func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
-		if !inOrder(t, viewer) {
+		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE tasks SET starred = ? WHERE id = ? AND starred <> ?1`, on, t.ID)
@@ -25,7 +25,7 @@ func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on b
 // team, or shows them to it again, and returns which these are.
 func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
-		if t.UserID != viewer.ID || !inOrder(t, viewer) {
+		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE tasks SET private = ? WHERE id = ? AND private <> ?1`, on, t.ID)
@@ -64,12 +64,6 @@ func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET deleted_at = ?, deleted_by = nullif(?, 0) WHERE id = ?`, instant(t.DeletedAt), t.DeletedBy, t.ID)
 	return err
-}
-
-// inOrder reports whether the viewer may put the task in order: it is to be
-// seen, and not in the bin.
-func inOrder(t db.Task, viewer db.User) bool {
-	return t.VisibleTo(viewer.ID) && t.DeletedAt.IsZero()
 }
 
 // eachOf calls do for each of the tasks that are there, all in one transaction,

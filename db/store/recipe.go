@@ -64,18 +64,19 @@ func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
 }
 
 // Recipes returns the recipes that can be used, the ones used last first, with
-// how often and when: by videos that the viewer may see, as db.Task.VisibleTo
-// has it, and that are not in the bin.
+// how often and when: by videos that lists show to the viewer.
 func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at
 		FROM recipes r JOIN users u ON u.id = r.created_by
-		LEFT JOIN tasks t ON t.recipe_id = r.id AND t.recipe_id IS NOT NULL AND t.deleted_at IS NULL
-			AND (t.user_id = ? OR t.state = 'success' AND NOT t.private)
+		LEFT JOIN (
+			SELECT t.recipe_id, t.created_at FROM tasks t JOIN gallery g ON g.id = t.id
+			WHERE t.recipe_id IS NOT NULL AND `+visible+`
+		) t ON t.recipe_id = r.id
 		WHERE r.deleted_at IS NULL
 		GROUP BY r.id
 		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
-		LIMIT ? + 0`, viewer, max(0, limit))
+		LIMIT ?2 + 0`, viewer, max(0, limit))
 	recipes, err := all(rows, err, scanUsedRecipe)
 	return recipes, about("recipes", err)
 }

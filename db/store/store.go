@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"dailies/db/store/sqlite"
 )
 
@@ -22,8 +20,6 @@ type Store struct {
 	engine *sqlite.DB
 	writes *sql.DB
 	reads  *sql.DB
-	census census
-	turn   *semaphore.Weighted // whose the census is; a mutex that a request can stop waiting for
 }
 
 // schema returns the app's tables.
@@ -67,7 +63,7 @@ func on(engine *sqlite.DB, err error) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads, turn: semaphore.NewWeighted(1)}, nil
+	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
 }
 
 // Copy makes a new database file of one state of the one at from, whatever is

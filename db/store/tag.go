@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"dailies/db"
@@ -20,7 +18,7 @@ const tagsOfTask = 20
 // db.ErrConflict, and nothing is changed.
 func (s *Store) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
-		if !inOrder(t, viewer) {
+		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
 		if err := removeTags(ctx, tx, t.ID, remove); err != nil {
@@ -71,26 +69,21 @@ func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 	return err
 }
 
-// Tags returns the tags of the finished videos that the viewer may see, in the
-// order of the alphabet: the 200 that are used most.
-func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
-	facets, err := s.CountFacets(ctx, db.TaskFilter{Viewer: viewer}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return s.CountedTags(ctx, facets)
-}
+// mostTags is how many tags are suggested.
+const mostTags = 200
 
-// CountedTags returns the tags that the facets count, in the order of the
-// alphabet.
-func (s *Store) CountedTags(ctx context.Context, facets db.Facets) ([]db.Tag, error) {
-	keys := slices.Collect(maps.Keys(facets.Tags))
+// Tags returns the tags of the finished videos that the viewer may see, in the
+// order of the alphabet: the 200 that the newest videos have.
+func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, name FROM tags WHERE name_key IN (SELECT value FROM json_each(?)) ORDER BY name_key`, asJSON(&keys))
+		SELECT id, name FROM (
+			SELECT id, name, name_key FROM tags
+			WHERE EXISTS (
+				SELECT 1 FROM task_tags k JOIN gallery g ON g.id = k.task_id
+				WHERE k.tag_id = tags.id AND g.state = 'success' AND `+visible+`)
+			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT ?2 + 0
+		) ORDER BY name_key`, viewer, mostTags)
 	tags, err := all(rows, err, scanTag)
-	for i, t := range tags {
-		tags[i].Count = facets.Tags[db.TagKey(t.Name)]
-	}
 	return tags, about("tags", err)
 }
 

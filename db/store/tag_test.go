@@ -23,18 +23,20 @@ func TestTagsAreOneWhateverTheirCase(t *testing.T) {
 
 	tags, err := h.Tags(t.Context(), h.bo.ID)
 	must(t, err)
-	same(t, counts(tags), map[string]int{"Spring": 3, "Ärger": 2})
-	tags, err = h.Tags(t.Context(), h.ann.ID)
+	same(t, names(tags), []string{"Spring", "Ärger"})
+	counts, err := h.CountFacet(t.Context(), db.TaskFilter{Viewer: h.bo.ID}, db.ByTag)
 	must(t, err)
-	same(t, counts(tags), map[string]int{"Spring": 3, "Ärger": 1})
+	same(t, counts, map[string]int{"spring": 3, "ärger": 2})
+	counts, err = h.CountFacet(t.Context(), db.TaskFilter{Viewer: h.ann.ID}, db.ByTag)
+	must(t, err)
+	same(t, counts, map[string]int{"spring": 3, "ärger": 1})
 }
 
-func counts(tags []db.Tag) map[string]int {
-	n := map[string]int{}
+func names(tags []db.Tag) (names []string) {
 	for _, t := range tags {
-		n[t.Name] = t.Count
+		names = append(names, t.Name)
 	}
-	return n
+	return names
 }
 
 func TestATagWithoutVideosIsNotListed(t *testing.T) {

@@ -17,9 +17,9 @@ const taskColumns = `
 	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
 	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
 	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
-	iif(t.labels = '', 'null', (SELECT json_group_array(name) FROM (
+	(SELECT iif(count(*), json_group_array(name), 'null') FROM (
 		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-		WHERE task_tags.task_id = t.id ORDER BY tags.name_key)))`
+		WHERE task_tags.task_id = t.id ORDER BY tags.name_key))`
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(

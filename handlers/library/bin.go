@@ -3,7 +3,6 @@ package library
 import (
 	"net/http"
 
-	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -19,9 +18,7 @@ type Bin struct {
 // everybody's that is not private.
 func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
-	tasks, err := bn.site.Store.Tasks(r.Context(), db.TaskFilter{
-		Viewer: site.Me(r).ID, Bin: true, AllBins: b.All, Before: site.ParseID(r.FormValue("before")), Limit: perPage + 1,
-	})
+	tasks, err := bn.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,11 @@ func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 // page is the whole page.
 func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if g.People == nil {
+		if g.Filter.Before > 0 {
+			var err error
+			if _, g.Total, err = gl.site.Store.CountedTasks(r.Context(), g.Filter); err != nil {
+				return err
+			}
 			if err := gl.fillChoices(r, &g); err != nil {
 				return err
 			}
@@ -83,8 +87,9 @@ func (gl *Gallery) findCollection(r *http.Request, g *libraryview.Gallery) error
 	return err
 }
 
-// tasks are the tasks of the page, and whether there are older ones.
-func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) ([]db.Task, error) {
+// tasks are the tasks of the page, and whether there are older ones. The first
+// page also counts them all.
+func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -92,7 +97,11 @@ func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) ([]db.Task, er
 		shown = maxShown
 	}
 	page.Limit = shown + 1 // one more tells whether there is an older page
-	tasks, err := gl.site.Store.Tasks(r.Context(), page)
+	if page.Before > 0 {
+		tasks, err = gl.site.Store.Tasks(r.Context(), page)
+	} else {
+		tasks, g.Total, err = gl.site.Store.CountedTasks(r.Context(), page)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,26 +126,56 @@ func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) ([]db.Task, er
 	return tasks, nil
 }
 
-// fillChoices fills in what can be chosen, and how much each choice gives.
+// fillChoices fills in what can be chosen.
 func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
-	ctx := r.Context()
+	ctx, store := r.Context(), gl.site.Store
+	if g.People, err = store.Users(ctx); err != nil {
+		return err
+	}
+	if g.Tags, err = store.Tags(ctx, g.Filter.Viewer); err != nil {
+		return err
+	}
+	g.Made = map[db.Facet][]string{}
+	for _, facet := range []db.Facet{db.ByModel, db.ByRatio} {
+		if g.Made[facet], err = store.Choices(ctx, g.Filter.Viewer, facet); err != nil {
+			return err
+		}
+	}
+	if g.Collections, err = store.CollectionNames(ctx, suggested); err != nil {
+		return err
+	}
+	g.Models = gl.site.Catalog.Models
+	g.Empty = g.Total == 0 && len(r.URL.Query()) == 0
+	return nil
+}
+
+// ShowCounts shows one menu of the gallery with the number of videos that each
+// of its choices would give, all the others staying as they are.
+func (gl *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
+	g, facet := gl.filterOf(r.URL.Query(), site.Me(r).ID), db.Facet(r.URL.Query().Get("menu"))
+	counts, err := gl.count(r, g.Filter, facet)
+	if err != nil {
+		return err
+	}
+	g.Counts = map[db.Facet]map[string]int{facet: counts}
+	if err := gl.fillChoices(r, &g); err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
+}
+
+func (gl *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+	if facet != db.ByDate {
+		return gl.site.Store.CountFacet(r.Context(), f, facet)
+	}
 	var spans []db.Span
 	for _, name := range libraryview.Spans() {
 		spans = append(spans, libraryview.SpanOf(name, db.Now()))
 	}
-	if g.Facets, err = gl.site.Store.CountFacets(ctx, g.Filter, spans); err != nil {
-		return err
+	many, err := gl.site.Store.CountSpans(r.Context(), f, spans)
+	counts := map[string]int{}
+	for i, name := range libraryview.Spans() {
+		counts[name] = many[i]
 	}
-	if g.People, err = gl.site.Store.Users(ctx); err != nil {
-		return err
-	}
-	if g.Tags, err = gl.site.Store.CountedTags(ctx, g.Facets); err != nil {
-		return err
-	}
-	if g.Collections, err = gl.site.Store.CollectionNames(ctx, suggested); err != nil {
-		return err
-	}
-	g.Models = gl.site.Catalog.Models
-	g.Empty = g.Facets.Total == 0 && len(r.URL.Query()) == 0
-	return nil
+	return counts, err
 }

@@ -20,11 +20,15 @@ type Gallery struct {
 	Last   int64 // id of the last card if there is an older one, else 0
 	Empty  bool  // the team has not made anything yet
 
-	// What can be chosen, and how much each choice would give.
-	Facets      db.Facets
+	Total int // of the videos that fit, as db.MostCounted has it
+
+	// What can be chosen, and how many videos each choice would give: of the
+	// facets that were counted, by the value of the choice.
 	Models      []videoapi.Model
+	Made        map[db.Facet][]string // the models and shapes of the team's videos
 	People      []db.User
 	Tags        []db.Tag
+	Counts      map[db.Facet]map[string]int
 	Collections []db.Collection // that videos can be added to
 	Collection  *db.Collection  // the one that is shown, if any
 }
@@ -43,10 +47,13 @@ func (g Gallery) older() bool { return g.Filter.Before > 0 }
 
 // count says how many videos fit.
 func (g Gallery) count() string {
-	if g.Facets.Total == 0 {
+	if g.Total == 0 {
 		return "No video fits."
 	}
-	videos := part.Count(g.Facets.Total, "video")
+	videos := part.Count(g.Total, "video")
+	if g.Total > db.MostCounted {
+		videos = part.Number(db.MostCounted) + "+ videos"
+	}
 	if g.filtered() {
 		videos += " found"
 	}
@@ -93,6 +100,13 @@ func (g Gallery) next() string {
 
 // newest is the address without the page.
 func (g Gallery) newest() string { return galleryPath(g.query()) }
+
+// counts is the address of the numbers beside the choices of a facet.
+func (g Gallery) counts(facet db.Facet) string {
+	q := g.query()
+	q.Set("menu", string(facet))
+	return "/gallery/counts?" + q.Encode()
+}
 
 func galleryPath(q url.Values) string {
 	if len(q) == 0 {

@@ -49,12 +49,8 @@ func Day(text string) (time.Time, bool) {
 
 func (g Gallery) spans() []offer {
 	choices := []offer{{"", "Any time", uncounted}}
-	for i, span := range Spans() {
-		count := uncounted
-		if i < len(g.Facets.Dates) {
-			count = g.Facets.Dates[i]
-		}
-		choices = append(choices, offer{span, spanName(span), count})
+	for _, span := range Spans() {
+		choices = append(choices, offer{span, spanName(span), g.counted(db.ByDate, span)})
 	}
 	return choices
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,10 +33,11 @@ func (c offer) number() string {
 // A filterMenu is one filter with its choices, of which the first chooses
 // nothing.
 type filterMenu struct {
-	Name, Title string
-	Value       string // the chosen one, empty for the first
-	Choices     []offer
-	Wide        bool // has the fields for a stretch of days as well
+	Facet   db.Facet // names the field
+	Title   string
+	Value   string // the chosen one, empty for the first
+	Choices []offer
+	Wide    bool // has the fields for a stretch of days as well
 }
 
 // chosen is the text of what is chosen, empty if nothing is.
@@ -48,18 +50,18 @@ func (m filterMenu) chosen() string {
 	return ""
 }
 
-func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Name, c.Value) }
+func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.Value) }
 
 // menus are the filters in which something can be chosen.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
-		{Name: "who", Title: "Person", Value: g.who(), Choices: g.people()},
-		{Name: "scene", Title: "Scene", Value: g.Filter.Scene, Choices: g.scenes()},
-		{Name: "model", Title: "Model", Value: g.Filter.Model, Choices: g.models()},
-		{Name: "ratio", Title: "Shape", Value: g.Filter.Ratio, Choices: g.ratios()},
-		{Name: "tag", Title: "Tag", Value: g.tag(), Choices: g.tags()},
-		{Name: "status", Title: "State", Value: g.state(), Choices: g.states()},
-		{Name: "date", Title: "Date", Value: g.Dates.Span, Choices: g.spans(), Wide: true},
+		{Facet: db.ByMaker, Title: "Person", Value: g.who(), Choices: g.people()},
+		{Facet: db.ByScene, Title: "Scene", Value: g.Filter.Scene, Choices: g.scenes()},
+		{Facet: db.ByModel, Title: "Model", Value: g.Filter.Model, Choices: g.models()},
+		{Facet: db.ByRatio, Title: "Shape", Value: g.Filter.Ratio, Choices: g.ratios()},
+		{Facet: db.ByTag, Title: "Tag", Value: g.tag(), Choices: g.tags()},
+		{Facet: db.ByState, Title: "State", Value: g.state(), Choices: g.states()},
+		{Facet: db.ByDate, Title: "Date", Value: g.Dates.Span, Choices: g.spans(), Wide: true},
 	}
 	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) < 2 })
 }
@@ -70,20 +72,22 @@ func offered(first, value string, choices []offer) []offer {
 	return append([]offer{{"", first, uncounted}}, choices...)
 }
 
-// counted is the count under the key; where nothing was counted it says so.
-func counted[K comparable](counts map[K]int, key K) int {
-	if counts == nil {
+// counted is how many videos the choice would give, or uncounted.
+func (g Gallery) counted(facet db.Facet, choice string) int {
+	counts, ok := g.Counts[facet]
+	if !ok {
 		return uncounted
 	}
-	return counts[key]
+	return counts[choice]
 }
 
 func (g Gallery) people() []offer {
-	mine := offer{"me", "Mine", counted(g.Facets.Makers, g.Filter.Viewer)}
+	mine := offer{"me", "Mine", g.counted(db.ByMaker, strconv.FormatInt(g.Filter.Viewer, 10))}
 	var others []offer
 	for _, u := range g.People {
 		if u.ID != g.Filter.Viewer {
-			others = append(others, offer{strconv.FormatInt(u.ID, 10), u.Name, counted(g.Facets.Makers, u.ID)})
+			id := strconv.FormatInt(u.ID, 10)
+			others = append(others, offer{id, u.Name, g.counted(db.ByMaker, id)})
 		}
 	}
 	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)) })
@@ -93,7 +97,7 @@ func (g Gallery) people() []offer {
 
 func (g Gallery) scenes() (choices []offer) {
 	for _, s := range videoapi.Scenes() {
-		choices = append(choices, offer{string(s), part.SceneName(s), counted(g.Facets.Scenes, string(s))})
+		choices = append(choices, offer{string(s), part.SceneName(s), g.counted(db.ByScene, string(s))})
 	}
 	return offered("Every scene", g.Filter.Scene, choices)
 }
@@ -111,40 +115,38 @@ func (g Gallery) models() (choices []offer) {
 		if names[m.Name] > 1 && len(m.Scenes) > 0 {
 			text += ", " + strings.ToLower(part.SceneName(m.Scenes[0]))
 		}
-		choices = append(choices, offer{m.ID, text, counted(g.Facets.Models, m.ID)})
+		choices = append(choices, offer{m.ID, text, g.counted(db.ByModel, m.ID)})
 	}
-	for _, id := range others(g.Facets.Models, g.Filter.Model) {
+	for _, id := range g.others(db.ByModel, g.Filter.Model) {
 		if !known[id] {
-			choices = append(choices, offer{id, id, counted(g.Facets.Models, id)})
+			choices = append(choices, offer{id, id, g.counted(db.ByModel, id)})
 		}
 	}
 	return offered("Every model", g.Filter.Model, choices)
 }
 
 func (g Gallery) ratios() (choices []offer) {
-	for _, ratio := range others(g.Facets.Ratios, g.Filter.Ratio) {
-		choices = append(choices, offer{ratio, ratio, counted(g.Facets.Ratios, ratio)})
+	for _, ratio := range g.others(db.ByRatio, g.Filter.Ratio) {
+		choices = append(choices, offer{ratio, ratio, g.counted(db.ByRatio, ratio)})
 	}
 	return offered("Every shape", g.Filter.Ratio, choices)
 }
 
-// others are the keys that were counted, and the chosen one, in order.
-func others(counts map[string]int, chosen string) (keys []string) {
-	for key := range counts {
-		keys = append(keys, key)
-	}
-	keys = append(keys, chosen)
-	slices.Sort(keys)
-	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return key == "" })
+// others are the choices that were made or counted, and the chosen one, in order.
+func (g Gallery) others(facet db.Facet, chosen string) []string {
+	choices := append(slices.Collect(maps.Keys(g.Counts[facet])), chosen)
+	choices = append(choices, g.Made[facet]...)
+	slices.Sort(choices)
+	return slices.DeleteFunc(slices.Compact(choices), func(choice string) bool { return choice == "" })
 }
 
 func (g Gallery) states() []offer {
 	choices := []offer{{string(db.AnyState), part.StateName(db.AnyState), uncounted}}
 	for _, s := range []db.State{db.Processing, db.Pending, db.Queued, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
-		choices = append(choices, offer{string(s), part.StateName(s), counted(g.Facets.States, s)})
+		choices = append(choices, offer{string(s), part.StateName(s), g.counted(db.ByState, string(s))})
 	}
 	choices = offered(part.StateName(db.Success), g.state(), choices)
-	choices[0].Count = counted(g.Facets.States, db.Success)
+	choices[0].Count = g.counted(db.ByState, string(db.Success))
 	return choices
 }
 
@@ -164,11 +166,11 @@ func (g Gallery) tags() (choices []offer) {
 	known := map[string]bool{"": true}
 	for _, t := range g.Tags {
 		known[db.TagKey(t.Name)] = true
-		choices = append(choices, offer{t.Name, t.Name, counted(g.Facets.Tags, db.TagKey(t.Name))})
+		choices = append(choices, offer{t.Name, t.Name, g.counted(db.ByTag, db.TagKey(t.Name))})
 	}
-	for _, key := range others(g.Facets.Tags, db.TagKey(g.Filter.Tag)) {
+	for _, key := range g.others(db.ByTag, db.TagKey(g.Filter.Tag)) {
 		if !known[key] {
-			choices = append(choices, offer{key, key, counted(g.Facets.Tags, key)})
+			choices = append(choices, offer{key, key, g.counted(db.ByTag, key)})
 		}
 	}
 	return offered("Any tag", g.tag(), choices)
@@ -196,7 +198,7 @@ func (g Gallery) picks() (picks []pick) {
 	}
 	for _, m := range g.menus() {
 		if text := m.chosen(); text != "" {
-			add(m.Title+": "+text, m.Name)
+			add(m.Title+": "+text, string(m.Facet))
 		}
 	}
 	if text := g.Dates.between(); text != "" {
@@ -220,12 +222,4 @@ func (g Gallery) withFilters() string {
 		return " with these filters."
 	}
 	return "."
-}
-
-// starred is how many starred ones there would be.
-func (g Gallery) starred() int {
-	if g.Facets.Makers == nil {
-		return uncounted
-	}
-	return g.Facets.Starred
 }

@@ -14,12 +14,14 @@ func Gallery() library.Gallery {
 	return library.Gallery{
 		Filter: db.TaskFilter{Viewer: 1, State: db.Success}, Models: videoapi.DefaultCatalog().Models,
 		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor"}, {ID: 3, Name: "Nobody's films"}},
-		Tags:        []db.Tag{{ID: 1, Name: "Harbour", Count: 4}, {ID: 2, Name: "夜", Count: 100}},
+		Tags:        []db.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
 		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
-		Facets: db.Facets{
-			Total: 2843, Makers: map[int64]int{1: 42, 2: 100}, Scenes: map[string]int{"text-to-video": 100, "image-to-video": 7},
-			Models: map[string]int{"seedance-2.0": 42, "retired-1": 3}, Ratios: map[string]int{"16:9": 2841, "9:16": 2},
-			States: map[db.State]int{db.Success: 100, db.Failed: 1}, Starred: 5, Tags: map[string]int{"harbour": 4, "夜": 100}, Dates: []int{0, 3, 9, 100},
+		Total:       2843,
+		Counts: map[db.Facet]map[string]int{
+			db.ByMaker: {"1": 42, "2": 100}, db.ByScene: {"text-to-video": 100, "image-to-video": 7},
+			db.ByModel: {"seedance-2.0": 42, "retired-1": 3}, db.ByRatio: {"16:9": 2841, "9:16": 2},
+			db.ByState: {"success": 100, "failed": 1}, db.ByTag: {"harbour": 4, "夜": 100},
+			db.ByDate: {"week": 3, "month": 9, "year": 100}, db.ByStarred: {"1": 5},
 		},
 	}
 }

@@ -19,7 +19,7 @@ func shelf() library.Gallery {
 // lost is a gallery in which nothing fits.
 func lost() library.Gallery {
 	g := shelf()
-	g.Cards, g.Last, g.Facets.Total = nil, 0, 0
+	g.Cards, g.Last, g.Total = nil, 0, 0
 	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-30"}
 	g.Collection = &g.Collections[0]

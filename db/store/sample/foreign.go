@@ -1,4 +1,4 @@
-package crowd
+package sample
 
 import (
 	"database/sql"

@@ -1,6 +1,6 @@
-// Package crowd fills a database as a big team would in years, for tests and
+// Package sample fills a database as a big team would in years, for tests and
 // benchmarks. It is repeatable: the same numbers give the same database.
-package crowd
+package sample
 
 import (
 	"database/sql"
@@ -19,7 +19,7 @@ const (
 	RareWord  = "zeppelin"    // is in one prompt in 3,000
 	OftenTag  = "often"       // is on three tasks in ten
 	RareTag   = "rare"        // is on one task in 5,000
-	Password  = "a password of the crowd"
+	Password  = "a password of the sample"
 
 	people   = 20
 	newMaker = people - 1 // has made a handful of tasks
@@ -40,18 +40,16 @@ func End() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
 func Fill(tb testing.TB, store *store.Store, path string, finished, running int) []db.User {
 	tb.Helper()
 	users := addPeople(tb, store)
-	// Foreign keys are off: what a task is filed under is written before it,
-	// so that its row is indexed once.
 	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_txlock=immediate")
 	must(tb, err)
 	defer raw.Close()
 	tx, err := raw.Begin()
 	must(tb, err)
-	shelves := addShelves(tb, tx, users[0].ID)
+	organise := addOrder(tb, tx, users[0].ID)
 	insert, err := tx.Prepare(`
 		INSERT INTO tasks (id, user_id, form_token, scene, model, prompt, words, provider, pictures, options, state, keeping,
-			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at, labels)
-		VALUES (?, ?, ?, ?, ?, ?, ?, '', 'null', ?, ?, ?, 30, ?, ?, ?, ?, ?, ?, ?, ?)`)
+			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', 'null', ?, ?, ?, 30, ?, ?, ?, ?, ?, ?, ?)`)
 	must(tb, err)
 	keep, err := tx.Prepare(`
 		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
@@ -78,8 +76,9 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 		_, err := insert.Exec(id, maker.ID, fmt.Sprint("form ", i), someScene(r), someModel(r, i), prompt, words,
 			fmt.Sprintf(`{"duration":%d,"aspect_ratio":"%s","resolution":"720p","generate_audio":%t}`, 5+5*r.IntN(2), someRatio(r), r.IntN(2) == 0),
 			string(state), keepingOf(state), created, created, doneAt, nextAt,
-			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt, shelves.file(tb, r, i, id))
+			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt)
 		must(tb, err)
+		organise.file(tb, r, i, id)
 		if state == db.Success {
 			_, err = keep.Exec(id, created)
 			must(tb, err)

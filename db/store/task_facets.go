@@ -1,0 +1,169 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"dailies/db"
+)
+
+// mostChoices is how many choices of one facet are counted: those with the most
+// tasks.
+const mostChoices = 200
+
+// CountFacet counts what each choice of the facet would give, all the other
+// choices of the filter staying as they are: by the id of the maker, the scene,
+// model, shape or state, the db.TagKey, or "1" for starred. Before, Through and
+// Limit do not matter. The numbers are exact, and a choice that would give
+// nothing is left out.
+func (s *Store) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+	var counts map[string]int
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		counts, err = countFacet(ctx, tx, f, facet)
+		return err
+	})
+	return counts, about("facet "+string(facet), err)
+}
+
+func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+	var column, index string
+	switch facet {
+	case db.ByMaker:
+		f.Maker, column, index = 0, "g.user_id", "gallery_by_maker"
+	case db.ByScene:
+		f.Scene, column, index = "", "g.scene", "gallery_by_scene"
+	case db.ByModel:
+		f.Model, column, index = "", "g.model", "gallery_by_model"
+	case db.ByRatio:
+		f.Ratio, column, index = "", "g.aspect_ratio", "gallery_by_ratio"
+	case db.ByState:
+		f.State, column = db.AnyState, "g.state"
+	case db.ByStarred:
+		f.Starred, column = true, "g.starred"
+	case db.ByTag:
+		return countTags(ctx, tx, f)
+	default:
+		return nil, db.ErrNotFound
+	}
+	return choiceOf(f).groups(ctx, tx, func(b branch) string {
+		switch {
+		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
+			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
+		case b.from == everything && index != "": // in the index the choices follow each other
+			b.from = "gallery g INDEXED BY " + index
+		}
+		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column
+	})
+}
+
+// countTags reads the tags' own index where the filter has nothing narrower.
+func countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
+	f.Tag = ""
+	return choiceOf(f).groups(ctx, tx, func(b branch) string {
+		from := b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id
+		if b.from == everything {
+			from = `task_tags l CROSS JOIN gallery g ON g.id = l.task_id`
+		}
+		return `
+			SELECT tags.name_key, tally.many
+			FROM (SELECT l.tag_id, count(*) AS many FROM ` + from + ` WHERE ` + b.where + ` GROUP BY l.tag_id) tally
+			JOIN tags ON tags.id = tally.tag_id`
+	})
+}
+
+// groups adds up what each branch of the choice counts by some text. The empty
+// text is no choice.
+func (c *choice) groups(ctx context.Context, tx *sql.Tx, question func(branch) string) (map[string]int, error) {
+	type tally struct {
+		choice string
+		many   int
+	}
+	plan, err := c.plan(ctx, tx)
+	counts := map[string]int{}
+	for _, b := range plan {
+		rows, queryErr := tx.QueryContext(ctx, question(b), c.args...)
+		tallies, scanErr := all(rows, queryErr, func(rows *sql.Rows) (t tally, err error) {
+			err = rows.Scan(&t.choice, &t.many)
+			return t, err
+		})
+		if err = scanErr; err != nil {
+			break
+		}
+		for _, t := range tallies {
+			if t.choice != "" && t.many > 0 {
+				counts[t.choice] += t.many
+			}
+		}
+	}
+	return most(counts), err
+}
+
+// most returns the choices with the highest counts.
+func most(counts map[string]int) map[string]int {
+	if len(counts) <= mostChoices {
+		return counts
+	}
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	for _, choice := range order[mostChoices:] {
+		delete(counts, choice)
+	}
+	return counts
+}
+
+// Choices returns the models, or the shapes, of the finished videos that the
+// viewer may see. It steps from one to the next, however many videos each has.
+func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]string, error) {
+	column, index := "model", "gallery_by_model"
+	if facet == db.ByRatio {
+		column, index = "aspect_ratio", "gallery_by_ratio"
+	}
+	rows, err := s.reads.QueryContext(ctx, `
+		WITH RECURSIVE choice (value) AS (
+			SELECT min(`+column+`) FROM gallery
+			UNION ALL
+			SELECT (SELECT min(`+column+`) FROM gallery WHERE `+column+` > choice.value) FROM choice WHERE choice.value IS NOT NULL
+		)
+		SELECT value FROM choice
+		WHERE value <> '' AND EXISTS (
+			SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND g.state = 'success' AND `+visible+`)
+		LIMIT ?2 + 0`, viewer, mostChoices)
+	choices, err := all(rows, err, scanText)
+	return choices, about("choices of "+string(facet), err)
+}
+
+// CountSpans counts what each stretch of time would give in place of the one
+// that the filter has.
+func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) ([]int, error) {
+	f.From, f.Until = time.Time{}, time.Time{}
+	counts := make([]int, len(spans))
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		c := choiceOf(f)
+		plan, err := c.plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var sums []string
+		for _, span := range spans {
+			sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
+		}
+		for _, b := range plan {
+			found, into := make([]int, len(spans)), make([]any, len(spans))
+			for i := range found {
+				into[i] = &found[i]
+			}
+			if err := tx.QueryRowContext(ctx, `SELECT `+strings.Join(sums, `, `)+` FROM `+b.from+` WHERE `+b.where, c.args...).Scan(into...); err != nil {
+				return err
+			}
+			for i, n := range found {
+				counts[i] += n
+			}
+		}
+		return nil
+	})
+	return counts, about("dates", err)
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+
+	"dailies/db"
+)
+
+// mostThrough bounds a page that goes on to a certain task.
+const mostThrough = 1000
+
+// Tasks returns the tasks that the filter chooses and the viewer may see, the
+// newest first, with their media. With Through they are at most 1,000.
+func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
+	tasks, _, err := s.tasks(ctx, f, false)
+	return tasks, err
+}
+
+// CountedTasks is Tasks together with how many there are in all, on this page
+// and the others. Of more than db.MostCounted it returns one more.
+func (s *Store) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.Task, total int, err error) {
+	return s.tasks(ctx, f, true)
+}
+
+// tasks chooses the tasks and reads them in one transaction, and holds each row
+// against the rule once more.
+func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks []db.Task, total int, err error) {
+	c := choiceOf(f)
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		plan, err := c.plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		ids, err := c.page(ctx, tx, plan)
+		if err != nil {
+			return err
+		}
+		if counted {
+			if total, err = c.total(ctx, tx, plan, ids); err != nil {
+				return err
+			}
+		}
+		tasks, err = loadListed(ctx, tx, f.Viewer, ids)
+		return err
+	})
+	return tasks, total, about("tasks", err)
+}
+
+// total counts all tasks, beginning behind the page if that is the first one.
+func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int64) (int, error) {
+	counted, before := 0, int64(math.MaxInt64)
+	if c.Before == 0 && c.Through == 0 {
+		counted = len(ids)
+		if counted < c.Limit {
+			return counted, nil
+		}
+		if counted > 0 {
+			before = ids[counted-1]
+		}
+	}
+	rest, err := c.count(ctx, tx, plan, before, db.MostCounted+1-counted)
+	return counted + rest, err
+}
+
+// TasksOf returns those of the tasks that lists show to the viewer, in the order
+// of the ids, with their media.
+func (s *Store) TasksOf(ctx context.Context, viewer int64, ids []int64) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = loadListed(ctx, tx, viewer, ids)
+		return err
+	})
+	return tasks, about("chosen tasks", err)
+}
+
+// loadListed is loadTasks for what lists show to the viewer.
+func loadListed(ctx context.Context, tx *sql.Tx, viewer int64, ids []int64) ([]db.Task, error) {
+	tasks, err := loadTasks(ctx, tx, ids)
+	return slices.DeleteFunc(tasks, func(t db.Task) bool { return !t.ListedFor(viewer) }), err
+}

@@ -1,0 +1,309 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+)
+
+// A reference has tasks of two people that differ in every way the gallery
+// filters by, and says the slow and plain way what each filter gives.
+type reference struct {
+	team
+	r          *rand.Rand
+	ids        []int64
+	collection int64
+	tasks      []db.Task // as they are now, the newest first
+	collected  map[int64]bool
+}
+
+func newReference(t *testing.T, seed uint64) *reference {
+	t.Helper()
+	f := &reference{team: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
+	c := db.Collection{Name: "Trailer", CreatedBy: f.ann.ID, CreatedAt: day}
+	must(t, f.AddCollection(t.Context(), &c))
+	f.collection = c.ID
+	for range 110 {
+		f.add(t)
+	}
+	for range 60 {
+		f.change(t)
+	}
+	f.load(t)
+	return f
+}
+
+// add makes a task. The clock goes back from time to time.
+func (f *reference) add(t *testing.T) {
+	t.Helper()
+	r := f.r
+	task := newTask([]int64{f.ann.ID, f.bo.ID}[r.IntN(2)], []string{"a red kite", "a boat", "kites über dem Meer", "红色的风筝"}[r.IntN(4)])
+	task.Scene = []string{"text-to-video", "image-to-video"}[r.IntN(2)]
+	task.Model = []string{"veo3", `o"dd'%`, "bytedance/v1"}[r.IntN(3)]
+	task.Options.AspectRatio = []string{"", "16:9", "9:16"}[r.IntN(3)]
+	task.CreatedAt = day.Add(time.Duration(len(f.ids)) * time.Hour)
+	if r.IntN(8) == 0 {
+		task.CreatedAt = task.CreatedAt.Add(-10 * time.Hour)
+	}
+	queue(t, f.Store, &task)
+	state := []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending, db.Unconfirmed}[r.IntN(6)]
+	f.ids = append(f.ids, bring(t, f.Store, task.ID, state, day).ID)
+	if state == db.Success && r.IntN(3) > 0 {
+		_, err := f.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
+		must(t, err)
+	}
+}
+
+// change does one of the things that change what a filter gives.
+func (f *reference) change(t *testing.T) {
+	t.Helper()
+	r, ctx := f.r, t.Context()
+	by := []db.User{f.ann, f.bo}[r.IntN(2)]
+	var some []int64
+	for range 1 + r.IntN(8) {
+		some = append(some, f.ids[r.IntN(len(f.ids))])
+	}
+	var err error
+	switch r.IntN(9) {
+	case 0:
+		_, err = f.StarTasks(ctx, by, some, r.IntN(3) > 0)
+	case 1:
+		_, err = f.PrivateTasks(ctx, by, some, r.IntN(2) == 0)
+	case 2:
+		_, err = f.TagTasks(ctx, by, some, []string{"Spring"}, []string{"Ärger"}, day)
+	case 3:
+		_, err = f.TagTasks(ctx, by, some, []string{"Ärger"}, nil, day)
+	case 4:
+		_, err = f.DeleteTasks(ctx, by, some[:1], day)
+	case 5:
+		_, err = f.RestoreTasks(ctx, by, some)
+	case 6:
+		_, err = f.AddToCollection(ctx, f.collection, by.ID, some, day)
+	case 7:
+		_, err = f.RemoveFromCollection(ctx, f.collection, by.ID, some[:1], day)
+	case 8:
+		_, err = f.UpdateTask(ctx, some[0], func(t *db.Task) error {
+			if t.State == db.Pending {
+				return t.Report(db.Report{Status: "success"}, day, day)
+			}
+			t.Prompt, t.Model, t.Options.AspectRatio = "a red boat", "veo3", "1:1"
+			return nil
+		})
+	}
+	must(t, err)
+}
+
+func (f *reference) load(t *testing.T) {
+	t.Helper()
+	f.tasks, f.collected = nil, map[int64]bool{}
+	for _, id := range slices.Backward(f.ids) {
+		task, err := f.Task(t.Context(), id)
+		must(t, err)
+		f.tasks = append(f.tasks, task)
+	}
+	for id := f.running; id > 0; id-- { // those of the team
+		task, err := f.Task(t.Context(), id)
+		must(t, err)
+		f.tasks = append(f.tasks, task)
+	}
+	for _, u := range []db.User{f.ann, f.bo} {
+		tasks, err := f.CollectionTasks(t.Context(), u.ID, f.collection)
+		must(t, err)
+		for _, task := range tasks {
+			f.collected[task.ID] = true
+		}
+	}
+}
+
+// fits reports whether the filter chooses the task.
+func (f *reference) fits(by db.TaskFilter, t db.Task) bool {
+	state := by.State
+	if state == "" {
+		state = db.Success
+	}
+	tagged := func(tag string) bool { return db.TagKey(tag) == db.TagKey(by.Tag) }
+	seen := t.DeletedAt.IsZero() && (t.UserID == by.Viewer || t.State == db.Success && !t.Private)
+	return seen && strings.Contains(strings.ToLower(t.Prompt), by.Query) &&
+		(by.Maker == 0 || t.UserID == by.Maker) && (by.Scene == "" || t.Scene == by.Scene) && (by.Model == "" || t.Model == by.Model) &&
+		(by.Ratio == "" || t.Options.AspectRatio == by.Ratio) && (state == db.AnyState || t.State == state) && (!by.Starred || t.Starred) &&
+		(by.Tag == "" || slices.ContainsFunc(t.Tags, tagged)) && (by.Collection == 0 || by.Collection == f.collection && f.collected[t.ID]) &&
+		(by.From.IsZero() || !t.CreatedAt.Before(by.From)) && (by.Until.IsZero() || t.CreatedAt.Before(by.Until)) &&
+		(by.Before == 0 || t.ID < by.Before) && t.ID >= by.Through
+}
+
+func (f *reference) list(by db.TaskFilter) (ids []int64) {
+	for _, t := range f.tasks {
+		if f.fits(by, t) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// count groups what a filter gives without its own choice of the facet.
+func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
+	counts := map[string]int{}
+	switch facet {
+	case db.ByMaker:
+		by.Maker = 0
+	case db.ByScene:
+		by.Scene = ""
+	case db.ByModel:
+		by.Model = ""
+	case db.ByRatio:
+		by.Ratio = ""
+	case db.ByState:
+		by.State = db.AnyState
+	case db.ByTag:
+		by.Tag = ""
+	case db.ByStarred:
+		by.Starred = true
+	}
+	for _, t := range f.tasks {
+		if !f.fits(by, t) {
+			continue
+		}
+		choices := map[db.Facet][]string{
+			db.ByMaker: {strconv.FormatInt(t.UserID, 10)}, db.ByScene: {t.Scene}, db.ByModel: {t.Model}, db.ByRatio: {t.Options.AspectRatio},
+			db.ByState: {string(t.State)}, db.ByTag: t.Tags, db.ByStarred: {"1"},
+		}
+		for _, choice := range choices[facet] {
+			if choice != "" {
+				counts[db.TagKey(choice)]++
+			}
+		}
+	}
+	return counts
+}
+
+// someFilter has each choice or not.
+func (f *reference) someFilter() db.TaskFilter {
+	r := f.r
+	by := db.TaskFilter{Viewer: []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)]}
+	maybe := func(choose func()) {
+		if r.IntN(4) == 0 {
+			choose()
+		}
+	}
+	maybe(func() { by.Query = []string{"kite", "boat", "风筝", "红", "nothing"}[r.IntN(5)] })
+	maybe(func() { by.Maker = []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)] })
+	maybe(func() { by.Scene = []string{"text-to-video", "no such"}[r.IntN(2)] })
+	maybe(func() { by.Model = []string{"veo3", `o"dd'%`}[r.IntN(2)] })
+	maybe(func() { by.Ratio = []string{"16:9", "9:16"}[r.IntN(2)] })
+	maybe(func() { by.State = []db.State{db.AnyState, db.Failed, db.Pending, db.Success, "no such"}[r.IntN(5)] })
+	maybe(func() { by.Starred = true })
+	maybe(func() { by.Tag = []string{"SPRING", "ärger", "none"}[r.IntN(3)] })
+	maybe(func() { by.Collection = []int64{f.collection, f.collection, 4711}[r.IntN(3)] })
+	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
+	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
+	return by
+}
+
+// TestEveryMixIsListedAndCounted compares lists, their order, pages, totals and
+// facets with the reference, while everything changes.
+func TestEveryMixIsListedAndCounted(t *testing.T) {
+	mixes := 400
+	if testing.Short() {
+		mixes = 60
+	}
+	f := newReference(t, 3)
+	spans := []db.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
+	for i := range mixes {
+		if i%10 == 9 {
+			f.change(t)
+			f.load(t)
+		}
+		by := f.someFilter()
+		f.checkList(t, by)
+		for _, facet := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag, db.ByStarred} {
+			got, err := f.CountFacet(t.Context(), by, facet)
+			must(t, err)
+			if want := f.count(by, facet); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%+v\n%s: got %v, want %v", by, facet, got, want)
+			}
+		}
+		got, err := f.CountSpans(t.Context(), by, spans)
+		must(t, err)
+		for i, span := range spans {
+			by.From, by.Until = span.From, span.Until
+			if want := len(f.list(by)); got[i] != want {
+				t.Fatalf("%+v\nin %v: got %d, want %d", by, span, got[i], want)
+			}
+		}
+	}
+}
+
+// checkList reads the list whole, in pages, and down to one of its tasks.
+func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
+	t.Helper()
+	want := f.list(by)
+	by.Limit = 200
+	whole, total, err := f.CountedTasks(t.Context(), by)
+	must(t, err)
+	if !slices.Equal(idsOf(whole), want) || total != len(want) {
+		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v", by, idsOf(whole), total, want)
+	}
+	by.Limit = 1 + f.r.IntN(9)
+	var pages []int64
+	for {
+		page, total, err := f.CountedTasks(t.Context(), by)
+		must(t, err)
+		if total != len(want) {
+			t.Fatalf("%+v\n%d in all, want %d", by, total, len(want))
+		}
+		pages = append(pages, idsOf(page)...)
+		if len(page) < by.Limit {
+			break
+		}
+		by.Before = page[len(page)-1].ID
+	}
+	if !slices.Equal(pages, want) {
+		t.Fatalf("%+v\nin pages %v\nwant     %v", by, pages, want)
+	}
+	by.Before, by.Through = 0, f.ids[f.r.IntN(len(f.ids))]
+	down, err := f.Tasks(t.Context(), by)
+	must(t, err)
+	if want := f.list(by); !slices.Equal(idsOf(down), want) {
+		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, idsOf(down), want)
+	}
+}
+
+// The sources that are chosen where another one is too wide give the same.
+func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
+	h := newTeam(t)
+	var starred []int64
+	for i := range 2300 {
+		task := newTask(h.ann.ID, fmt.Sprint("a boat ", i))
+		task.CreatedAt = day.Add(time.Duration(i) * time.Minute)
+		queue(t, h.Store, &task)
+		if i%30 == 0 {
+			starred = append(starred, task.ID)
+		}
+	}
+	_, err := h.StarTasks(t.Context(), h.ann, starred, true)
+	must(t, err)
+	slices.Reverse(starred)
+	for _, f := range []db.TaskFilter{
+		{Starred: true, Query: "boat"}, {Starred: true, Maker: h.ann.ID}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scene: "text-to-video"},
+	} {
+		f.Viewer, f.State, f.Limit = h.ann.ID, db.AnyState, 200
+		tasks, total, err := h.CountedTasks(t.Context(), f)
+		must(t, err)
+		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
+			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
+		}
+	}
+	last := db.TaskFilter{Viewer: h.ann.ID, State: db.AnyState, From: day.Add(30 * time.Hour), Limit: 10_000}
+	tasks, err := h.Tasks(t.Context(), last)
+	must(t, err)
+	if len(tasks) != 2300-30*60 {
+		t.Errorf("%d since then, want %d", len(tasks), 2300-30*60)
+	}
+}
