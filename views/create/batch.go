@@ -90,15 +90,6 @@ func (p BatchPage) wrong() (n int) {
 	return n
 }
 
-// parts returns the prompt with the row's values in its blanks.
-func (p BatchPage) parts(row BatchRow) []promptPart {
-	values := map[string]string{}
-	for j, b := range p.Card.Recipe.Blanks() {
-		values[b.Key()] = row.Values[j]
-	}
-	return parts(p.Card.Recipe.Prompt, values)
-}
-
 // example returns a table that fits the recipe.
 func (p BatchPage) example() string {
 	var heading, first, second []string
@@ -132,14 +123,7 @@ func (m Made) path() string { return "/batches/" + url.PathEscape(m.Batch) }
 func (m Made) Live() bool { return Latest{m.Cards}.Live() }
 
 // done counts the videos that have ended.
-func (m Made) done() (n int) {
-	for _, c := range m.Cards {
-		if !c.Task.State.Running() {
-			n++
-		}
-	}
-	return n
-}
+func (m Made) done() int { return len(m.Cards) - Latest{m.Cards}.running() }
 
 // paid says what the videos have cost so far.
 func (m Made) paid() string {

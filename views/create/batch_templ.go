@@ -632,7 +632,7 @@ func batchRow(p BatchPage, i int, row BatchRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = filledParts(p.parts(row)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filledParts(p.Card.parts(row.Values)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

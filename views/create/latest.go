@@ -1,6 +1,10 @@
 package create
 
-import "dailies/views/part"
+import (
+	"slices"
+
+	"dailies/views/part"
+)
 
 // Latest holds the list beside the form: running and newest tasks.
 type Latest struct {
@@ -8,14 +12,7 @@ type Latest struct {
 }
 
 // Live reports whether the list should refresh itself.
-func (l Latest) Live() bool {
-	for _, c := range l.Cards {
-		if c.Live() {
-			return true
-		}
-	}
-	return false
-}
+func (l Latest) Live() bool { return slices.ContainsFunc(l.Cards, part.Card.Live) }
 
 // running counts the running tasks.
 func (l Latest) running() int {

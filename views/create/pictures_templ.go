@@ -192,7 +192,7 @@ func pictures(form CreateForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = slot(form, "image_input", part.PictureErrorField(i), form.pictureLabel(i), address, form.oneByOne()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = slot(form, "image_input", part.PictureErrorField(i), part.PictureName(form.Scene, i), address, form.oneByOne()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -28,12 +28,7 @@ type RecipeList struct {
 }
 
 // maker names the person who made the recipe: "you" for the viewer.
-func (c RecipeCard) maker() string {
-	if c.Mine {
-		return "you"
-	}
-	return c.Recipe.MakerName
-}
+func (c RecipeCard) maker() string { return part.You(c.Mine, c.Recipe.MakerName) }
 
 // use says how often the recipe was used, and when last.
 func (c RecipeCard) use() string {
@@ -122,24 +117,17 @@ func OverCeiling(c RecipeCard, price part.Price) string {
 }
 
 // parts returns the prompt with the values in its blanks.
-func (p RecipePage) parts() []promptPart { return parts(p.Card.Recipe.Prompt, p.values()) }
-
-func (p RecipePage) values() map[string]string {
-	values := map[string]string{}
+func (p RecipePage) parts() []promptPart {
+	var values []string
 	for _, f := range p.Fields {
-		values[f.Blank.Key()] = f.Value
+		values = append(values, f.Value)
 	}
-	return values
+	return p.Card.parts(values)
 }
 
 // pictured reports whether a blank asks for a picture.
 func (p RecipePage) pictured() bool {
-	for _, f := range p.Fields {
-		if f.Blank.Picture {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Fields, func(f RecipeField) bool { return f.Blank.Picture })
 }
 
 // A promptPart is a piece of a prompt: text, or a blank with its value.
@@ -150,15 +138,21 @@ type promptPart struct {
 	Empty bool
 }
 
-func parts(prompt string, values map[string]string) []promptPart {
+// parts returns the prompt with the values, in the order of the blanks, in its
+// blanks.
+func (c RecipeCard) parts(values []string) []promptPart {
 	var all []promptPart
-	for _, p := range db.Pieces(prompt) {
+	filled := map[string]string{}
+	for i, b := range c.Recipe.Blanks() {
+		filled[b.Key()] = values[i]
+	}
+	for _, p := range db.Pieces(c.Recipe.Prompt) {
 		if p.Blank == "" {
 			all = append(all, promptPart{Text: p.Text})
 			continue
 		}
 		key := db.BlankKey(p.Blank)
-		shown := promptPart{Text: values[key], Key: key, Name: p.Blank}
+		shown := promptPart{Text: filled[key], Key: key, Name: p.Blank}
 		if shown.Text == "" {
 			shown.Text, shown.Empty = p.Blank, true
 		}

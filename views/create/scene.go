@@ -7,45 +7,35 @@ import (
 	"dailies/web/videoapi"
 )
 
-// sceneNote describes the scene in a few words.
-func sceneNote(s videoapi.Scene) string {
-	switch s {
-	case videoapi.TextToVideo:
-		return "Describe it in words"
-	case videoapi.ImageToVideo:
-		return "Bring one picture to life"
-	case videoapi.FramesToVideo:
-		return "Move from one frame to another"
-	case videoapi.ReferenceToVideo:
-		return "Keep people and things alike"
-	}
-	return ""
-}
+// A guide explains a scene: in a few words, what to write, and by an example.
+type guide struct{ Note, Hint, Example string }
 
-// promptHint says what to write in the scene.
-func promptHint(s videoapi.Scene) string {
+func guideTo(s videoapi.Scene) guide {
 	switch s {
 	case videoapi.ImageToVideo:
-		return "Say what moves in the picture, and how the camera moves."
+		return guide{
+			"Bring one picture to life",
+			"Say what moves in the picture, and how the camera moves.",
+			"The curtains lift in the wind, slow push-in, evening light",
+		}
 	case videoapi.FramesToVideo:
-		return "Say how the first frame becomes the last one."
+		return guide{
+			"Move from one frame to another",
+			"Say how the first frame becomes the last one.",
+			"The bud opens into a flower, the light turns from blue to gold",
+		}
 	case videoapi.ReferenceToVideo:
-		return "Say what the people and things in your pictures do, and where."
+		return guide{
+			"Keep people and things alike",
+			"Say what the people and things in your pictures do, and where.",
+			"The two friends cross the square in the rain, laughing, handheld camera",
+		}
 	}
-	return "Say who, where, what moves, and how the camera moves."
-}
-
-// promptExample returns a prompt that fits the scene.
-func promptExample(s videoapi.Scene) string {
-	switch s {
-	case videoapi.ImageToVideo:
-		return "The curtains lift in the wind, slow push-in, evening light"
-	case videoapi.FramesToVideo:
-		return "The bud opens into a flower, the light turns from blue to gold"
-	case videoapi.ReferenceToVideo:
-		return "The two friends cross the square in the rain, laughing, handheld camera"
+	return guide{
+		"Describe it in words",
+		"Say who, where, what moves, and how the camera moves.",
+		"A paper boat drifts out of the harbour as the morning fog lifts, slow push-in, soft light",
 	}
-	return "A paper boat drifts out of the harbour as the morning fog lifts, slow push-in, soft light"
 }
 
 // An example is a prompt to start from.
@@ -88,17 +78,6 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 		return part.ScenePath(s)
 	}
 	return part.ScenePath(s) + "?" + query
-}
-
-// pictureLabel names the picture input with the index.
-func (f CreateForm) pictureLabel(i int) string {
-	switch f.Scene {
-	case videoapi.FramesToVideo:
-		return []string{"Start frame", "End frame"}[min(i, 1)]
-	case videoapi.ReferenceToVideo:
-		return "Picture " + string(rune('1'+i))
-	}
-	return "Picture"
 }
 
 // oneByOne reports whether inputs for pictures can be added and removed.

@@ -38,10 +38,7 @@ func (p CollectionPage) Shareable() bool {
 }
 
 func (p CollectionPage) maker(f part.Frame) string {
-	if f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy {
-		return "you"
-	}
-	return p.Collection.MakerName
+	return part.You(f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy, p.Collection.MakerName)
 }
 
 func (p CollectionPage) path() string { return part.CollectionPath(p.Collection.ID) }

@@ -49,3 +49,9 @@ func Pretty(body string) string {
 	}
 	return out.String()
 }
+
+// hasNext reports whether a next scene can be made from the video.
+func (p TaskPage) hasNext() bool {
+	_, kept := p.Card.Task.Video()
+	return kept && p.Card.Task.State == db.Success && p.Card.Task.DeletedAt.IsZero()
+}

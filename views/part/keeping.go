@@ -58,12 +58,7 @@ func unaddressed(t db.Task) string {
 
 // addressed reports whether the service named an address of the video.
 func (c Card) addressed() bool {
-	for _, r := range c.Task.Results {
-		if r.Kind == db.Video {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Task.Results, func(r db.Result) bool { return r.Kind == db.Video })
 }
 
 // lostReason says why copying the video was given up.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/web/videoapi"
 )
@@ -41,4 +43,13 @@ func ComparePath(ids []int64) string {
 		query.Add("id", strconv.FormatInt(id, 10))
 	}
 	return "/compare?" + query.Encode()
+}
+
+// Current returns the attribute of a link to the page that it stands on, and
+// nothing for other links.
+func Current(here bool) templ.Attributes {
+	if here {
+		return templ.Attributes{"aria-current": "page"}
+	}
+	return nil
 }

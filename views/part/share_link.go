@@ -52,13 +52,6 @@ func (l ShareLink) about() string {
 	return CollectionPath(l.Share.CollectionID)
 }
 
-func (l ShareLink) maker() string {
-	if l.Mine {
-		return "you"
-	}
-	return l.Share.MakerName
-}
-
 // asleep says why the link shows nothing for now.
 func (l ShareLink) asleep() string {
 	if l.Share.Video.Private {
@@ -77,4 +70,12 @@ func Left(until, now time.Time) string {
 		return fmt.Sprintf("works for %d more hours", int(left.Round(time.Hour).Hours()))
 	}
 	return fmt.Sprintf("works for %d more days", int(left.Round(24*time.Hour).Hours()/24))
+}
+
+// You returns the name of a maker inside a sentence: "you" for the viewer.
+func You(mine bool, name string) string {
+	if mine {
+		return "you"
+	}
+	return name
 }

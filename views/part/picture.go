@@ -33,14 +33,14 @@ func ThumbSource(address string) string {
 func Pictures(t db.Task) []Fact {
 	var pictures []Fact
 	for i, address := range t.Pictures {
-		pictures = append(pictures, Fact{pictureName(t, i), address})
+		pictures = append(pictures, Fact{PictureName(videoapi.Scene(t.Scene), i), address})
 	}
 	return pictures
 }
 
-// pictureName names a picture of the task by its place.
-func pictureName(t db.Task, i int) string {
-	switch videoapi.Scene(t.Scene) {
+// PictureName names the picture with the index among those of the scene.
+func PictureName(s videoapi.Scene, i int) string {
+	switch s {
 	case videoapi.FramesToVideo:
 		return []string{"Start frame", "End frame"}[min(i, 1)]
 	case videoapi.ImageToVideo:

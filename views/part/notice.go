@@ -1,5 +1,25 @@
 package part
 
+import "dailies/db"
+
+// SpaceNotice warns admins that the room for files runs out; empty while there
+// is enough.
+func SpaceNotice(s db.Space) string {
+	what, mend := "the disk is nearly full, with "+Bytes(max(0, s.Free))+" left", "Make room on it"
+	if s.Bounded() {
+		what, mend = "they may take "+Bytes(s.Max)+" together, and take "+Bytes(s.Used), "Raise -keep-max"
+	}
+	switch {
+	case !s.Scarce():
+		return ""
+	case s.Waiting > 0:
+		return Count(s.Waiting, "video") + " could not be kept here: " + what + ". " + mend + "; they are saved then, unless their links have expired."
+	case s.Left() == 0:
+		return "New videos are not kept here: " + what + ". " + mend + "."
+	}
+	return "There is room for only " + Bytes(s.Left()) + " more of videos here: " + what + ". " + mend + " in time."
+}
+
 // Unwritten says that nothing was sent, because the database takes no writes.
 func Unwritten() string {
 	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
