@@ -11,3 +11,14 @@ func (t Task) Again(formToken string, now time.Time) Task {
 		ParentID: t.ID, Bond: Retried, RecipeID: t.RecipeID, Private: t.Private,
 	}
 }
+
+// PriceAgain returns what making the task once more costs, as far as it is known
+// from the first time.
+func (t Task) PriceAgain() Credits {
+	for _, c := range []Credits{t.Charged, t.Quoted} {
+		if c.Known && c.Amount > 0 {
+			return c
+		}
+	}
+	return Credits{}
+}

@@ -3,17 +3,16 @@
 package handlers
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strings"
 
+	"dailies/db"
 	"dailies/handlers/account"
+	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/handlers/site"
 	"dailies/web"
-	"dailies/web/picture"
-	"dailies/web/turn"
 	"dailies/web/videoapi"
 )
 
@@ -23,7 +22,7 @@ type Config struct {
 	Service    *videoapi.Client
 	Fetch      *http.Client // guarded, and trusts no host; looks at the pictures that people link to
 	SetupToken string       // opens /setup while there is no account
-	Quota      Quota        // of uploaded pictures; the zero value is the usual one
+	Quota      create.Quota // of uploaded pictures; the zero value is the usual one
 	Observe    web.Observer // counts requests; may be nil
 	// Writable checks that the data folder can be written to; nil where only
 	// the database counts.
@@ -33,31 +32,30 @@ type Config struct {
 // An App answers every request.
 type App struct {
 	*site.Site
-	Quota   Quota
 	Observe web.Observer
 
-	account  *account.Handlers
-	library  *library.Handlers
-	cards    *site.Cards
-	health   *site.Health
-	bells    bells
-	pictures *picture.Checker
-	thumbs   *turn.Line // thumbnails that are being made
-	room     uploadRoom
+	account *account.Handlers
+	create  *create.Handlers
+	library *library.Handlers
+	health  *site.Health
 }
 
 // New returns an App.
 func New(c Config) *App {
 	a := &App{
-		Site:  site.New(c.Config),
-		Quota: cmp.Or(c.Quota, usualQuota), Observe: c.Observe,
-		pictures: picture.NewChecker(c.Fetch),
-		thumbs:   turn.New(1), room: uploadRoom{byPerson: map[int64]Quota{}},
+		Site: site.New(c.Config), Observe: c.Observe,
 	}
-	a.cards, a.health = site.NewCards(a.Site, a.finalPrices), site.NewHealth(a.Site, c.Writable)
-	a.account, a.library = account.New(a.Site, c.Service, c.SetupToken), library.New(a.Site, a.cards, c.Service)
+	cards := site.NewCards(a.Site, create.NewPrices(a.Site).Finals)
+	a.health = site.NewHealth(a.Site, c.Writable)
+	a.account, a.library = account.New(a.Site, c.Service, c.SetupToken), library.New(a.Site, cards, c.Service)
+	a.create = create.New(a.Site, cards, c.Fetch, c.Quota)
+	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a
 }
+
+// Settled tells the app that the watcher took the task a step further. It never
+// blocks.
+func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 
 // rawFiles begin the addresses of files that are compressed already.
 var rawFiles = []string{"/media/", "/p/"}

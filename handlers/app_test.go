@@ -22,6 +22,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/handlers"
+	"dailies/handlers/create"
 	"dailies/handlers/site"
 	"dailies/handlers/watch"
 	"dailies/web"
@@ -129,7 +130,7 @@ func newHouseAt(t testing.TB, dir string) *house {
 	t.Cleanup(func() { store.Close() })
 	files, err := media.Open(dir + "/media")
 	must(t, err)
-	own := fetch.Trust{Base: handlers.PictureBase(""), Transport: handlers.OwnPictures{Store: store, Media: files}}
+	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()

@@ -39,13 +39,14 @@ var arrows = map[string]string{
 	"views/library":             "db static views/part web/videoapi web/videoapi/option",
 	"views/account":             "db static views/part web/videoapi web/videoapi/option",
 	"views/storybook":           "db static views/account views/create views/library views/part web/videoapi web/videoapi/option",
-	"handlers":                  "db db/media db/store handlers/account handlers/library handlers/site static views/create views/part views/storybook web web/picture web/turn web/videoapi web/videoapi/option",
+	"handlers":                  "db handlers/account handlers/create handlers/library handlers/site static views/part views/storybook web web/videoapi",
+	"handlers/create":           "db db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
 	"handlers/site":             "db db/media db/store views/part web web/throttle web/turn web/videoapi",
 	"handlers/account":          "db handlers/site views/account views/part web web/throttle web/videoapi",
 	"handlers/library":          "db db/media handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/config":           "web/throttle",
 	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",
-	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 	"":                          "handlers/command",
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"dailies/db"
 	"dailies/handlers"
+	"dailies/handlers/create"
 	"dailies/handlers/watch"
 )
 
@@ -68,7 +69,7 @@ func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
 func TestAQuotaIsFreedByDeleting(t *testing.T) {
 	h := newHouse(t)
 	p := h.founder(t)
-	h.elsewhere(t, func(c *handlers.Config) { c.Quota = handlers.Quota{Pictures: 1, Bytes: 1 << 20} })
+	h.elsewhere(t, func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 1, Bytes: 1 << 20} })
 	p.uploaded(photo(t, 400, 300))
 	again := []file{{"file.image_input.0", "b.jpg", photo(t, 410, 300)}}
 	typed := with(good(), "prompt", "the words that I typed")

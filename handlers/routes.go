@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/http"
 
+	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/static"
 	"dailies/web"
@@ -16,6 +17,8 @@ func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.Fail)
 	account, library := a.account, a.library
 	open, signedOut, signedIn, admin, dev := a.Open, a.SignedOut, a.SignedIn, a.Admin, a.DevOnly
+	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
+	presets, batches := a.create.Presets, a.create.Batches
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))
@@ -32,22 +35,22 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /reset/{token}", open(account.Reset.Show))
 	mux.Handle("POST /reset/{token}", open(account.Reset.Save))
 
-	mux.Handle("GET /{$}", signedIn(a.home))
-	mux.Handle("GET /create/{scene}", signedIn(a.showCreate))
-	mux.Handle("POST /create/{scene}", signedIn(a.create))
-	mux.Handle("GET /create/{scene}/options", signedIn(a.showOptions))
-	mux.Handle("GET /create/picture", signedIn(web.FromHere(a.showPictureNote)))
-	mux.Handle("POST /pictures", signedIn(web.UpTo(maxUpload, a.addPictures)))
-	mux.Handle("GET /pictures", signedIn(a.showUploads))
-	mux.Handle("POST /pictures/{id}/delete", signedIn(a.deletePicture))
-	mux.Handle("GET /p/{token}", open(a.showPicture))
-	mux.Handle("GET /p/{token}/small", signedIn(web.FromHere(a.showThumbnail)))
+	mux.Handle("GET /{$}", signedIn(forms.Home))
+	mux.Handle("GET /create/{scene}", signedIn(forms.Show))
+	mux.Handle("POST /create/{scene}", signedIn(forms.Create))
+	mux.Handle("GET /create/{scene}/options", signedIn(forms.Options))
+	mux.Handle("GET /create/picture", signedIn(web.FromHere(pictures.ShowNote)))
+	mux.Handle("POST /pictures", signedIn(web.UpTo(create.MaxUpload, uploads.Add)))
+	mux.Handle("GET /pictures", signedIn(uploads.List))
+	mux.Handle("POST /pictures/{id}/delete", signedIn(uploads.Delete))
+	mux.Handle("GET /p/{token}", open(pictures.Show))
+	mux.Handle("GET /p/{token}/small", signedIn(web.FromHere(uploads.Thumbnail)))
 
-	mux.Handle("GET /tasks/latest", signedIn(a.showLatest))
+	mux.Handle("GET /tasks/latest", signedIn(forms.Latest))
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))
 	mux.Handle("GET /tasks/{id}/status", signedIn(library.Tasks.ShowStatus))
-	mux.Handle("POST /tasks/{id}/again", signedIn(a.tryAgain))
-	mux.Handle("POST /tasks/{id}/resend", signedIn(a.resendTask))
+	mux.Handle("POST /tasks/{id}/again", signedIn(retries.Again))
+	mux.Handle("POST /tasks/{id}/resend", signedIn(retries.Resend))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(library.Tasks.Leave))
 	mux.Handle("POST /tasks/{id}/follow", signedIn(library.Follow.Save))
 	mux.Handle("POST /tasks/{id}/keep", signedIn(library.Tasks.Keep))
@@ -61,7 +64,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/poster", signedIn(web.UpTo(maxPoster, library.Posters.Add)))
 	mux.Handle("POST /tasks/{id}/poster/remove", signedIn(library.Posters.Remove))
 	mux.Handle("GET /media/{id}", library.Shared.OrGuarded(signedIn(library.Media.Show)))
-	mux.Handle("POST /tasks/{id}/next", signedIn(web.UpTo(maxUpload, a.beginNext)))
+	mux.Handle("POST /tasks/{id}/next", signedIn(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(library.Stories.Show))
 	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
@@ -87,20 +90,20 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
-	mux.Handle("POST /drafts/discard", signedIn(a.startAfresh))
-	mux.Handle("GET /recipes", signedIn(a.showRecipes))
-	mux.Handle("POST /recipes", signedIn(web.UpTo(maxUpload, a.addRecipe)))
-	mux.Handle("GET /recipes/new", signedIn(a.showNewRecipe))
-	mux.Handle("GET /recipes/options", signedIn(a.showRecipeOptions))
-	mux.Handle("GET /recipes/{id}", signedIn(a.showRecipe))
-	mux.Handle("POST /recipes/{id}", signedIn(web.UpTo(maxUpload, a.useRecipe)))
-	mux.Handle("GET /recipes/{id}/edit", signedIn(a.showEditRecipe))
-	mux.Handle("POST /recipes/{id}/edit", signedIn(web.UpTo(maxUpload, a.editRecipe)))
-	mux.Handle("POST /recipes/{id}/delete", signedIn(a.deleteRecipe))
-	mux.Handle("POST /recipes/{id}/restore", signedIn(a.restoreRecipe))
-	mux.Handle("GET /recipes/{id}/batch", signedIn(a.showBatch))
-	mux.Handle("POST /recipes/{id}/batch", signedIn(a.sendBatch))
-	mux.Handle("GET /batches/{batch}", signedIn(a.showMade))
+	mux.Handle("POST /drafts/discard", signedIn(forms.Discard))
+	mux.Handle("GET /recipes", signedIn(presets.List))
+	mux.Handle("POST /recipes", signedIn(web.UpTo(create.MaxUpload, presets.Add)))
+	mux.Handle("GET /recipes/new", signedIn(presets.New))
+	mux.Handle("GET /recipes/options", signedIn(presets.Options))
+	mux.Handle("GET /recipes/{id}", signedIn(presets.Show))
+	mux.Handle("POST /recipes/{id}", signedIn(web.UpTo(create.MaxUpload, presets.Use)))
+	mux.Handle("GET /recipes/{id}/edit", signedIn(presets.Edit))
+	mux.Handle("POST /recipes/{id}/edit", signedIn(web.UpTo(create.MaxUpload, presets.Save)))
+	mux.Handle("POST /recipes/{id}/delete", signedIn(presets.Delete))
+	mux.Handle("POST /recipes/{id}/restore", signedIn(presets.Restore))
+	mux.Handle("GET /recipes/{id}/batch", signedIn(batches.Show))
+	mux.Handle("POST /recipes/{id}/batch", signedIn(batches.Send))
+	mux.Handle("GET /batches/{batch}", signedIn(batches.Made))
 
 	mux.Handle("GET /settings", signedIn(account.Settings.Show))
 	mux.Handle("POST /settings", signedIn(account.Settings.SaveName))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/handlers"
+	"dailies/handlers/create"
 )
 
 // refuse lets the database refuse a change, as on a full disk, until the
@@ -116,7 +117,7 @@ func TestAPressHearsOfItsOutcomeAtOnce(t *testing.T) {
 		p.post("/create/text-to-video", with(good(), "prompt", fmt.Sprint("boat ", i))).is(303)
 		fastest = min(fastest, time.Since(began))
 	}
-	if fastest >= handlers.OutcomeLook {
+	if fastest >= create.OutcomeLook {
 		t.Errorf("the fastest answer took %v", fastest)
 	}
 	if n := handlers.Bells(h.app); n != 0 {

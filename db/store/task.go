@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"dailies/db"
 )
@@ -39,30 +40,59 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 // the person's form token has made a task already, that task is returned
 // instead: one form makes one task, however often the button is pressed.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
-	added := make([]db.Task, 0, len(tasks))
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		for _, t := range tasks {
-			if t.FormToken == "" {
-				return fmt.Errorf("task of %s: it has no form token", user(t.UserID))
-			}
-			id, err := insertTask(ctx, tx, t)
-			if err != nil {
-				return err
-			}
-			if t, err = loadTask(ctx, tx, id); err != nil {
-				return err
-			}
-			added = append(added, t)
-		}
-		return nil
+	var kept []db.Task
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		kept, _, err = addTasks(ctx, tx, tasks)
+		return err
 	})
-	if err != nil {
-		return nil, about("tasks", err)
-	}
-	return added, nil
+	return kept, about("tasks", err)
 }
 
-func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, err error) {
+// ResendTasks is AddTasks for tasks in place of the unconfirmed one with the id,
+// which is decided in the same transaction. It is db.ErrConflict if that one is
+// not unconfirmed any more.
+func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
+	var kept []db.Task
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		var added bool
+		if kept, added, err = addTasks(ctx, tx, tasks); err != nil || !added {
+			return err
+		}
+		old, err := loadTask(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if old.State != db.Unconfirmed {
+			return fmt.Errorf("it is %s: %w", old.State, db.ErrConflict)
+		}
+		if err := old.Decide(now); err != nil {
+			return err
+		}
+		return saveTask(ctx, tx, &old)
+	})
+	return kept, about(task(id), err)
+}
+
+// addTasks queues the tasks and returns them as they are kept. It reports whether
+// one of them is new.
+func addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept []db.Task, added bool, err error) {
+	for _, t := range tasks {
+		if t.FormToken == "" {
+			return nil, false, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
+		}
+		id, isNew, err := insertTask(ctx, tx, t)
+		if err == nil {
+			t, err = loadTask(ctx, tx, id)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		kept, added = append(kept, t), added || isNew
+	}
+	return kept, added, nil
+}
+
+func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt
 	}
@@ -77,11 +107,11 @@ func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, err error
 		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
-		return id, err
+		return id, err == nil, err
 	}
 	err = tx.QueryRowContext(ctx, `
 		SELECT id FROM tasks WHERE user_id = ? AND form_token = ?`, t.UserID, t.FormToken).Scan(&id)
-	return id, err
+	return id, false, err
 }
 
 // Pressed reports whether the person's form token has made a task already.

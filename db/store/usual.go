@@ -26,6 +26,13 @@ func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (d
 	return usual, about("usual time of "+model, err)
 }
 
+// LastCost returns what the newest video of the kind cost, finished or not. Usual
+// says what a kind is.
+func (s *Store) LastCost(ctx context.Context, scene, model string, o db.Options) (db.Credits, error) {
+	cost, err := lastCost(ctx, s.reads, scene, model, o)
+	return cost, about("last cost of "+model, err)
+}
+
 // UsualTime is Usual without the cost. It is asked for again and again while
 // videos of the kind run.
 func (s *Store) UsualTime(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
@@ -68,9 +75,9 @@ func took(ctx context.Context, from querier, last int, scene, model string, o db
 	return all(rows, err, scanTook)
 }
 
-func lastCost(ctx context.Context, tx *sql.Tx, scene, model string, o db.Options) (db.Credits, error) {
+func lastCost(ctx context.Context, from querier, scene, model string, o db.Options) (db.Credits, error) {
 	var cost credits
-	err := tx.QueryRowContext(ctx, `
+	err := from.QueryRowContext(ctx, `
 		SELECT charged FROM tasks
 		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
 		ORDER BY id DESC LIMIT 1`, model, scene, o.Duration, o.Resolution, audio(o)).Scan(&cost)

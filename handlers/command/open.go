@@ -11,8 +11,8 @@ import (
 	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/store"
-	"dailies/handlers"
 	"dailies/handlers/config"
+	"dailies/handlers/create"
 	"dailies/web"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -99,7 +99,7 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 
 // openService makes the clients with which the app reaches others.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
-	own := fetch.Trust{Base: handlers.PictureBase(c.PublicURL), Transport: handlers.OwnPictures{Store: r.store, Media: r.media}}
+	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Store: r.store, Media: r.media}}
 	if r.service, err = openService(ctx, c, r.folder.Path("sandbox"), own, r.catalog, log); err != nil {
 		return err
 	}

@@ -51,12 +51,12 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if why != "" {
-		page, err := f.tasks.Page(r)
+		page, err := f.tasks.page(r)
 		if err != nil {
 			return err
 		}
 		page.Card.FollowID, page.Card.FollowError = id, why
-		return f.tasks.Draw(w, r, http.StatusUnprocessableEntity, page)
+		return f.tasks.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	f.site.Wake()
 	if err := f.site.Cookies.Leave(w, r, "flash", "The service knows this video. It is followed to its end now."); err != nil {

@@ -24,12 +24,12 @@ func (ts *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	}
 	share, form := readShare(r)
 	if form.Errors != nil {
-		page, err := ts.Page(r)
+		page, err := ts.page(r)
 		if err != nil {
 			return err
 		}
 		page.Share = form
-		return ts.Draw(w, r, http.StatusUnprocessableEntity, page)
+		return ts.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.TaskID = t.ID
 	return ts.links.give(w, r, share, site.TaskPath(t.ID))

@@ -21,16 +21,16 @@ type Tasks struct {
 
 // Show is everything about one video.
 func (ts *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := ts.Page(r)
+	page, err := ts.page(r)
 	if err != nil {
 		return err
 	}
 	page.Card.Task = ts.media.lookAfter(r.Context(), page.Card.Task)
-	return ts.Draw(w, r, http.StatusOK, page)
+	return ts.draw(w, r, http.StatusOK, page)
 }
 
 // Draw fills in what only the whole page has.
-func (ts *Tasks) Draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+func (ts *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
 	var err error
 	if page.Card.Mine {
 		if page.Answers, err = ts.site.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
@@ -58,7 +58,7 @@ func (ts *Tasks) Draw(w http.ResponseWriter, r *http.Request, status int, page l
 
 // ShowStatus is the part of the page that changes while the video is made.
 func (ts *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
-	page, err := ts.Page(r)
+	page, err := ts.page(r)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (ts *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
 }
 
-func (ts *Tasks) Page(r *http.Request) (libraryview.TaskPage, error) {
+func (ts *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 	t, err := ts.site.Task(r)
 	if err != nil {
 		return libraryview.TaskPage{}, err
@@ -93,4 +93,15 @@ func (ts *Tasks) Page(r *http.Request) (libraryview.TaskPage, error) {
 		}
 	}
 	return page, nil
+}
+
+// RefuseNext shows the video's page again, with why the picture that was to begin
+// the next scene will not do.
+func (ts *Tasks) RefuseNext(w http.ResponseWriter, r *http.Request, why string) error {
+	page, err := ts.page(r)
+	if err != nil {
+		return err
+	}
+	page.NextError = why
+	return ts.draw(w, r, http.StatusUnprocessableEntity, page)
 }

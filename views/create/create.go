@@ -28,14 +28,8 @@ type CreateForm struct {
 	Earlier    []EarlierPicture
 	Uploads    bool // the service can fetch what is uploaded here
 
-	Duration      string
-	AspectRatio   string
-	Resolution    string
-	CameraFixed   string // "true" or "false", like the next ones
-	Seed          string
-	SafetyChecker string
-	Audio         string
-	Provider      string
+	Options  option.Text
+	Provider string
 
 	Mend   part.Step   // what helps after the service refused it
 	Errors part.Errors // pictures: "image_input.0" and on, or "image_input" for all of them
@@ -85,39 +79,12 @@ func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt)
 
 // unfolded reports whether a folded option has a message that must be seen.
 func (f CreateForm) unfolded() bool {
-	return f.Errors.Any("camera_fixed", "seed", "enable_safety_checker", "provider")
-}
-
-// A chip is one choice of a few: the value that is sent, and its label.
-type chip struct{ Value, Text string }
-
-// Durations returns a choice for each length that the model offers.
-func Durations(m videoapi.Model) []chip {
-	var options []chip
-	for _, d := range m.Durations {
-		options = append(options, chip{strconv.Itoa(d), part.Seconds(d)})
+	for _, o := range part.Options {
+		if o.Rare && f.Errors[o.Name] != "" {
+			return true
+		}
 	}
-	return options
-}
-
-// Same returns choices whose labels are their values.
-func Same(values []string) []chip {
-	var options []chip
-	for _, v := range values {
-		options = append(options, chip{v, v})
-	}
-	return options
-}
-
-// YesNo returns the two choices of a switch.
-func YesNo(yes, no string) []chip { return []chip{{"true", yes}, {"false", no}} }
-
-// fixedDuration says how long the videos of a model with a fixed length are.
-func fixedDuration(m videoapi.Model) string {
-	if len(m.Durations) == 0 {
-		return "Decided by the model"
-	}
-	return part.Seconds(m.Durations[0]) + ", decided by the model"
+	return f.Errors["provider"] != ""
 }
 
 // makeWords returns the label of the button.
@@ -126,10 +93,4 @@ func (f CreateForm) makeWords() string {
 		return "Make the " + strconv.Itoa(f.Count) + " videos"
 	}
 	return "Make the video"
-}
-
-// seedHint explains what may be typed as a seed.
-func seedHint(s *option.Seed) string {
-	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
-		strconv.FormatInt(s.Min, 10) + " to " + strconv.FormatInt(s.Max, 10) + "."
 }

@@ -49,9 +49,7 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 	for _, scene := range videoapi.Scenes() {
 		for _, m := range catalog.For(scene) {
 			form := emptyForm(t, scene, m.ID)
-			if len(m.Durations) > 0 {
-				form.Duration = part.Number(float64(m.Durations[0]))
-			}
+			form.Options = m.Complete(option.Values{}).Text()
 			sent := fields(htmltest.Draw(t, create.CreateOptions(form)))
 			for field, want := range map[string]bool{
 				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0, "aspect_ratio": len(m.Ratios) > 0,

@@ -169,10 +169,8 @@ func (c Card) silences() bool {
 
 // priceAgain returns what another try costs, as far as that is known.
 func (c Card) priceAgain() string {
-	for _, known := range []db.Credits{c.Task.Charged, c.Task.Quoted} {
-		if known.Known && known.Amount > 0 {
-			return " · " + Amount(known.Amount)
-		}
+	if price := c.Task.PriceAgain(); price.Known {
+		return " · " + Amount(price.Amount)
 	}
 	return ""
 }

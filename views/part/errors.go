@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"dailies/web/videoapi/option"
 )
 
 // Errors maps the name of a field to the message beside it. The message under
@@ -14,8 +16,8 @@ type Errors map[string]string
 
 // fieldOrder lists the fields of all forms in the order of their pages.
 func fieldOrder() []string {
-	return []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2",
-		"model", "end_image_url", "duration", "aspect_ratio", "resolution", "generate_audio", "camera_fixed", "seed", "enable_safety_checker", "provider"}
+	order := []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2", "model", "end_image_url"}
+	return append(append(order, option.Names()...), "provider")
 }
 
 // Fields returns the names that have a message, in the order of the page.

@@ -1,6 +1,7 @@
 package storybook
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -51,11 +52,11 @@ func chipStories() []story {
 	m := Form(videoapi.TextToVideo, "seedance-2.0").Model
 	wrong := part.Errors{"duration": "This model makes 4 to 15 seconds."}
 	return []story{
-		{"Two", create.Chips(nil, "generate_audio", "Sound", "true", create.YesNo("With sound", "Silent"))},
-		{"Many", create.Chips(nil, "duration", "Length", "5", create.Durations(m))},
-		{"Shapes", create.Chips(nil, "aspect_ratio", "Shape", "16:9", create.Same([]string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "Auto"}))},
-		{"None chosen", create.Chips(nil, "resolution", "Resolution", "", create.Same(m.Resolutions))},
-		{"With a mistake", create.Chips(wrong, "duration", "Length", "", create.Durations(m))},
+		{"Two", chips(nil, "Sound", "true", "true", "false")},
+		{"Many", chips(nil, "Length", "5", "5", "10")},
+		{"Shapes", chips(nil, "Shape", "16:9", "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "Auto")},
+		{"None chosen", chips(nil, "Resolution", "", m.Resolutions...)},
+		{"With a mistake", chips(wrong, "Length", "", "5", "10")},
 		{"Not a choice", create.Decided("Length", "8 s, decided by the model")},
 	}
 }
@@ -109,4 +110,10 @@ func priceStories() []story {
 		{"As the last time", at("veo3", part.Price{Credits: db.CreditsOf(60)})},
 		{"Not known, and an option was changed", at("bytedance/v1-lite-text-to-video", part.Price{}, "The length is 5 s now, because this model makes 5 or 10 s.")},
 	}
+}
+
+// chips is the choice of the option with the label.
+func chips(errs part.Errors, label, chosen string, values ...string) templ.Component {
+	i := slices.IndexFunc(part.Options, func(o part.Option) bool { return o.Label == label })
+	return create.Chips(errs, part.Options[i], chosen, values)
 }

@@ -77,7 +77,7 @@ func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
 		t.Media = nil
 	})
 	form := filled(emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video"))
-	form.Prompt, form.Pictures[0], form.EndPicture, form.Seed, form.Provider = evil, evil, "data:text/html,x", evil, evil
+	form.Prompt, form.Pictures[0], form.EndPicture, form.Options["seed"], form.Provider = evil, evil, "data:text/html,x", evil, evil
 	form.Errors, form.Notes = part.Errors{"prompt": evil, "": evil}, []string{evil}
 	c := card(bad)
 	c.Mine, c.ModelName = false, evil

@@ -8,6 +8,7 @@ import (
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 // Now is the time in the storybook.
@@ -147,8 +148,8 @@ func Form(scene videoapi.Scene, modelID string) create.CreateForm {
 	m, _ := videoapi.DefaultCatalog().Model(modelID) // a test sees whether it is there
 	form := create.CreateForm{
 		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
-		Duration: "5", Resolution: m.Resolution, AspectRatio: m.Ratio, CameraFixed: "false", SafetyChecker: "true", Audio: "true",
-		HasKey: true, Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
+		Options: m.Complete(option.Values{Duration: 5, Resolution: m.Resolution, AspectRatio: m.Ratio}).Text(),
+		HasKey:  true, Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
 	}
 	switch scene {
 	case videoapi.ImageToVideo:

@@ -89,6 +89,17 @@ func Switch(text string) string {
 	return text
 }
 
+// Choices returns the values of the named option that can be chosen, none where
+// the model decides or the option is typed.
+func (o Offer) Choices(name string) []string {
+	for _, f := range fields {
+		if c := f.offer(&o); f.name == name && !c.fixed {
+			return c.from
+		}
+	}
+	return nil
+}
+
 // Check returns what is wrong with the options on the model of that name, in one
 // sentence for each option; nil if nothing is.
 func (o Offer) Check(model string, t Text) map[string]string {
@@ -104,16 +115,17 @@ func (o Offer) Check(model string, t Text) map[string]string {
 	return problems
 }
 
-// Fit changes what the model of that name does not take to its default, fills in
-// what is missing, and returns a note for each change that a person would not
-// expect.
-func (o Offer) Fit(model string, t Text) (notes []string) {
+// Fit returns the options with the defaults of the model of that name in place of
+// what it does not take and of what is missing, and a note for each change that a
+// person would not expect.
+func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
+	fitted = Text{}
 	for _, f := range fields {
 		c, text := f.offer(&o), t[f.name]
 		fits := f.problem(model, c, text) == ""
 		switch {
-		case f.name == "seed" && (c.limit != nil || text == ""): // told where it is checked
-			continue
+		case f.name == "seed" && (c.limit != nil || text == ""):
+			c.usual = text // it is told where it is checked
 		case f.name == "seed":
 			notes = append(notes, model+" takes no seed.")
 		case f.isSwitch():
@@ -131,12 +143,11 @@ func (o Offer) Fit(model string, t Text) (notes []string) {
 		if text == "" || !fits || len(c.from) == 0 || c.fixed {
 			text = c.usual
 		}
-		delete(t, f.name)
 		if text != "" {
-			t[f.name] = text
+			fitted[f.name] = text
 		}
 	}
-	return notes
+	return fitted, notes
 }
 
 // Complete returns the values with the model's defaults for what was not chosen,
@@ -148,9 +159,7 @@ func (o Offer) Complete(v Values) Values {
 		case c.limit != nil && text == "":
 			v.Seed = c.limit.Default
 		case c.limit != nil:
-		case len(c.from) == 0 || c.fixed:
-			f.set(&v, "")
-		case text == "":
+		case len(c.from) == 0, c.fixed, text == "":
 			f.set(&v, c.usual)
 		}
 	}

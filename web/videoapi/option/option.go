@@ -40,14 +40,16 @@ type choice struct {
 	from  []string // the values to choose from; none if it is not offered
 	limit *Seed    // the numbers to choose from, in place of from
 	usual string   // the value where nothing is chosen
-	fixed bool     // the model has the only value by itself, so it is not sent
+	fixed bool     // the model has it by itself: there is nothing to choose
 }
 
 // fields are all options, in the order in which pages show them.
 var fields = []field{
 	{
 		name: "duration", value: func(v *Values) any { return &v.Duration },
-		offer: func(o *Offer) choice { return choice{from: seconds(o.Durations), usual: positive(o.Duration)} },
+		offer: func(o *Offer) choice {
+			return choice{from: seconds(o.Durations), usual: positive(o.Duration), fixed: o.FixedDuration}
+		},
 		label: "Length", what: "length", unit: " s",
 	}, {
 		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
@@ -142,6 +144,17 @@ func (t Text) Values() (v Values) {
 		f.set(&v, t[f.name])
 	}
 	return v
+}
+
+// Unread returns the part of the text that is not of its option's type.
+func (t Text) Unread() Text {
+	unread, v := Text{}, t.Values()
+	for _, f := range fields {
+		if text := t[f.name]; f.text(&v) != text {
+			unread[f.name] = text
+		}
+	}
+	return unread
 }
 
 // text returns the field's value as a form has it.

@@ -114,10 +114,20 @@ func TestFitChangesWhatAModelDoesNotTakeAndSaysSo(t *testing.T) {
 		},
 		"a wrong seed is told elsewhere": {option.Offer{Seed: &option.Seed{Max: 9}}, option.Text{"seed": "lucky"}, option.Text{"seed": "lucky"}, ""},
 	} {
-		notes := strings.Join(tt.offer.Fit("M", tt.before), "\n")
-		if notes != tt.notes || !maps.Equal(tt.before, tt.after) {
-			t.Errorf("%s: %v, %q", name, tt.before, notes)
+		after, told := tt.offer.Fit("M", tt.before)
+		if notes := strings.Join(told, "\n"); notes != tt.notes || !maps.Equal(after, tt.after) {
+			t.Errorf("%s: %v, %q", name, after, notes)
 		}
+	}
+}
+
+func TestUnreadIsWhatIsNotOfItsType(t *testing.T) {
+	if unread := everything().Text().Unread(); len(unread) != 0 {
+		t.Errorf("of what is well typed: %v", unread)
+	}
+	junk := option.Text{"duration": "0", "seed": "lucky", "camera_fixed": "maybe", "resolution": "anything", "aspect_ratio": ""}
+	if want := (option.Text{"duration": "0", "seed": "lucky", "camera_fixed": "maybe"}); !maps.Equal(junk.Unread(), want) {
+		t.Errorf("of junk: %v", junk.Unread())
 	}
 }
 

@@ -1,0 +1,183 @@
+package create
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Batches make many videos of one recipe with a pasted table.
+type Batches struct {
+	*site.Site
+	presets *Presets
+	press   *Press
+	cards   *site.Cards
+}
+
+// Show is where a table is pasted.
+func (bs *Batches) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := bs.batchRecipe(r)
+	if err != nil {
+		return err
+	}
+	typed, err := bs.Typed(r)
+	if err != nil {
+		return err
+	}
+	if typed == nil {
+		return bs.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+	}
+	bs.Intake.Patient(w, r)
+	b, errs := readBatch(rec, typed)
+	if errs == nil {
+		if err := bs.checkBatch(r, &b); err != nil {
+			return err
+		}
+		errs = b.errors(bs.presets.card(r, rec), false)
+	}
+	return bs.batchPage(w, r, http.StatusOK, b, errs)
+}
+
+// Send checks a pasted table, or checks its rows again, or makes the
+// videos: only of rows that stand as they were shown with their total.
+func (bs *Batches) Send(w http.ResponseWriter, r *http.Request) error {
+	rec, err := bs.batchRecipe(r)
+	if err != nil {
+		return err
+	}
+	bs.Intake.Patient(w, r)
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	b, errs := readBatch(rec, values)
+	if errs != nil {
+		return bs.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+	}
+	if err := bs.checkBatch(r, &b); err != nil {
+		return err
+	}
+	making := values.Get("do") == "make"
+	errs = b.errors(bs.presets.card(r, rec), making)
+	if !making {
+		return bs.batchPage(w, r, statusFor(errs), b, errs)
+	}
+	// A second press leads to the first, whatever became dearer in between.
+	if made, err := bs.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
+		return err
+	} else if len(made) > 0 {
+		bs.Sent(w, r)
+		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
+	}
+	if errs == nil && b.Sum != b.sum() {
+		errs = part.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
+	}
+	if errs != nil {
+		return bs.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+	}
+	return bs.makeBatch(w, r, b)
+}
+
+// batchRecipe is the recipe in the address, if a table can fill it.
+func (bs *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
+	rec, err := bs.presets.recipe(r)
+	if err == nil && len(rec.Blanks()) == 0 {
+		err = web.NotFound()
+	}
+	return rec, err
+}
+
+// makeBatch places all videos at once; the watcher sends one after another. The
+// rows' tokens come from the form's, so that a second press finds the first batch.
+// The pictures were looked at with the rows.
+func (bs *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
+	u := site.Me(r)
+	o := Order{User: u, Inspected: true}
+	for i, row := range b.Rows {
+		if row.Skip {
+			continue
+		}
+		t := row.task(u)
+		t.Batch, t.FormToken = b.name(u.ID), fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
+		o.Tasks = append(o.Tasks, t)
+	}
+	added, problems, err := bs.press.Place(r.Context(), o)
+	if err != nil {
+		return err
+	}
+	if problems != nil {
+		errs, status := problems.Errors(), http.StatusUnprocessableEntity
+		switch {
+		case problems.Has(NoKey):
+			errs[""] += " Open the settings in another tab, add your key, then press the button again."
+		case problems.Has(Unwritten):
+			status = http.StatusServiceUnavailable
+		}
+		return bs.batchPage(w, r, status, b, errs)
+	}
+	bs.Sent(w, r)
+	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
+}
+
+func (bs *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
+	page := b.view(bs.presets.card(r, b.Recipe), bs.presets.price(r, b.Recipe), errs)
+	var err error
+	if page.HasKey, err = bs.Keys.Has(r); err != nil {
+		return err
+	}
+	f, err := bs.Frame(w, r, "Many at once: "+b.Recipe.Name)
+	if err != nil {
+		return err
+	}
+	whole := createview.ShowBatch(f, page)
+	return web.PageStatus(w, r, status, whole, whole)
+}
+
+// maxBatch is how many videos of one press the page shows.
+const maxBatch = 200
+
+// Made is how far the videos of one press are.
+func (bs *Batches) Made(w http.ResponseWriter, r *http.Request) error {
+	tasks, err := bs.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
+	if err != nil {
+		return err
+	}
+	cards, err := bs.cards.Of(r, tasks)
+	if err != nil {
+		return err
+	}
+	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
+	if made.Recipe, err = bs.RecipeOf(r, tasks[0]); err != nil {
+		return err
+	}
+	f, err := bs.Frame(w, r, "Made together")
+	if err != nil {
+		return err
+	}
+	return web.Page(w, r, createview.ShowMade(f, made), createview.MadePart(made))
+}
+
+// madeTogether are the videos of one press that the viewer may see.
+func (bs *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
+	all, err := bs.Store.BatchTasks(ctx, name, maxBatch)
+	if err != nil {
+		return nil, err
+	}
+	var seen []db.Task
+	for _, t := range all {
+		if t.VisibleTo(viewer) && t.DeletedAt.IsZero() {
+			seen = append(seen, t)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, web.NotFound()
+	}
+	return seen, nil
+}

@@ -1,0 +1,103 @@
+package create
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+)
+
+// Bounds of looking at the pictures of a batch: so many at one time, and so
+// long for all of them.
+const (
+	batchLooks    = 4
+	batchPatience = 20 * time.Second
+)
+
+// checkBatch holds each row against the rules of a video, and looks at the
+// pictures.
+func (bs *Batches) checkBatch(r *http.Request, b *batch) error {
+	b.Price = bs.presets.price(r, b.Recipe)
+	seen := map[string]int{}
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if row.Skip {
+			continue
+		}
+		row.Errors = row.check(bs.press)
+		what := row.values().Encode()
+		if first, again := seen[what]; again {
+			row.Hints = append(row.Hints, fmt.Sprintf("The same as row %d.", first))
+		} else {
+			seen[what] = i + 1
+		}
+	}
+	return bs.lookAtBatch(r, b)
+}
+
+// lookAtBatch looks at each picture of the batch once. One that will not do is
+// a message in its rows; one that is only slow, or that there was no time for,
+// is a hint.
+func (bs *Batches) lookAtBatch(r *http.Request, b *batch) error {
+	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
+	defer cancel()
+	pictures := bs.press.Pictures
+	notes := map[string]createview.PictureNote{}
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if row.Skip || row.Errors != nil {
+			continue
+		}
+		row.Pictures = row.task(db.User{}).Pictures
+		if err := pictures.Settle(r.Context(), row.Pictures); err != nil {
+			return err
+		}
+		for _, address := range withoutGaps(row.Pictures) {
+			notes[address] = createview.PictureNote{}
+		}
+	}
+	bs.judgeAll(ctx, site.Me(r).ID, notes)
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		var problems Problems
+		for j, address := range row.Pictures {
+			switch note := notes[address]; {
+			case !pictures.refuses(note):
+			case note.Slow:
+				row.Hints = append(row.Hints, "A picture is very slow to come: "+address)
+			default:
+				problems = append(problems, Problem{Kind: BadPicture, Field: PictureField(j), Text: note.Text, Address: address})
+			}
+		}
+		if problems != nil {
+			row.Errors = row.place(problems)
+		}
+	}
+	return nil
+}
+
+// judgeAll notes what is found at each of the addresses.
+func (bs *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
+	var mu sync.Mutex
+	var looks errgroup.Group
+	looks.SetLimit(batchLooks)
+	for _, address := range slices.Collect(maps.Keys(notes)) {
+		looks.Go(func() error {
+			note := bs.press.Pictures.Judge(ctx, userID, address)
+			mu.Lock()
+			defer mu.Unlock()
+			notes[address] = note
+			return nil
+		})
+	}
+	_ = looks.Wait() // none of them fails
+}

@@ -1,0 +1,211 @@
+package create
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi/option"
+)
+
+// batch is a recipe filled in many times.
+type batch struct {
+	Recipe db.Recipe
+	Blanks []db.Blank
+	Text   string   // the table as it was pasted; empty once it is rows
+	Notes  []string // what was made of the table
+	Rows   []batchRow
+
+	Price  part.Price // of one video
+	Anyway bool
+	Seen   string // when the recipe that the person saw was changed last
+	Token  string
+	Sum    string // of what was shown with the total
+}
+
+// batchRow is one filling, and what is to be said about it.
+type batchRow struct {
+	filling
+	Skip     bool
+	Pictures []string // as they are looked at
+	Errors   part.Errors
+	Hints    []string
+}
+
+// readBatch takes the rows out of the values: those that were shown, or else
+// those of a pasted table. It returns messages if there is none to be had.
+func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
+	b := batch{
+		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
+		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
+	}
+	if b.Token == "" {
+		b.Token = db.NewToken()
+	}
+	rows := rowCount(v)
+	for i := range rows {
+		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) })
+		row.Skip = v.Get(createview.SkipField(i)) != ""
+		b.Rows = append(b.Rows, row)
+	}
+	if len(b.Rows) > 0 {
+		return b, nil
+	}
+	b.Text = v.Get("table")
+	table, err := db.ReadTable(b.Text, b.names())
+	if err != nil {
+		return b, part.Errors{"table": tableSentence(err)}
+	}
+	for _, cells := range table.Rows {
+		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
+	}
+	b.Notes = tableNotes(table, len(b.Blanks))
+	return b, nil
+}
+
+// rowCount returns how many rows the page showed.
+func rowCount(v url.Values) int {
+	n, err := strconv.Atoi(v.Get("rows"))
+	if err != nil {
+		return 0
+	}
+	return min(n, db.MaxRows)
+}
+
+func (b batch) names() []string {
+	var names []string
+	for _, blank := range b.Blanks {
+		names = append(names, blank.Name)
+	}
+	return names
+}
+
+// row is one filling. Each cell becomes one line, as its field is one.
+func (b batch) row(cell func(j int) string) batchRow {
+	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
+	for j, blank := range b.Blanks {
+		f.Values[blank.Key()] = filledText(strings.ReplaceAll(site.PlainText(cell(j)), "\n", " "))
+	}
+	return batchRow{filling: f}
+}
+
+func tableSentence(err error) string {
+	switch {
+	case errors.Is(err, db.ErrTableSize):
+		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", part.Bytes(db.MaxTable))
+	case errors.Is(err, db.ErrTableRows):
+		return fmt.Sprintf("This table has more than %d rows. Please make it in several parts.", db.MaxRows)
+	}
+	return "Please paste a table with at least one row."
+}
+
+// tableNotes say what was made of the table.
+func tableNotes(t db.Table, blanks int) (notes []string) {
+	if t.Headed {
+		notes = append(notes, "The first row was read as the headings.")
+	}
+	if len(t.Ignored) > 0 {
+		notes = append(notes, "This recipe does not ask for "+quoted(t.Ignored)+", so that is left out.")
+	}
+	if len(t.Missing) > 0 {
+		notes = append(notes, "The table has no column for "+quoted(t.Missing)+".")
+	}
+	if t.Beyond > 0 {
+		notes = append(notes, fmt.Sprintf("Some rows have more columns than the %s that this recipe asks for; the others are left out.", part.Number(float64(blanks))))
+	}
+	return notes
+}
+
+// quoted names a few of many.
+func quoted(names []string) string {
+	const most = 5
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, "“"+site.Clip(name, 60)+"”")
+	}
+	if more := len(names) - most; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	if len(shown) == 1 {
+		return shown[0]
+	}
+	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+}
+
+// count is how many videos would be made.
+func (b batch) count() (n int) {
+	for _, row := range b.Rows {
+		if !row.Skip {
+			n++
+		}
+	}
+	return n
+}
+
+// errors are the messages for all rows together. Only who presses the button
+// that makes the videos is asked to go on without a known price.
+func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
+	switch {
+	case b.Seen != "" && b.Seen != strconv.FormatInt(b.Recipe.ChangedAt.UnixMilli(), 10):
+		return part.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
+	case b.count() == 0:
+		return part.Errors{"": "Every row is left out, so there is nothing to make."}
+	}
+	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
+		return errs
+	}
+	for _, row := range b.Rows {
+		if !row.Skip && row.Errors != nil {
+			return part.Errors{"": "Some rows need a look. Put them right, or leave them out."}
+		}
+	}
+	return nil
+}
+
+// sum tells what is shown apart from anything else.
+func (b batch) sum() string {
+	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price))
+}
+
+// name is the same for each press of one form with the same rows, and nobody
+// else's.
+func (b batch) name(userID int64) string {
+	return b.digest(fmt.Sprint("batch", userID, b.Token))
+}
+
+func (b batch) digest(more string) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%d %s\n", b.Recipe.ID, more)
+	for _, row := range b.Rows {
+		fmt.Fprintf(hash, "%v %s\n", row.Skip, row.values().Encode())
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:16])
+}
+
+// view is the batch as the page shows it.
+func (b batch) view(c createview.RecipeCard, price part.Price, errs part.Errors) createview.BatchPage {
+	b.Price = price
+	page := createview.BatchPage{
+		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
+		Token: db.NewToken(), Sum: b.sum(), Videos: b.count(),
+	}
+	if len(b.Rows) > 0 {
+		page.Text = ""
+	}
+	for _, row := range b.Rows {
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Skip: row.Skip}
+		for _, blank := range b.Blanks {
+			shown.Values = append(shown.Values, row.Values[blank.Key()])
+		}
+		page.Rows = append(page.Rows, shown)
+	}
+	return page
+}

@@ -1,0 +1,65 @@
+package create
+
+import (
+	"sync"
+
+	"dailies/db"
+)
+
+// bells wake those who wait for the outcome of a press. They are keyed by the
+// tasks' form tokens, because these are known before the tasks are there: no
+// outcome can come before the bell hangs.
+type bells struct {
+	mu sync.Mutex
+	of map[string][]chan struct{}
+}
+
+// hang returns a bell that rings when one of the tasks was taken a step further
+// by this process. It rings until it is taken down.
+func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.of == nil {
+		b.of = map[string][]chan struct{}{}
+	}
+	own := make(chan struct{}, 1)
+	for _, t := range tasks {
+		b.of[t.FormToken] = append(b.of[t.FormToken], own)
+	}
+	return own, func() { b.takeDown(tasks, own) }
+}
+
+func (b *bells) takeDown(tasks []db.Task, own chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range tasks {
+		var rest []chan struct{}
+		for _, c := range b.of[t.FormToken] {
+			if c != own {
+				rest = append(rest, c)
+			}
+		}
+		if b.of[t.FormToken] = rest; rest == nil {
+			delete(b.of, t.FormToken)
+		}
+	}
+}
+
+// ring rings the bells of the task. It never blocks.
+func (b *bells) ring(t db.Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.of[t.FormToken] {
+		select {
+		case c <- struct{}{}:
+		default: // it rings already
+		}
+	}
+}
+
+// Waiting returns how many presses wait for their outcome.
+func (p *Press) Waiting() int {
+	p.bells.mu.Lock()
+	defer p.bells.mu.Unlock()
+	return len(p.bells.of)
+}

@@ -1,0 +1,109 @@
+package create
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/web/videoapi"
+)
+
+// Bounds of what is typed. Models do not say theirs; these are where the pages of
+// services of this kind stop.
+const (
+	maxPrompt   = 2000 // characters
+	maxAddress  = 2048 // bytes
+	maxProvider = 100
+)
+
+const longPrompt = "Please use at most %d characters."
+
+// Check holds the task against the scene and the catalogue, and returns a problem
+// for each field that will not do. It asks nobody.
+func (p *Press) Check(t db.Task) Problems {
+	var problems Problems
+	say := func(field, format string, values ...any) {
+		problems = append(problems, Problem{Field: field, Text: fmt.Sprintf(format, values...)})
+	}
+	scene := videoapi.Scene(t.Scene)
+	switch n := utf8.RuneCountInString(t.Prompt); {
+	case n > maxPrompt:
+		say("prompt", longPrompt, maxPrompt)
+	case n == 0 && scene == videoapi.TextToVideo:
+		say("prompt", "Please say what should happen in the video.")
+	}
+	for i, address := range t.Pictures {
+		if sentence := addressSentence(address); sentence != "" {
+			say(PictureField(i), "%s", sentence)
+		}
+	}
+	m, known := modelFor(p.Catalog, t.Model, scene)
+	if !known {
+		say("model", "This model cannot be chosen here. Please choose one of these.")
+	}
+	checkPictures(scene, m.ImagesFor(scene), t.Pictures, say)
+	if known {
+		for field, sentence := range m.Check(m.Name, t.Options.Text()) {
+			say(field, "%s", sentence)
+		}
+	}
+	if len(t.Provider) > maxProvider || strings.ContainsFunc(t.Provider, func(r rune) bool { return r < ' ' || r > '~' }) {
+		say("provider", "Please use at most %d plain letters and digits, or leave it empty.", maxProvider)
+	}
+	return problems
+}
+
+// modelFor returns the model with the id, if it offers the scene.
+func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model, bool) {
+	m, known := c.Model(id)
+	if !known || !slices.Contains(m.Scenes, s) {
+		return videoapi.Model{}, false
+	}
+	return m, true
+}
+
+// addressSentence says what is wrong with the form of a picture's address; empty
+// if nothing is, or there is none.
+func addressSentence(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return ""
+	case len([]rune(address)) > maxAddress:
+		return "This link is too long. Please use one of at most 2,048 characters."
+	case err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
+		return "This is not a web address. It starts with https:// or http://"
+	}
+	return ""
+}
+
+// checkPictures counts the pictures, and says where one is missing.
+func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string, say func(field, format string, values ...any)) {
+	missing := func(i int) bool { return i >= len(pictures) || pictures[i] == "" }
+	have := len(withoutGaps(pictures))
+	switch {
+	case want.Max == 0 && have > 0:
+		say("image_input", "This scene takes no pictures. Choose Image, Start and end, or References to use one.")
+	case have > want.Max:
+		say("image_input", "Here the model takes at most %s; this has %d.", counted(want.Max), have)
+	case scene == videoapi.FramesToVideo && want.Min == 2:
+		if missing(0) {
+			say(PictureField(0), "Please give the picture that the video starts with.")
+		}
+		if missing(1) {
+			say(PictureField(1), "Please give the picture that the video ends with.")
+		}
+	case have < want.Min, scene == videoapi.ImageToVideo && have > 0 && missing(0):
+		say(PictureField(0), "Please give the link of a picture.")
+	}
+}
+
+func counted(pictures int) string {
+	if pictures == 1 {
+		return "1 picture"
+	}
+	return fmt.Sprintf("%d pictures", pictures)
+}

@@ -1,0 +1,38 @@
+package create
+
+import (
+	"cmp"
+	"net/http"
+
+	"dailies/handlers/site"
+	"dailies/web/picture"
+	"dailies/web/turn"
+)
+
+// Handlers are the handlers of this package, by noun.
+type Handlers struct {
+	Press    *Press
+	Forms    *Forms
+	Pictures *Pictures
+	Uploads  *Uploads
+	Presets  *Presets
+	Batches  *Batches
+	Retries  *Retries
+	Next     *Next
+}
+
+// New returns the handlers. Pictures that people link to are fetched with fetch,
+// which is guarded; the quota is that of uploaded pictures, and the usual one
+// where it is zero.
+func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota Quota) *Handlers {
+	prices, pictures := NewPrices(s), &Pictures{s, picture.NewChecker(fetch)}
+	press := &Press{Site: s, Prices: prices, Pictures: pictures}
+	uploads := &Uploads{Site: s, pictures: pictures, quota: cmp.Or(quota, usualQuota), thumbs: turn.New(1), room: uploadRoom{byPerson: map[int64]Quota{}}}
+	forms := &Forms{s, cards, press, prices, pictures, uploads}
+	uploads.forms = forms
+	presets := &Presets{s, forms, press, prices, pictures, uploads}
+	return &Handlers{
+		Press: press, Forms: forms, Pictures: pictures, Uploads: uploads, Presets: presets,
+		Batches: &Batches{s, presets, press, cards}, Retries: &Retries{s, press, forms}, Next: &Next{Site: s, uploads: uploads},
+	}
+}

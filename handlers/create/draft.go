@@ -1,0 +1,65 @@
+package create
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// keepDraft keeps the draft under the name and reports whether it could. Where
+// it cannot, the form still has what was typed.
+func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept bool) {
+	err := p.Store.SetSetting(r.Context(), name, draft.Encode())
+	if err != nil {
+		p.Log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
+	}
+	return err == nil
+}
+
+// dropDraft forgets the draft of a form that was sent, if there is one.
+func (p *Press) dropDraft(r *http.Request, name string) {
+	draft, err := p.Store.Setting(r.Context(), name)
+	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
+		return
+	}
+	if err == nil {
+		err = p.Store.SetSetting(r.Context(), name, "")
+	}
+	if err != nil {
+		p.Log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
+	}
+}
+
+func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
+
+func recipeDraft(userID, recipeID int64) string {
+	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
+}
+
+// Discard forgets what was typed on a page, and shows the page as it is
+// without it.
+func (fs *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
+	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
+	if err := fs.DropTyped(w, r, id, page); err != nil {
+		return err
+	}
+	name := ""
+	if scene, ok := strings.CutPrefix(page, "/create/"); ok && videoapi.Scene(scene).Valid() {
+		name = draftName(id, scene)
+	} else if recipe, ok := strings.CutPrefix(page, "/recipes/"); ok && site.ParseID(recipe) > 0 {
+		name = recipeDraft(id, site.ParseID(recipe))
+	}
+	if name != "" {
+		if err := fs.Store.SetSetting(r.Context(), name, ""); err != nil {
+			return err
+		}
+	}
+	return web.SeeOther(w, r, page)
+}

@@ -1,0 +1,90 @@
+package create
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/web/videoapi"
+)
+
+// press returns a Press that can check, and nothing else.
+func press(c *videoapi.Catalog) *Press {
+	return &Press{Site: site.New(site.Config{Catalog: c})}
+}
+
+// TryForm takes the form that makes a video through everything that is done
+// with it before it is sent.
+func TryForm(scene string, v url.Values) error {
+	s := videoapi.Scene(scene)
+	if !s.Valid() {
+		return nil
+	}
+	c := videoapi.DefaultCatalog()
+	f := readForm(s, c, v)
+	p := press(c)
+	errs := f.check(p)
+	page := f.view(c, "token")
+	page.Errors = errs
+	if err := createview.CreateOptions(page).Render(context.Background(), io.Discard); err != nil {
+		return err
+	}
+	if errs == nil {
+		tasks := p.variations(f.task(db.User{ID: 1}), f.count(), v.Get("token"))
+		if n := len(tasks); n != f.count() || n > site.MostVariations {
+			return fmt.Errorf("%d tasks for %d videos", n, f.count())
+		}
+		t := tasks[0]
+		t.Pictures, t.Options = withoutGaps(t.Pictures), f.Chosen.Complete(t.Options)
+		again := formOf(t, c)
+		if errs := again.check(p); errs != nil && len(t.Pictures) == len(f.Pictures) {
+			return fmt.Errorf("made again, %+v says %v", t, errs)
+		}
+		if again := again.task(db.User{ID: 1}); again.Model != t.Model || len(again.Pictures) != len(t.Pictures) {
+			return fmt.Errorf("made again, %+v is %+v", t, again)
+		}
+	}
+	f.adapt(c)
+	if left := f.adapt(c); len(left) > 0 {
+		return fmt.Errorf("fitted twice, it still changes: %q", left)
+	}
+	return nil
+}
+
+// TryRecipe takes a recipe through everything that is done with it before a
+// video of it is sent: it is kept, opened again, and filled in.
+func TryRecipe(scene string, v url.Values) error {
+	s := videoapi.Scene(scene)
+	if !s.Valid() {
+		return nil
+	}
+	c := videoapi.DefaultCatalog()
+	f := readPreset(s, c, v)
+	p := press(c)
+	if f.check(p) != nil {
+		return nil
+	}
+	rec := f.recipe(db.User{ID: 1})
+	if again := presetFormOf(rec, c).recipe(db.User{ID: 1}); again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
+		return fmt.Errorf("opened again, %+v is %+v", rec, again)
+	}
+	for _, b := range rec.Blanks() {
+		if v.Set(createview.BlankField(b), "a cup"); b.Picture {
+			v.Set(createview.BlankField(b), "https://example.com/a.png")
+		}
+	}
+	filled := readFilling(rec, v)
+	t := filled.task(db.User{ID: 1})
+	if errs := filled.check(p); errs != nil && len([]rune(t.Prompt)) <= maxPrompt {
+		return fmt.Errorf("filled in, %+v says %v", rec, errs)
+	}
+	if t.Model != rec.Model {
+		return fmt.Errorf("filled in, %s became %s", rec.Model, t.Model)
+	}
+	return nil
+}

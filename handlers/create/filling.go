@@ -1,0 +1,194 @@
+package create
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi/option"
+)
+
+// filling is what was filled into the blanks of a recipe.
+type filling struct {
+	Recipe db.Recipe
+	Blanks []db.Blank
+	Values map[string]string // by the key of the blank
+
+	Anyway   bool     // make it though the ceiling cannot be checked
+	Seen     string   // when the recipe that the person saw was changed last
+	SlowTold []string // see form
+	Refused  *db.Task
+}
+
+// readFilling takes what was filled in out of the values. Everything that is
+// no blank of the recipe stays where it is.
+func readFilling(rec db.Recipe, v url.Values) filling {
+	f := filling{
+		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
+		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: few(v["slow_told"]),
+	}
+	for _, b := range f.Blanks {
+		f.Values[b.Key()] = filledText(v.Get(createview.BlankField(b)))
+	}
+	return f
+}
+
+// maxFilled is where what is filled into one blank is cut, in bytes: far above
+// what fits into a prompt.
+const maxFilled = 16 << 10
+
+func filledText(s string) string { return strings.TrimSpace(site.PlainText(site.Clip(s, maxFilled))) }
+
+// values returns the blanks as they would be sent again.
+func (f filling) values() url.Values {
+	v := url.Values{}
+	for _, b := range f.Blanks {
+		if value := f.Values[b.Key()]; value != "" {
+			v.Set(createview.BlankField(b), value)
+		}
+	}
+	return v
+}
+
+// stale reports whether the person saw another state of the recipe.
+func (f filling) stale() bool {
+	return f.Seen != "" && f.Seen != strconv.FormatInt(f.Recipe.ChangedAt.UnixMilli(), 10)
+}
+
+// task returns what the filling asks for.
+func (f filling) task(u db.User) db.Task {
+	t := f.Recipe.Task(f.Values)
+	t.UserID, t.CreatedAt = u.ID, db.Now()
+	return t
+}
+
+// check returns the messages by blank, none if the filling will do.
+func (f filling) check(p *Press) part.Errors {
+	errs := part.Errors{}
+	for i, b := range f.Blanks {
+		if f.Values[b.Key()] == "" {
+			errs[createview.BlankError(i)] = missing(b)
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return f.place(p.Check(f.task(db.User{})))
+}
+
+func missing(b db.Blank) string {
+	if b.Picture {
+		return fmt.Sprintf("Please give the picture for “%s”.", b.Name)
+	}
+	return fmt.Sprintf("Please fill in “%s”.", b.Name)
+}
+
+// place puts the problems of the video beside the blanks they are about. What no
+// blank can mend is for the recipe's maker.
+func (f filling) place(problems Problems) part.Errors {
+	if len(problems) == 0 {
+		return nil
+	}
+	placed, broken := part.Errors{}, ""
+	for _, p := range problems {
+		switch at := f.blankOf(p.Field); {
+		case p.Field == "":
+			placed[""] = p.Text
+		case at >= 0:
+			placed[createview.BlankError(at)] = f.fitting(p.Field, p.Text)
+		case broken == "":
+			broken = p.Text
+		}
+	}
+	if broken != "" {
+		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, f.Recipe.MakerName)
+	}
+	return placed
+}
+
+// blankOf is the index of the blank that the field of the form is filled from,
+// or -1. For the words it is the one with the most of them.
+func (f filling) blankOf(field string) int {
+	longest, at := 0, -1
+	key := f.pictureKey(field)
+	for i, b := range f.Blanks {
+		switch n := utf8.RuneCountInString(f.Values[b.Key()]); {
+		case key != "" && b.Key() == key:
+			return i
+		case field == "prompt" && !b.Picture && n > longest:
+			longest, at = n, i
+		}
+	}
+	return at
+}
+
+// pictureKey is the key of the blank in the place of the picture, if there is
+// one.
+func (f filling) pictureKey(field string) string {
+	for i, p := range f.Recipe.Pictures {
+		name, ok := db.PictureBlank(p)
+		if ok && field == PictureField(i) {
+			return db.BlankKey(name)
+		}
+	}
+	return ""
+}
+
+// fitting is the text with what it means for a blank.
+func (f filling) fitting(field, text string) string {
+	if field != "prompt" {
+		return text
+	}
+	prompt, _ := f.Recipe.Fill(f.Values)
+	return fmt.Sprintf("Filled in, the prompt has %s characters; at most %s go. Please shorten this.",
+		part.Number(float64(utf8.RuneCountInString(prompt))), part.Number(maxPrompt))
+}
+
+// take puts pictures that came, or one that was picked, into the blanks. It
+// returns messages if something will not do.
+func (f *filling) take(came []upload, pick string) (errs part.Errors) {
+	if pick != "" {
+		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(pick, 2048)}})
+	}
+	for _, one := range came {
+		at := f.pictureBlank(one.field)
+		if at < 0 {
+			continue
+		}
+		f.Values[f.Blanks[at].Key()] = one.note.Address // of a file that will not do, nothing
+		if one.note.Bad {
+			if errs == nil {
+				errs = part.Errors{}
+			}
+			errs[createview.BlankError(at)] = one.note.Text
+		}
+	}
+	return errs
+}
+
+// pictureBlank is the index of the blank with the field's name, or else of the
+// first empty picture, or else of the last.
+func (f filling) pictureBlank(field string) int {
+	free, last := -1, -1
+	for i, b := range f.Blanks {
+		if !b.Picture {
+			continue
+		}
+		if field == createview.BlankError(i) {
+			return i
+		}
+		if last = i; free < 0 && f.Values[b.Key()] == "" {
+			free = i
+		}
+	}
+	if free >= 0 {
+		return free
+	}
+	return last
+}

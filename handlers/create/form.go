@@ -1,0 +1,241 @@
+package create
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
+)
+
+// maxFields bounds how many fields of one name a form has.
+const maxFields = 20
+
+// A form is the form that makes a video, as it was sent.
+type form struct {
+	Scene  videoapi.Scene
+	Chosen videoapi.Model // what Model names, if the scene offers it
+	Known  bool           // whether it does
+
+	Model, Prompt, Provider string
+	Pictures                []string // image_input, gaps among them
+	EndPicture              string
+	Options                 option.Text
+	Count                   string
+
+	// From is the task that the form is made from and Use what it takes from it;
+	// Parent is that task once settleParent has looked.
+	From   int64
+	Use    db.Bond
+	Parent *db.Task
+
+	// OptionsOf is the model whose options the page showed. Another one than
+	// Model means that the person chose a model without seeing its options.
+	OptionsOf string
+	// SlowTold are the addresses about which the person was told that they are
+	// slow.
+	SlowTold []string
+
+	Refused *db.Task // what the service has just refused of it; nil for nothing
+}
+
+// readForm takes the form out of the values, whoever sent them. Whatever it
+// holds gives a form; errors says what is wrong with it.
+func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
+	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
+	f := form{
+		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
+		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
+		OptionsOf: text("options_of"), SlowTold: few(v["slow_told"]),
+	}
+	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && site.ParseID(text("from")) > 0 {
+		f.From, f.Use = site.ParseID(text("from")), use
+	}
+	for _, p := range v["image_input"] {
+		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
+	}
+	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
+		f.Pictures = []string{first} // "equal to the first image_input entry"
+	}
+	f.choose(c)
+	f.Chosen.Tidy(f.Options)
+	if scene == videoapi.FramesToVideo && f.EndPicture != "" && len(f.Pictures) < 2 {
+		f.Pictures = append(f.Pictures, make([]string, 1-len(f.Pictures))...)
+		f.Pictures, f.EndPicture = append(f.Pictures, f.EndPicture), ""
+	}
+	return f
+}
+
+// optionsIn takes the options out of the values.
+func optionsIn(v url.Values) option.Text {
+	options := option.Text{}
+	for _, name := range option.Names() {
+		if _, sent := v[name]; sent {
+			options[name] = strings.TrimSpace(site.PlainText(v.Get(name)))
+		}
+	}
+	return options
+}
+
+// few returns the first values of a field that may be sent several times.
+func few(values []string) []string { return values[:min(len(values), maxFields)] }
+
+// formOf returns the form that makes the task once more.
+func formOf(t db.Task, c *videoapi.Catalog) form {
+	f := form{
+		Scene: videoapi.Scene(t.Scene), Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
+		Pictures: slices.Clone(t.Pictures), Options: t.Options.Text(),
+	}
+	if f.Scene == videoapi.ImageToVideo && len(f.Pictures) == 2 {
+		f.Pictures, f.EndPicture = f.Pictures[:1], f.Pictures[1]
+	}
+	f.choose(c)
+	return f
+}
+
+// choose looks the model up that the form names.
+func (f *form) choose(c *videoapi.Catalog) {
+	f.Chosen, f.Known = modelFor(c, f.Model, f.Scene)
+}
+
+// task returns what the form asks for, with every picture in its place. Options
+// that are not of their type are missing; errors tells of them.
+func (f form) task(u db.User) db.Task {
+	t := db.Task{
+		UserID: u.ID, Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
+		Pictures: f.pictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
+	}
+	if f.Parent != nil {
+		t.ParentID, t.Bond, t.Private = f.Parent.ID, f.Use, f.Parent.Private
+	}
+	return t
+}
+
+// pictures returns the pictures in the order in which the service takes them,
+// each in its place.
+func (f form) pictures() []string {
+	pictures := slices.Clone(f.Pictures)
+	if f.EndPicture == "" {
+		return pictures
+	}
+	if len(pictures) == 0 {
+		pictures = []string{""}
+	}
+	return append(pictures, f.EndPicture)
+}
+
+// check returns what is wrong with the form, by field; nil if nothing is.
+func (f form) check(p *Press) part.Errors {
+	errs := f.errors(p.Check(f.task(db.User{})))
+	if errs == nil {
+		errs = part.Errors{}
+	}
+	if f.Known {
+		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
+			errs[name] = sentence
+		}
+	}
+	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
+		errs["count"] = "This cannot be chosen here."
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// errors returns the problems by the form's own fields.
+func (f form) errors(problems Problems) part.Errors {
+	errs := problems.Errors()
+	if end := PictureField(max(1, len(f.Pictures))); f.EndPicture != "" && errs[end] != "" {
+		errs["end_image_url"] = errs[end]
+		delete(errs, end)
+	}
+	return errs
+}
+
+// count returns how many videos the form asks for.
+func (f form) count() int {
+	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= site.MostVariations {
+		return n
+	}
+	return 1
+}
+
+// adapt fits the choices to the model: a value that it does not take becomes its
+// default, with a note that says so. What was typed stays.
+func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
+	if !f.Known {
+		usual := c.For(f.Scene)[0]
+		if f.Model != "" {
+			notes = append(notes, c.Name(site.Clip(f.Model, 60))+" is not for this scene, so "+usual.Name+" is chosen.")
+		}
+		f.Chosen, f.Model, f.Known = usual, usual.ID, true
+	}
+	m := f.Chosen
+	fitted, more := m.Fit(m.Name, f.Options)
+	f.Options, notes = fitted, append(notes, more...)
+	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
+		notes = append(notes, m.Name+" takes one picture only; the end picture is left out.")
+		f.EndPicture = ""
+	}
+	return notes
+}
+
+// view returns the form as the page shows it.
+func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
+	v := createview.CreateForm{
+		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
+		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
+		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(),
+	}
+	if !f.Known {
+		v.Model = v.Models[0]
+	}
+	return v
+}
+
+// inputs returns the picture fields that the page shows, filled or not: at least
+// as many as the scene has, and no typed one is dropped.
+func (f form) inputs() []string {
+	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
+	inputs := slices.Clone(f.Pictures)
+	for len(inputs) > fields && inputs[len(inputs)-1] == "" {
+		inputs = inputs[:len(inputs)-1]
+	}
+	for len(inputs) < fields {
+		inputs = append(inputs, "")
+	}
+	return few(inputs)
+}
+
+// values returns the form's fields as they would be sent again.
+func (f form) values() url.Values {
+	v := url.Values{"image_input": f.Pictures}
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if f.Use != db.NoBond {
+		set("from", strconv.FormatInt(f.From, 10))
+		set("use", string(f.Use))
+	}
+	if f.count() > 1 {
+		set("count", f.Count)
+	}
+	set("model", f.Model)
+	set("prompt", f.Prompt)
+	set("end_image_url", f.EndPicture)
+	set("provider", f.Provider)
+	for name, text := range f.Options {
+		set(name, text)
+	}
+	return v
+}

@@ -1,0 +1,75 @@
+package create
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/web"
+)
+
+// How long the answer to a press waits for the service's. The bell says when the
+// watcher of this process has one; now and then the database is read, because
+// the watcher may be another process.
+const (
+	outcomeWait = 2 * time.Second
+	OutcomeLook = 250 * time.Millisecond
+)
+
+// Settled tells the press that the watcher took the task a step further. It never
+// blocks.
+func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
+
+// await waits until the service has taken one of the tasks or refused them all,
+// or the time is up, and reads the tasks anew. They are sent one after another.
+func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+	deadline := time.NewTimer(outcomeWait)
+	defer deadline.Stop()
+	look := time.NewTicker(OutcomeLook)
+	defer look.Stop()
+	for i := range tasks {
+		for unanswered(tasks[i]) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-deadline.C:
+				return
+			case <-bell:
+			case <-look.C:
+			}
+			now, err := p.Store.Task(ctx, tasks[i].ID)
+			if err != nil {
+				if ctx.Err() == nil {
+					p.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+				}
+				return
+			}
+			tasks[i] = now
+		}
+		if tasks[i].State != db.Rejected {
+			return
+		}
+	}
+}
+
+// unanswered reports whether the create call may be answered soon.
+func unanswered(t db.Task) bool {
+	return t.State == db.Queued && t.Attempts == 0 || t.State == db.Sending
+}
+
+// setAside reports whether the service has refused all the tasks. Then they are
+// told here and now, and put aside: cards beside the form would tell them twice.
+// That is better than not to tell them at all, so an error is no answer.
+func (p *Press) setAside(r *http.Request, tasks []db.Task) bool {
+	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
+		return false
+	}
+	for _, t := range tasks {
+		if _, err := p.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			p.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		}
+	}
+	return true
+}

@@ -1,0 +1,209 @@
+package create
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// Forms are the pages with the form that makes a video.
+type Forms struct {
+	*site.Site
+	cards    *site.Cards
+	press    *Press
+	prices   Prices
+	pictures *Pictures
+	uploads  *Uploads
+}
+
+// Home leads to the scene that the person used last.
+func (fs *Forms) Home(w http.ResponseWriter, r *http.Request) error {
+	scene := videoapi.Scene(site.Me(r).LastScene)
+	if !scene.Valid() {
+		scene = videoapi.TextToVideo
+	}
+	return web.SeeOther(w, r, "/create/"+string(scene))
+}
+
+// Show is the form: empty, with what the address brings (?prompt=…), with what
+// an earlier video was made from (?from=7) or a part of it (&use=prompt), or with
+// what could not be sent for want of a key.
+func (fs *Forms) Show(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	f, err := fs.startingForm(r, scene)
+	if err != nil {
+		return err
+	}
+	notes := f.adapt(fs.Catalog)
+	return fs.page(w, r, http.StatusOK, f, nil, notes)
+}
+
+// Options is the part of the form that depends on the chosen model.
+func (fs *Forms) Options(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	f := readForm(scene, fs.Catalog, r.URL.Query())
+	notes := f.adapt(fs.Catalog)
+	view, err := fs.view(r, f, nil, notes)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
+}
+
+// Create makes a video of the form, or several, and waits a moment for the
+// service's answer, so that a refusal appears in the form with everything still
+// in it.
+func (fs *Forms) Create(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	f := readForm(scene, fs.Catalog, values)
+	if err := fs.settleParent(r, &f); err != nil {
+		return err
+	}
+	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
+		notes := append(f.adapt(fs.Catalog), "You chose another model. Please look at its options, then press the button.")
+		return fs.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+	}
+	if errs := tellUnadded(f.check(fs.press), values); errs != nil {
+		return fs.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+	}
+	u := site.Me(r)
+	tasks, problems, err := fs.press.Place(r.Context(), Order{
+		User: u, Tasks: fs.press.variations(f.task(u), f.count(), values.Get("token")),
+		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
+	})
+	switch {
+	case err != nil:
+		return err
+	case problems != nil:
+		return fs.refuse(w, r, f, problems)
+	}
+	return fs.answer(w, r, f, tasks)
+}
+
+// resent returns the unconfirmed task that the form is sent in place of; 0 for
+// none.
+func (f form) resent(u db.User) int64 {
+	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed && old.DecidedAt.IsZero() {
+		return old.ID
+	}
+	return 0
+}
+
+// refuse shows the form again, with what keeps it from being sent.
+func (fs *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
+	f.SlowTold = append(f.SlowTold, problems.Slow()...)
+	errs, status := f.errors(problems), http.StatusUnprocessableEntity
+	switch {
+	case problems.Has(NoKey):
+		kept := fs.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
+		fs.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
+		errs = part.Errors{"": part.WithoutKey(kept)}
+	case problems.Has(Unwritten):
+		status = http.StatusServiceUnavailable
+	}
+	return fs.page(w, r, status, f, errs, nil)
+}
+
+// answer leads back to the form, where the videos' cards are; or says why the
+// service took none of them.
+func (fs *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
+	first := tasks[0]
+	if fs.press.setAside(r, tasks) {
+		f.Refused = &first
+		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
+		return fs.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+	}
+	fs.press.dropDraft(r, draftName(first.UserID, first.Scene))
+	fs.Sent(w, r)
+	use := ""
+	if first.Private { // so is the next one, unless the person says otherwise
+		use = "&use=" + string(db.Copied)
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, use))
+}
+
+func (fs *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
+	view, err := fs.view(r, f, errs, notes)
+	if err != nil {
+		return err
+	}
+	if len(view.Pictures) > 0 {
+		if view.Earlier, err = fs.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
+			return err
+		}
+	}
+	latest, err := fs.latest(r)
+	if err != nil {
+		return err
+	}
+	frame, err := fs.Frame(w, r, "Make a video")
+	if err != nil {
+		return err
+	}
+	page := createview.Create(frame, view, latest)
+	return web.PageStatus(w, r, status, page, page)
+}
+
+// view returns the form as the page shows it. The price is of what can be sent,
+// whatever else the form holds.
+func (fs *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
+	if err := errors.Join(fs.settleParent(r, &f), fs.settlePictures(r, &f)); err != nil {
+		return createview.CreateForm{}, err
+	}
+	view := f.view(fs.Catalog, db.NewToken())
+	view.Errors, view.Notes, view.Uploads = errs, notes, fs.UploadsReach()
+	if f.Refused != nil {
+		view.Mend = part.Mend(*f.Refused, fs.Sandbox != nil)
+	}
+	if f.Parent != nil {
+		view.Origin = &createview.Origin{Card: fs.cards.One(r, *f.Parent), Use: f.Use}
+	}
+	_, key, err := fs.Keys.Open(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return view, err
+	}
+	view.HasKey = err == nil
+	view.Price, view.Draft = fs.prices.ofForm(r.Context(), f)
+	view.Price.Left = fs.prices.balance(r.Context(), key)
+	if view.Draft != nil {
+		view.Draft.Full = view.Price
+	}
+	return view, nil
+}
+
+// settlePictures brings the addresses of uploaded pictures up to date.
+func (fs *Forms) settlePictures(r *http.Request, f *form) error {
+	end := []string{f.EndPicture}
+	err := errors.Join(fs.pictures.Settle(r.Context(), f.Pictures), fs.pictures.Settle(r.Context(), end))
+	f.EndPicture = end[0]
+	return err
+}
+
+// sceneOf returns the scene in the address.
+func sceneOf(r *http.Request) (videoapi.Scene, error) {
+	scene := videoapi.Scene(r.PathValue("scene"))
+	if !scene.Valid() {
+		return "", web.NotFound()
+	}
+	return scene, nil
+}

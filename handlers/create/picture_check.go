@@ -1,0 +1,186 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// ShowNote is the part under a picture's field: what was found at the address in
+// it.
+func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
+	address := []string{strings.TrimSpace(site.PlainText(r.FormValue("url")))}
+	if err := p.Settle(r.Context(), address); err != nil {
+		return err
+	}
+	note := createview.PictureNote{Text: createview.PictureHint(p.UploadsReach())}
+	if sentence := addressSentence(address[0]); sentence != "" {
+		note = createview.PictureNote{Text: sentence, Bad: true}
+	} else if address[0] != "" {
+		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
+}
+
+// Look looks at the pictures, at all of them at once and at each address once,
+// and returns a problem for each that will not do. Slow ones that the person has
+// accepted are not looked at again. A name that cannot be looked up here may be
+// known where the service is, so only the sandbox, which looks from here too,
+// refuses it; the note under the field says so all the same.
+func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string) Problems {
+	addresses := withoutGaps(pictures)
+	slices.Sort(addresses)
+	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool { return slices.Contains(accepted, address) })
+	found := make([]createview.PictureNote, len(addresses))
+	var all sync.WaitGroup
+	for i, address := range addresses {
+		all.Go(func() { found[i] = p.Judge(ctx, userID, address) })
+	}
+	all.Wait()
+	var problems Problems
+	for i, address := range pictures {
+		at := slices.Index(addresses, address)
+		if at < 0 || !p.refuses(found[at]) {
+			continue
+		}
+		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: found[at].Text, Address: address}
+		if found[at].Slow {
+			problem.Kind = SlowPicture
+			problem.Text += " Press the button again to use it anyway."
+		}
+		problems = append(problems, problem)
+	}
+	return problems
+}
+
+// refuses reports whether a picture with the note cannot be used from here.
+func (p *Pictures) refuses(note createview.PictureNote) bool {
+	return note.Bad && (!note.Unknown || p.Sandbox != nil)
+}
+
+// Judge says in one sentence what stands behind the address. What was uploaded
+// here is known without asking. People take turns in having addresses asked.
+func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
+	note := p.judgeUploaded(ctx, address)
+	if note.Text == "" {
+		note = noteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), "address")
+	}
+	note.Address = address
+	return note
+}
+
+// judgeUploaded is Judge for a picture that was uploaded here, and empty for any
+// other.
+func (p *Pictures) judgeUploaded(ctx context.Context, address string) createview.PictureNote {
+	token := db.PictureToken(address)
+	if token == "" {
+		return createview.PictureNote{}
+	}
+	uploaded, err := p.Store.Picture(ctx, token)
+	switch {
+	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), err == nil && !p.Media.Has(uploaded.Hash):
+		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
+	case err != nil:
+		return createview.PictureNote{}
+	case !p.UploadsReach():
+		return createview.PictureNote{Text: uploadsOff, Bad: true}
+	}
+	return noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
+}
+
+// uploadsOff is why an uploaded picture will not do.
+const uploadsOff = "The video service cannot fetch pictures from this Dailies, because it has no address that is open to everybody; please use a link instead, or ask whoever runs Dailies to set -public-url."
+
+// What models are known to want, where they say nothing themselves.
+const (
+	smallSide = 300 // pixels
+	longShape = 3   // times as long as wide
+)
+
+// noteOf is the sentence for a finding. What is "address" or "file".
+func noteOf(f picture.Finding, what string) createview.PictureNote {
+	bad := func(format string, values ...any) createview.PictureNote {
+		return createview.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
+	}
+	switch f.Fault {
+	case picture.Fine:
+		return fineNote(f.Info.Width, f.Info.Height)
+	case picture.Slow:
+		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Patience.Seconds())
+		note.Slow = true
+		return note
+	case picture.Waited:
+		note := bad("There was no time to look at this picture, because many are being looked at.")
+		note.Slow = true
+		return note
+	case picture.Private:
+		return bad("This address lies in a private network, where the video service cannot fetch it; please use a link that is open to everybody.")
+	case picture.Nowhere:
+		note := bad("There is no server with this name; please look for a typing mistake in the address.")
+		note.Unknown = true
+		return note
+	case picture.Answered:
+		return bad("%s", answeredWith(f.Status))
+	case picture.Other:
+		return bad("%s", insteadOfPicture(f.Kind, what))
+	case picture.Broken:
+		return bad("This picture is damaged or cut off; please use another copy of it.")
+	case picture.TooManyBytes:
+		return bad("This picture has more than 20 MB; please use a smaller copy of it.")
+	case picture.TooManyPixels:
+		return bad("This picture has more than 50 megapixels; please use a smaller copy of it.")
+	}
+	return bad("The server at this address cannot be reached; please look for a typing mistake, or use another link.")
+}
+
+// fineNote says what is there, and what may be wrong with it all the same.
+func fineNote(width, height int) createview.PictureNote {
+	here := fmt.Sprintf("Here it is: %d × %d.", width, height)
+	switch long, short := max(width, height), min(width, height); {
+	case short < smallSide:
+		return createview.PictureNote{Text: here + fmt.Sprintf(" That is small; many models want %d pixels on each side.", smallSide)}
+	case long > longShape*short:
+		return createview.PictureNote{Text: here + " That is long and narrow; many models refuse such a shape."}
+	}
+	return createview.PictureNote{Text: here, Good: true}
+}
+
+// answeredWith says what an HTTP status means for a picture.
+func answeredWith(status int) string {
+	switch status {
+	case http.StatusNotFound, http.StatusGone:
+		return fmt.Sprintf("No picture shows up at this address: its server says that there is nothing there (%d).", status)
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return fmt.Sprintf("This picture is not open to everybody (its server says %d), so the video service cannot fetch it.", status)
+	}
+	return fmt.Sprintf("The server at this address has trouble at the moment (it says %d); please try again later, or use another link.", status)
+}
+
+// insteadOfPicture says what was given in place of a picture.
+func insteadOfPicture(kind, what string) string {
+	switch {
+	case kind == "text/html" && what == "address":
+		return "This address leads to a web page, not to a picture; open the picture itself and copy its address."
+	case strings.HasPrefix(kind, "video/"):
+		return "This is a video, not a picture; please use a still of it."
+	}
+	names := map[string]string{
+		"image/heic": "a HEIC picture", "image/avif": "an AVIF picture", "image/tiff": "a TIFF picture",
+		"image/svg+xml": "an SVG drawing", "application/pdf": "a PDF", "text/html": "a web page",
+	}
+	if name, known := names[kind]; known {
+		return "This is " + name + ", which video services do not take; please save it as JPEG or PNG."
+	}
+	return "This " + what + " holds no picture that can be used; please use JPEG, PNG, WebP, GIF or BMP."
+}

@@ -1,0 +1,52 @@
+package create
+
+import (
+	"context"
+	"slices"
+
+	"dailies/db"
+	createview "dailies/views/create"
+)
+
+// How many earlier pictures are offered, and in how many videos they are
+// looked for.
+const (
+	maxEarlier   = 8
+	earlierTasks = 24
+)
+
+// earlier are the pictures that the person uploaded or used last, the newest
+// first, each once.
+func (up *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
+	uploaded, err := up.Store.Pictures(ctx, userID, maxEarlier)
+	if err != nil {
+		return nil, err
+	}
+	used, err := up.Store.UsedPictures(ctx, userID, earlierTasks)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, p := range uploaded {
+		if up.openPicture(&p) != nil {
+			continue // its address can no longer be built
+		}
+		names[p.Token] = p.Name
+		used = append(used, db.UsedPicture{Address: up.pictures.Address(p), At: p.CreatedAt})
+	}
+	slices.SortStableFunc(used, func(x, y db.UsedPicture) int { return y.At.Compare(x.At) })
+	var list []createview.EarlierPicture
+	seen := map[string]bool{}
+	for _, u := range used {
+		token := db.PictureToken(u.Address)
+		if token != "" {
+			u.Address = up.pictures.Address(db.Picture{Token: token})
+		}
+		if seen[u.Address] || len(list) == maxEarlier {
+			continue
+		}
+		seen[u.Address] = true
+		list = append(list, createview.EarlierPicture{Address: u.Address, Name: names[token]})
+	}
+	return list, nil
+}

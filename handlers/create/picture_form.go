@@ -1,0 +1,95 @@
+package create
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// take puts what came, or what was picked among the earlier pictures, into the
+// form. It returns the last note, and messages if something will not do.
+func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
+	if address := values.Get("pick"); address != "" {
+		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(address, 2048)}})
+	}
+	if len(came) == 0 {
+		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
+		return note, part.Errors{f.place(""): note.Text}
+	}
+	for _, one := range came {
+		note = one.note
+		field := f.place(one.field)
+		f.put(field, note.Address) // of a file that will not do, nothing: not the picture before it
+		if note.Bad {
+			if errs == nil {
+				errs = part.Errors{}
+			}
+			errs[field] = note.Text
+		}
+	}
+	return note, errs
+}
+
+// place is the field, if it is one of the form's, or else the first free one,
+// or else the last.
+func (f *form) place(field string) string {
+	f.Pictures = f.inputs()
+	free := slices.Index(f.Pictures, "")
+	if free < 0 {
+		free = len(f.Pictures) - 1
+	}
+	for i := range f.Pictures {
+		if field == PictureField(i) {
+			free = i
+		}
+	}
+	if field == "end_image_url" && f.Scene == videoapi.ImageToVideo {
+		return field
+	}
+	return PictureField(free)
+}
+
+func (f *form) put(field, address string) {
+	if field == "end_image_url" {
+		f.EndPicture = address
+	}
+	for i := range f.Pictures {
+		if field == PictureField(i) {
+			f.Pictures[i] = address
+		}
+	}
+}
+
+// tellUnadded adds an error where, without JavaScript, a file was chosen but not
+// uploaded: only its name came along. What is in the field is another picture,
+// or none.
+func tellUnadded(errs part.Errors, values url.Values) part.Errors {
+	for name := range values {
+		field, isFile := strings.CutPrefix(name, "file.")
+		if file := site.Clip(site.PlainText(values.Get(name)), 100); isFile && field != "" && file != "" {
+			if errs == nil {
+				errs = part.Errors{}
+			}
+			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
+		}
+	}
+	return errs
+}
+
+// pictureFields returns the pictures that were given, by the names of their
+// fields.
+func (f form) pictureFields() map[string]string {
+	fields := map[string]string{"end_image_url": f.EndPicture}
+	for i, address := range f.Pictures {
+		fields[PictureField(i)] = address
+	}
+	maps.DeleteFunc(fields, func(_, address string) bool { return address == "" })
+	return fields
+}

@@ -1,0 +1,32 @@
+package create
+
+import (
+	"context"
+	"errors"
+
+	"dailies/db"
+)
+
+// addPicture writes an uploaded picture down and gives it an address. The same
+// picture again has the address that it had, unless that can no longer be built
+// because the program's secret was lost: then it has another one beside it.
+func (up *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
+	token := db.NewToken()
+	sealed := up.Vault.SealToken(p.UserID, token)
+	p.Token, p.Sealed = token, sealed
+	if err := up.Store.AddPicture(ctx, p); err != nil || p.Token != "" {
+		return err
+	}
+	err := up.openPicture(p)
+	if errors.Is(err, db.ErrNotFound) {
+		p.Token, p.Sealed = token, sealed
+		return up.Store.AddPictureToken(ctx, *p)
+	}
+	return err
+}
+
+// openPicture fills in the token. One that does not open is db.ErrNotFound.
+func (up *Uploads) openPicture(p *db.Picture) (err error) {
+	p.Token, err = up.Vault.OpenToken(p.UserID, p.Sealed)
+	return err
+}

@@ -1,0 +1,122 @@
+package create
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/web"
+)
+
+// Presets are setups that the team uses again; pages call them recipes.
+type Presets struct {
+	*site.Site
+	forms    *Forms
+	press    *Press
+	prices   Prices
+	pictures *Pictures
+	uploads  *Uploads
+}
+
+// maxRecipes is how many recipes the page lists.
+const maxRecipes = 300
+
+// List is the team's recipes, and how to get the one back that was just
+// deleted.
+func (ps *Presets) List(w http.ResponseWriter, r *http.Request) error {
+	recipes, err := ps.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
+	if err != nil {
+		return err
+	}
+	list := createview.RecipeList{}
+	for _, rec := range recipes {
+		list.Cards = append(list.Cards, ps.card(r, rec))
+	}
+	if list.Deleted, err = ps.deletedRecipe(r); err != nil {
+		return err
+	}
+	f, err := ps.Frame(w, r, "Recipes")
+	if err != nil {
+		return err
+	}
+	page := createview.ShowRecipes(f, list)
+	return web.Page(w, r, page, page)
+}
+
+// deletedRecipe is the one that the address names (?deleted=7), if it is
+// deleted and the viewer may bring it back.
+func (ps *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
+	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
+	if err != nil {
+		return nil, nil
+	}
+	rec, err := ps.Store.Recipe(r.Context(), id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(site.Me(r))) {
+		return nil, nil
+	}
+	return &rec, err
+}
+
+// recipe is the recipe in the address, if it can be used.
+func (ps *Presets) recipe(r *http.Request) (db.Recipe, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return db.Recipe{}, err
+	}
+	rec, err := ps.Store.Recipe(r.Context(), id)
+	if err == nil && !rec.DeletedAt.IsZero() {
+		err = web.NotFound()
+	}
+	return rec, err
+}
+
+// changeableRecipe is the recipe in the address, deleted or not, if the viewer
+// may change it.
+func (ps *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return db.Recipe{}, err
+	}
+	rec, err := ps.Store.Recipe(r.Context(), id)
+	if err == nil && !rec.ChangeableBy(site.Me(r)) {
+		err = web.NotFound()
+	}
+	return rec, err
+}
+
+func (ps *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
+	return createview.RecipeCard{
+		Recipe: rec, ModelName: ps.Catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
+		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
+	}
+}
+
+// Delete takes a recipe out of use, and offers to undo it.
+func (ps *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
+	rec, err := ps.changeableRecipe(r)
+	if err != nil {
+		return err
+	}
+	if _, err := ps.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
+}
+
+// Restore undoes that.
+func (ps *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
+	rec, err := ps.changeableRecipe(r)
+	if err != nil {
+		return err
+	}
+	if _, err := ps.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() }); err != nil {
+		return err
+	}
+	if err := ps.Cookies.Leave(w, r, "flash", "The recipe is back."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/recipes")
+}

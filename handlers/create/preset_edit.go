@@ -1,0 +1,228 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// New is an empty recipe of a scene (?scene=), one that starts with
+// everything of a video (?from=7), or one with what the address brings.
+func (ps *Presets) New(w http.ResponseWriter, r *http.Request) error {
+	form, err := ps.startingRecipe(r)
+	if err != nil {
+		return err
+	}
+	return ps.editPage(w, r, http.StatusOK, db.Recipe{}, form, nil)
+}
+
+func (ps *Presets) startingRecipe(r *http.Request) (presetForm, error) {
+	query := r.URL.Query()
+	if typed, err := ps.Typed(r); err != nil {
+		return presetForm{}, err
+	} else if typed != nil {
+		query = typed
+	}
+	form := readPreset(sceneIn(query), ps.Catalog, query)
+	if form.From == 0 {
+		return form, nil
+	}
+	t, err := ps.Store.Task(r.Context(), form.From)
+	if err == nil && !t.VisibleTo(site.Me(r).ID) {
+		err = web.NotFound()
+	}
+	if err == nil && !query.Has("options_of") { // else the address has it all
+		form.Setup = formOf(t, ps.Catalog)
+	}
+	return form, err
+}
+
+// sceneIn is the scene that the values name, or the one that needs no picture.
+func sceneIn(v url.Values) videoapi.Scene {
+	if s := videoapi.Scene(v.Get("scene")); s.Valid() {
+		return s
+	}
+	return videoapi.TextToVideo
+}
+
+// Options is the part of the editor that depends on the model.
+func (ps *Presets) Options(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	form := readPreset(sceneIn(query), ps.Catalog, query)
+	edit, err := ps.recipeEdit(r, db.Recipe{}, form, nil)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.RecipeOptions(edit.Form))
+}
+
+// Add keeps a new recipe.
+func (ps *Presets) Add(w http.ResponseWriter, r *http.Request) error {
+	return ps.saveRecipe(w, r, db.Recipe{})
+}
+
+// Edit is a recipe as its maker changes it.
+func (ps *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
+	rec, err := ps.changeableRecipe(r)
+	if err == nil && !rec.DeletedAt.IsZero() {
+		err = web.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	form, query := presetFormOf(rec, ps.Catalog), r.URL.Query()
+	if typed, err := ps.Typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		query = typed
+	}
+	if query.Has("options_of") {
+		form = readPreset(videoapi.Scene(rec.Scene), ps.Catalog, query)
+	}
+	return ps.editPage(w, r, http.StatusOK, rec, form, nil)
+}
+
+// Save keeps the changes.
+func (ps *Presets) Save(w http.ResponseWriter, r *http.Request) error {
+	rec, err := ps.changeableRecipe(r)
+	if err == nil && !rec.DeletedAt.IsZero() {
+		err = web.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	return ps.saveRecipe(w, r, rec)
+}
+
+// saveRecipe keeps what was sent as the recipe, which is a new one without an
+// ID. A picture that came along is put into the form.
+func (ps *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
+	ps.Intake.Patient(w, r)
+	values, came, err := ps.uploads.receive(w, r)
+	if err != nil {
+		return err
+	}
+	scene := sceneIn(values)
+	if old.ID != 0 {
+		scene = videoapi.Scene(old.Scene)
+	}
+	form := readPreset(scene, ps.Catalog, values)
+	if len(came) > 0 || values.Get("pick") != "" {
+		_, errs := form.Setup.take(came, values)
+		return ps.editPage(w, r, statusFor(errs), old, form, errs)
+	}
+	errs, err := ps.checkRecipe(r, &form)
+	if err != nil {
+		return err
+	}
+	if errs = tellUnadded(errs, values); errs != nil {
+		return ps.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
+	}
+	id, err := ps.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
+	if err != nil {
+		return err
+	}
+	ps.Sent(w, r)
+	if err := ps.Cookies.Leave(w, r, "flash", "Saved. Everybody in the team can use this recipe now."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id))
+}
+
+func statusFor(errs part.Errors) int {
+	if errs != nil {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// checkRecipe holds the form against the rules, and looks at the pictures that
+// stay. A video to start from that the person may not see is left out.
+func (ps *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, error) {
+	if err := ps.forms.settlePictures(r, &form.Setup); err != nil {
+		return nil, err
+	}
+	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
+		return part.Errors{"": "You chose another model. Please look at its options, then save."}, nil
+	}
+	if errs := form.check(ps.press); errs != nil {
+		return errs, nil
+	}
+	if form.From != 0 {
+		t, err := ps.Store.Task(r.Context(), form.From)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return nil, err
+		}
+		if err != nil || !t.VisibleTo(site.Me(r).ID) {
+			form.From = 0
+		}
+	}
+	problems := ps.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold)
+	form.Setup.SlowTold = append(form.Setup.SlowTold, problems.Slow()...)
+	return form.Setup.errors(problems), nil
+}
+
+func (ps *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
+	if old.ID == 0 {
+		err := ps.Store.AddRecipe(ctx, &rec)
+		return rec.ID, err
+	}
+	_, err := ps.Store.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
+		rec.DeletedAt = kept.DeletedAt
+		*kept = rec
+		return nil
+	})
+	return old.ID, err
+}
+
+func (ps *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs part.Errors) error {
+	edit, err := ps.recipeEdit(r, rec, form, errs)
+	if err != nil {
+		return err
+	}
+	if len(edit.Form.Pictures) > 0 {
+		if edit.Form.Earlier, err = ps.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
+			return err
+		}
+	}
+	title := "New recipe"
+	if rec.ID != 0 {
+		title = rec.Name
+	}
+	f, err := ps.Frame(w, r, title)
+	if err != nil {
+		return err
+	}
+	page := createview.EditRecipe(f, edit)
+	return web.PageStatus(w, r, status, page, page)
+}
+
+// recipeEdit is the editor as the page shows it, fitted to the model.
+func (ps *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
+	var notes []string
+	if errs == nil || errs[""] != "" {
+		notes = form.Setup.adapt(ps.Catalog)
+	}
+	view, err := ps.forms.view(r, form.Setup, errs, notes)
+	if err != nil {
+		return createview.RecipeEdit{}, err
+	}
+	edit := createview.RecipeEdit{Recipe: rec, Name: form.Name, Note: form.Note, Ceiling: form.Ceiling, From: form.From, Form: view}
+	edit.Form.Blanks = true
+	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
+	if rec.ID != 0 {
+		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
+		edit.Form.Paths.Look, edit.Form.Paths.Upload = path, path
+	}
+	return edit, nil
+}

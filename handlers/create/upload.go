@@ -1,0 +1,181 @@
+package create
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/web"
+	"dailies/web/picture"
+	"dailies/web/turn"
+	"dailies/web/videoapi"
+)
+
+// MaxUpload bounds a form with pictures: one whose pictures are somewhat too
+// large can still be told so.
+const MaxUpload = 100 << 20
+
+// Add keeps the pictures that come with the form, or takes one that
+// was used before, and leads back to the form with everything still in it. A
+// script that sends one file gets the note about it.
+func (up *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
+	scene := videoapi.Scene(r.URL.Query().Get("scene"))
+	if !scene.Valid() || scene == videoapi.TextToVideo {
+		return web.NotFound()
+	}
+	up.Intake.Patient(w, r)
+	values, came, err := up.receive(w, r)
+	if err != nil {
+		return err
+	}
+	f := readForm(scene, up.Catalog, values)
+	note, errs := f.take(came, values)
+	if errs != nil {
+		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+			return up.forms.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		})
+	}
+	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+		if err := up.Store.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
+			return err
+		}
+		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
+	})
+}
+
+// Uploads keep the pictures that people upload.
+type Uploads struct {
+	*site.Site
+	forms    *Forms
+	pictures *Pictures
+	quota    Quota
+	thumbs   *turn.Line // thumbnails that are being made
+	room     uploadRoom
+}
+
+// An upload is a file that came with the form, and what became of it.
+type upload struct {
+	field string // where it is to go, empty for the first free one
+	note  createview.PictureNote
+}
+
+// receive reads the form, text and files, and keeps the files as they come.
+func (up *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
+	parts, err := r.MultipartReader()
+	if err != nil { // no files, then
+		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
+		values, err := site.FormValues(r)
+		return values, nil, err
+	}
+	// Before the body is read, so that the wait does not count as slowness.
+	end, err := up.Intake.StartSending(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer end()
+	values, came, room := url.Values{}, []upload(nil), int64(site.MaxForm)
+	for {
+		part, err := parts.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return values, came, nil
+		case err != nil:
+			return nil, nil, site.CutOff(err)
+		case part.FileName() != "":
+			note, err := up.keepUpload(r.Context(), site.Me(r), part, largest(r))
+			if err != nil {
+				return nil, nil, err
+			}
+			came = append(came, upload{strings.TrimPrefix(part.FormName(), "file."), note})
+		default:
+			text, err := io.ReadAll(http.MaxBytesReader(w, part, room))
+			if err != nil {
+				return nil, nil, site.CutOff(err)
+			}
+			room -= int64(len(text) + len(part.FormName()) + fieldCosts)
+			if room < 0 {
+				return nil, nil, &http.MaxBytesError{Limit: site.MaxForm}
+			}
+			values.Add(part.FormName(), string(text))
+		}
+	}
+}
+
+// fieldCosts is about how many bytes a field takes beside its name and text.
+const fieldCosts = 64
+
+// largest is how many bytes a picture in the request has at most.
+func largest(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return picture.MaxBytes
+	}
+	return min(r.ContentLength, picture.MaxBytes)
+}
+
+// keepUpload keeps the picture without its metadata. A file that will not do
+// is no error but a note. The picture is received before it takes one of the
+// few places where pictures are judged, so that a slow line holds up nobody.
+func (up *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
+	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
+	giveBack, refusal, err := up.bookRoom(ctx, u.ID, most)
+	if err != nil || refusal != "" {
+		return refused(refusal), err
+	}
+	defer giveBack()
+	file, err := up.Media.Scratch(ctx, part, picture.MaxBytes+1)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return refused(noRoom), nil
+	case isOurs(err):
+		return createview.PictureNote{}, err
+	case err != nil:
+		return createview.PictureNote{}, site.CutOff(err)
+	}
+	defer file.Close()
+	p := db.Picture{UserID: u.ID, Name: site.Clip(site.PlainText(part.FileName()), 100), CreatedAt: db.Now()}
+	note, err := up.judgeUpload(ctx, &p, file)
+	if errors.Is(err, syscall.ENOSPC) {
+		return refused(noRoom), nil
+	}
+	if err != nil || note.Bad {
+		return note, err
+	}
+	if err := up.addPicture(ctx, &p); err != nil {
+		return createview.PictureNote{}, err
+	}
+	return up.pictures.Judge(ctx, u.ID, up.pictures.Address(p)), nil
+}
+
+// isOurs tells an error of a file here from one of the sender.
+func isOurs(err error) bool {
+	var file *fs.PathError
+	return errors.As(err, &file)
+}
+
+// judgeUpload cleans what was received and keeps it under its hash.
+func (up *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
+	leave, err := up.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+	if err != nil {
+		return createview.PictureNote{}, err
+	}
+	defer leave()
+	clean, info, err := picture.Clean(file)
+	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
+		return createview.PictureNote{}, err
+	} else if err != nil {
+		return noteOf(found, "file"), nil
+	}
+	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
+	p.Hash, p.Size, err = up.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
+	return createview.PictureNote{}, err
+}

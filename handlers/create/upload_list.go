@@ -1,0 +1,82 @@
+package create
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/web"
+)
+
+// shownUploads is how many pictures a page lists.
+const shownUploads = 60
+
+// List lists what the person has uploaded, the newest first, or for an
+// admin what everybody has (?who=all).
+func (up *Uploads) List(w http.ResponseWriter, r *http.Request) error {
+	u := site.Me(r)
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: up.quota.Bytes}
+	list.Page, _ = strconv.Atoi(r.FormValue("page"))
+	list.Page = min(max(list.Page, 1), 1000)
+	whose := u.ID
+	if list.All {
+		whose = 0
+	}
+	pictures, err := up.Store.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
+	if err != nil {
+		return err
+	}
+	if list.More = len(pictures) > shownUploads; list.More {
+		pictures = pictures[:shownUploads]
+	}
+	for _, p := range pictures {
+		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
+		if shown.Mine && up.openPicture(&shown.Picture) != nil {
+			shown.Picture.Token = "" // its address can no longer be built
+		}
+		list.Uploads = append(list.Uploads, shown)
+	}
+	if list.Count, list.Used, err = up.Store.PictureUse(r.Context(), u.ID); err != nil {
+		return err
+	}
+	f, err := up.Frame(w, r, "Uploaded pictures")
+	if err != nil {
+		return err
+	}
+	page := createview.ShowUploads(f, list)
+	return web.Page(w, r, page, page)
+}
+
+// Delete deletes an uploaded picture, which withdraws its address.
+func (up *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	p, err := up.Store.PictureByID(r.Context(), id)
+	if err == nil && !p.DeletableBy(site.Me(r)) {
+		err = web.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	said := "The picture is deleted. Its address no longer works."
+	err = up.Store.DeletePicture(r.Context(), id, db.Now())
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		said = "A video that is being made needs this picture. Please delete it when the video is done."
+	case err != nil:
+		return err
+	}
+	if err := up.Cookies.Leave(w, r, "flash", said); err != nil {
+		return err
+	}
+	back := "/pictures"
+	if p.UserID != site.Me(r).ID {
+		back += "?who=all"
+	}
+	return web.SeeOther(w, r, back)
+}

@@ -1,0 +1,72 @@
+package create
+
+import (
+	"context"
+	"sync"
+
+	"dailies/db"
+)
+
+// Why a picture cannot be kept.
+const (
+	noRoom    = "There is no room for uploads at the moment; please tell an admin, or use a link."
+	quotaFull = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
+)
+
+// A Quota is what one person's uploaded pictures may take together.
+type Quota struct {
+	Pictures int
+	Bytes    int64
+}
+
+// uploadRoom is the room that is set aside for uploads under way, so that many
+// at one time do not each find the same room free.
+type uploadRoom struct {
+	mu       sync.Mutex
+	bytes    int64
+	byPerson map[int64]Quota
+}
+
+// bookRoom sets room aside for one picture of the person. If there is none, the
+// sentence says why. The caller gives it back once the picture is written down.
+func (up *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
+	up.room.mu.Lock()
+	defer up.room.mu.Unlock()
+	if up.Space != nil {
+		space, err := up.Space(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		if bytes+up.room.bytes > space.ForUploads() {
+			return nil, noRoom, nil
+		}
+	}
+	n, used, err := up.Store.PictureUse(ctx, userID)
+	if err != nil {
+		return nil, "", err
+	}
+	mine := up.room.byPerson[userID]
+	if n+mine.Pictures >= up.quota.Pictures || used+mine.Bytes+bytes > up.quota.Bytes {
+		return nil, quotaFull, nil
+	}
+	up.room.change(userID, 1, bytes)
+	return sync.OnceFunc(func() {
+		up.room.mu.Lock()
+		defer up.room.mu.Unlock()
+		up.room.change(userID, -1, -bytes)
+	}), "", nil
+}
+
+// change books so much. The caller must hold u.mu.
+func (u *uploadRoom) change(userID int64, pictures int, bytes int64) {
+	u.bytes += bytes
+	mine := u.byPerson[userID]
+	mine.Pictures, mine.Bytes = mine.Pictures+pictures, mine.Bytes+bytes
+	u.byPerson[userID] = mine
+	if mine == (Quota{}) {
+		delete(u.byPerson, userID)
+	}
+}
+
+// usualQuota is the quota where none is set.
+var usualQuota = Quota{Pictures: db.MaxPictures, Bytes: db.MaxPictureBytes}

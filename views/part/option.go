@@ -1,0 +1,102 @@
+package part
+
+import (
+	"strconv"
+
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
+)
+
+// An Option is how pages show one option of a video.
+type Option struct {
+	Name    string // of the field
+	Label   string
+	Yes, No string // the choices of a switch
+	Unit    string // stands after the value
+	Rare    bool   // few people need it, so it is folded away
+	Shape   bool   // each choice has a picture of its shape
+
+	// Decided says what the model does where there is nothing to choose; empty
+	// says nothing.
+	Decided func(m videoapi.Model) string
+	// Hint is set for an option that is typed.
+	Hint func(m videoapi.Model) string
+}
+
+// Options are all options, in the order in which pages show them.
+var Options = []Option{
+	{Name: "duration", Label: "Length", Unit: " s", Decided: decidedLength},
+	{Name: "aspect_ratio", Label: "Shape", Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},
+	{Name: "resolution", Label: "Resolution"},
+	{Name: "generate_audio", Label: "Sound", Yes: "With sound", No: "Silent", Decided: decidedSound},
+	{Name: "camera_fixed", Label: "Camera", Yes: "Held still", No: "Free to move", Rare: true},
+	{Name: "seed", Label: "Seed", Rare: true, Hint: seedHint},
+	{Name: "enable_safety_checker", Label: "Safety check", Yes: "On", No: "Off", Rare: true},
+}
+
+// Words returns the value as people read it.
+func (o Option) Words(value string) string {
+	switch {
+	case value == "true" && o.Yes != "":
+		return o.Yes
+	case value == "false" && o.No != "":
+		return o.No
+	}
+	return value + o.Unit
+}
+
+// Fixed returns what the model decides by itself, empty if there is a choice or
+// nothing to say.
+func (o Option) Fixed(m videoapi.Model) string {
+	if o.Decided == nil || len(m.Choices(o.Name)) > 0 {
+		return ""
+	}
+	return o.Decided(m)
+}
+
+func decidedLength(m videoapi.Model) string {
+	switch {
+	case !m.FixedDuration:
+		return ""
+	case m.Duration == 0:
+		return "Decided by the model"
+	}
+	return strconv.Itoa(m.Duration) + " s, decided by the model"
+}
+
+func decidedSound(m videoapi.Model) string {
+	if m.Sound == option.AlwaysSound {
+		return "Always with sound"
+	}
+	return "This model makes silent videos"
+}
+
+// seedHint says what may be typed as a seed; empty if the model takes none.
+func seedHint(m videoapi.Model) string {
+	if m.Seed == nil {
+		return ""
+	}
+	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
+		strconv.FormatInt(m.Seed.Min, 10) + " to " + strconv.FormatInt(m.Seed.Max, 10) + "."
+}
+
+// A Fact is one line of a list of labels and values.
+type Fact struct{ Label, Value string }
+
+// Facts lists what was chosen for the task, in words.
+func Facts(c Card) []Fact {
+	facts := []Fact{{"Scene", SceneName(videoapi.Scene(c.Task.Scene))}, {"Model", c.ModelName}}
+	text := c.Task.Options.Text()
+	for _, o := range Options {
+		switch value := text[o.Name]; {
+		case value != "":
+			facts = append(facts, Fact{o.Label, o.Words(value)})
+		case o.Hint != nil && c.Task.Options.Seed != nil:
+			facts = append(facts, Fact{o.Label, "Random"})
+		}
+	}
+	if c.Task.Provider != "" {
+		facts = append(facts, Fact{"Provider", c.Task.Provider})
+	}
+	return facts
+}
