@@ -63,7 +63,7 @@ func (up *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	small, err := picture.Thumb(b, p.Type)
+	small, err := picture.Thumb(b)
 	if err != nil && !errors.Is(err, picture.ErrNoThumb) {
 		return nil, err
 	}

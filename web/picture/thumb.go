@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 
 	"golang.org/x/image/draw"
@@ -21,25 +20,20 @@ const (
 	thumbQuality = 78
 )
 
-// ErrNoThumb says that no thumbnail can be made of the picture.
-var ErrNoThumb = errors.New("no thumbnail can be made of this picture")
+// Errors of Thumb and Draw.
+var (
+	ErrNoThumb = errors.New("no thumbnail can be made of this picture")
+	ErrTooBig  = errors.New("the picture takes too much memory to be drawn")
+)
 
-// Thumb returns a cleaned picture of the type drawn small and upright, as a
-// JPEG. Of a moving picture it is the first frame. A picture that would take
-// too much memory, or that cannot be drawn, is ErrNoThumb.
-func Thumb(b []byte, kind string) ([]byte, error) {
-	info, err := Inspect(bytes.NewReader(b))
+// Thumb returns a cleaned picture drawn small and upright, as a JPEG. Of a
+// moving picture it is the first frame. A picture that would take too much
+// memory, or that cannot be drawn, is ErrNoThumb.
+func Thumb(b []byte) ([]byte, error) {
+	small, err := Draw(b, ThumbSide, maxDrawn)
 	if err != nil {
 		return nil, errors.Join(ErrNoThumb, err)
 	}
-	if int64(info.Width)*int64(info.Height)*bytesPerPixel(b, kind) > maxDrawn {
-		return nil, ErrNoThumb
-	}
-	drawn, _, err := image.Decode(bytes.NewReader(b))
-	if err != nil {
-		return nil, errors.Join(ErrNoThumb, err)
-	}
-	small := upright(shrink(drawn), turnOf(b, kind))
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbQuality}); err != nil {
 		return nil, fmt.Errorf("thumbnail: %w", err)
@@ -47,7 +41,26 @@ func Thumb(b []byte, kind string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// bytesPerPixel is what a decoder takes for a pixel, at most. A progressive
+// Draw returns the picture drawn upright on white, scaled down where it is
+// longer than longest on a side. Of a moving picture it is the first frame. The
+// error is ErrTooBig where decoding could take more memory than so many bytes,
+// one of those of Inspect, or ErrBroken.
+func Draw(b []byte, longest int, memory int64) (*image.RGBA, error) {
+	info, err := Inspect(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	if int64(info.Width)*int64(info.Height)*bytesPerPixel(b, info.Type) > memory {
+		return nil, ErrTooBig
+	}
+	drawn, _, err := image.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, errors.Join(ErrBroken, err)
+	}
+	return upright(shrink(drawn, longest), turnOf(b, info.Type)), nil
+}
+
+// bytesPerPixel returns what a decoder takes for a pixel, at most. A progressive
 // JPEG is held as a whole in coefficients of four bytes.
 func bytesPerPixel(b []byte, kind string) int64 {
 	switch {
@@ -78,22 +91,41 @@ func progressive(b []byte) bool {
 	}
 }
 
+// maxThin is the longest side of a picture that is scaled with care, in
+// thumbnails' sides.
+const maxThin = 4
+
 // shrink draws the picture on white, because a JPEG has no see-through parts.
-// A large one is first thinned out, which takes a fraction of the time.
-func shrink(from image.Image) *image.RGBA {
+// Where a thumbnail is made of a large one, that is first thinned out, which
+// takes a fraction of the time.
+func shrink(from image.Image, longest int) *image.RGBA {
 	size := from.Bounds().Size()
-	if longest := max(size.X, size.Y); longest > 4*ThumbSide {
-		thin := image.NewNRGBA(image.Rectangle{Max: fit(size, 4*ThumbSide)})
+	if longest <= ThumbSide && max(size.X, size.Y) > maxThin*longest {
+		thin := image.NewNRGBA(image.Rectangle{Max: fit(size, maxThin*longest)})
 		draw.NearestNeighbor.Scale(thin, thin.Bounds(), from, from.Bounds(), draw.Src, nil)
 		from = thin
 	}
-	to := image.NewRGBA(image.Rectangle{Max: fit(size, ThumbSide)})
-	draw.Draw(to, to.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.BiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Over, nil)
+	to := image.NewRGBA(image.Rectangle{Max: fit(size, longest)})
+	draw.Draw(to, to.Bounds(), image.White, image.Point{}, draw.Src)
+	from = Halve(from, to.Bounds().Size())
+	draw.ApproxBiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Over, nil)
 	return to
 }
 
-// fit is the size in the same shape with no side longer than most.
+// Halve averages four pixels into one for as long as the picture stays at least
+// as large as the size. The step that is left is too small to lose detail or to
+// make patterns.
+func Halve(from image.Image, size image.Point) image.Image {
+	for b := from.Bounds(); b.Dx() >= 2*size.X && b.Dy() >= 2*size.Y; b = from.Bounds() {
+		half := image.NewRGBA(image.Rect(0, 0, b.Dx()/2, b.Dy()/2))
+		even := image.Rectangle{b.Min, b.Min.Add(half.Rect.Max.Mul(2))}
+		draw.ApproxBiLinear.Scale(half, half.Rect, from, even, draw.Src, nil)
+		from = half
+	}
+	return from
+}
+
+// fit returns the size in the same shape with no side longer than most.
 func fit(size image.Point, most int) image.Point {
 	longest := max(size.X, size.Y, 1)
 	if longest <= most {
@@ -102,7 +134,7 @@ func fit(size image.Point, most int) image.Point {
 	return image.Pt(max(1, size.X*most/longest), max(1, size.Y*most/longest))
 }
 
-// turnOf is the orientation that a cleaned picture says.
+// turnOf returns the orientation that the picture says.
 func turnOf(b []byte, kind string) int {
 	mark := map[string]string{"image/jpeg": exifHead, "image/png": "eXIf", "image/webp": "EXIF"}[kind]
 	at := bytes.Index(b, []byte(mark))

@@ -25,7 +25,7 @@ func TestAThumbnailIsSmallAndUpright(t *testing.T) {
 		if kind == "image/webp" {
 			want = image.Pt(1, 1)
 		}
-		small, err := picture.Thumb(clean, kind)
+		small, err := picture.Thumb(clean)
 		if err != nil && kind == "image/webp" {
 			continue // one of its decoder's limits
 		}
@@ -35,7 +35,7 @@ func TestAThumbnailIsSmallAndUpright(t *testing.T) {
 		}
 	}
 	for size, want := range map[image.Point]image.Point{{2000, 1000}: {320, 160}, {10, 3000}: {1, 320}, {300, 200}: {300, 200}, {321, 1}: {320, 1}} {
-		small, err := picture.Thumb(asPNG(t, shade(size.X, size.Y)), "image/png")
+		small, err := picture.Thumb(asPNG(t, shade(size.X, size.Y)))
 		got, err2 := jpeg.DecodeConfig(bytes.NewReader(small))
 		if err != nil || err2 != nil || image.Pt(got.Width, got.Height) != want {
 			t.Errorf("%v: %d × %d, %v", size, got.Width, got.Height, errors.Join(err, err2))
@@ -49,7 +49,7 @@ func TestNoThumbnailTakesTooMuchMemory(t *testing.T) {
 	binary.BigEndian.PutUint32(wide[20:], 7000) // 49 megapixels of 4 bytes
 	binary.BigEndian.PutUint32(wide[29:], crc32.ChecksumIEEE(wide[12:29]))
 	for _, b := range [][]byte{wide, nil, []byte("hello")} {
-		if _, err := picture.Thumb(b, "image/png"); !errors.Is(err, picture.ErrNoThumb) {
+		if _, err := picture.Thumb(b); !errors.Is(err, picture.ErrNoThumb) {
 			t.Errorf("%.10q: %v", b, err)
 		}
 	}

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"time"
 
+	"dailies/web/picture"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/sandbox/film"
 )
 
 // maxAddress bounds a picture's address.
@@ -117,16 +119,44 @@ func (s *Sandbox) fetchPicture(ctx context.Context, address string) (img image.I
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Sprintf("could not be fetched: HTTP %d", resp.StatusCode)
 	}
-	img, err = film.DecodePicture(resp.Body)
-	for _, known := range []error{film.ErrNotAPicture, film.ErrTooManyBytes, film.ErrTooManyPixels} {
-		if errors.Is(err, known) {
-			return nil, known.Error()
-		}
-	}
-	if err != nil {
+	return decodePicture(resp.Body)
+}
+
+const (
+	// maxPictureSide is the longest side that is kept of a picture: no film is
+	// wider.
+	maxPictureSide = 1920
+
+	// maxPictureMemory is enough for 50 megapixels in the usual formats, and for
+	// 25 in a progressive JPEG.
+	maxPictureMemory = 400 << 20
+
+	// manyBytes is from which size of file the memory that was taken for the
+	// picture is given back at once, so that the film finds room.
+	manyBytes = 2 << 20
+)
+
+// decodePicture reads a picture, or returns a reason that follows "Picture 1".
+func decodePicture(r io.Reader) (img image.Image, reason string) {
+	b, err := io.ReadAll(io.LimitReader(r, picture.MaxBytes+1))
+	switch {
+	case err != nil:
 		return nil, "could not be fetched: the connection broke"
+	case len(b) > picture.MaxBytes:
+		return nil, "is larger than 20 MB"
+	case len(b) > manyBytes:
+		defer debug.FreeOSMemory()
 	}
-	return img, ""
+	drawn, err := picture.Draw(b, maxPictureSide, maxPictureMemory)
+	switch {
+	case errors.Is(err, picture.ErrTooManyPixels):
+		return nil, "has more than 50 megapixels"
+	case errors.Is(err, picture.ErrTooBig):
+		return nil, "takes more memory than the sandbox has for it; please use a smaller copy"
+	case err != nil:
+		return nil, "is not a picture"
+	}
+	return drawn, ""
 }
 
 // withoutAddress is an error of a client for the log: an address may hold what

@@ -51,7 +51,7 @@ type Film struct {
 	// Model is drawn small, beside the Sandbox mark; it may be empty.
 	Model string
 	// Pictures are none for text, one for image, start and end for frames,
-	// and one to three for reference. DecodePicture makes them.
+	// and one to three for reference. picture.Draw makes them.
 	Pictures []image.Image
 	// Duration is 1 s to 30 s.
 	Duration time.Duration

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"dailies/web/picture"
 	"dailies/web/videoapi/sandbox/film"
 )
 
@@ -31,11 +32,11 @@ func TestRenderInAProcessOfItsOwn(t *testing.T) {
 	f := film.Film{Scene: film.TextToVideo, Prompt: "A paper boat crosses the sea at first light", Duration: 15 * time.Second, Workers: 2}
 	f.Width, f.Height = film.Size("1080p", "16:9")
 	if name != "" {
-		in, err := os.Open(name)
+		in, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		picture, err := film.DecodePicture(in)
+		picture, err := picture.Draw(in, 1920, 400<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,12 +90,12 @@ func BenchmarkMemory1080p(b *testing.B) {
 }
 
 // large is a picture that is made as it is read, so that it takes no memory.
-type picture image.Rectangle
+type gradient image.Rectangle
 
-func large(w, h int) picture { return picture(image.Rect(0, 0, w, h)) }
+func large(w, h int) gradient { return gradient(image.Rect(0, 0, w, h)) }
 
-func (p picture) ColorModel() color.Model { return color.NRGBAModel }
-func (p picture) Bounds() image.Rectangle { return image.Rectangle(p) }
-func (p picture) At(x, y int) color.Color {
+func (p gradient) ColorModel() color.Model { return color.NRGBAModel }
+func (p gradient) Bounds() image.Rectangle { return image.Rectangle(p) }
+func (p gradient) At(x, y int) color.Color {
 	return color.NRGBA{byte(x >> 4), byte(y >> 4), byte(x * y >> 12), 255}
 }

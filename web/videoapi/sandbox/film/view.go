@@ -5,6 +5,8 @@ import (
 	"image"
 
 	"golang.org/x/image/draw"
+
+	"dailies/web/picture"
 )
 
 // closest is how far a camera moves in; pictures are scaled for it once, so
@@ -26,7 +28,7 @@ func newPlate(src image.Image, w, h int) plate {
 	fullW, fullH := float64(b.Dx())*scale, float64(b.Dy())*scale
 	outW, outH := min(fullW, float64(w)*reach*closest), min(fullH, float64(h)*reach*closest)
 	p := plate{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2))), w, h}
-	src = halve(src, int(fullW), int(fullH))
+	src = picture.Halve(src, image.Pt(int(fullW), int(fullH)))
 	b = src.Bounds()
 	cut := image.Rect(0, 0, max(1, int(outW/fullW*float64(b.Dx()))), max(1, int(outH/fullH*float64(b.Dy()))))
 	cut = cut.Add(b.Min).Add(image.Pt((b.Dx()-cut.Dx())/2, (b.Dy()-cut.Dy())/2))

@@ -1,4 +1,4 @@
-package film_test
+package picture_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"dailies/web/videoapi/sandbox/film"
+	"dailies/web/picture"
 )
 
 // A photograph as phones store it: the top left corner is red, and Exif says
@@ -32,7 +32,7 @@ func TestPhotographsStandUpright(t *testing.T) {
 		} {
 			exif := "Exif\x00\x00" + order
 			segment := append([]byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, bytes.Replace([]byte(exif), []byte("%"), []byte{o}, 1)...)
-			turned, err := film.DecodePicture(bytes.NewReader(slices.Concat(b.Bytes()[:2], segment, b.Bytes()[2:])))
+			turned, err := picture.Draw(slices.Concat(b.Bytes()[:2], segment, b.Bytes()[2:]), 1920, memory)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package film_test
+package picture_test
 
 import (
 	"bytes"
@@ -11,19 +11,21 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"strings"
 	"testing"
 
 	"golang.org/x/image/bmp"
 
-	"dailies/web/videoapi/sandbox/film"
+	"dailies/web/picture"
 )
+
+// memory is what a picture may take in these tests.
+const memory = 400 << 20
 
 // encoded is one picture in the formats that can be written here.
 func encoded(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
-	img := detailed(60, 40)
+	img := shade(60, 40)
 	for name, encode := range map[string]func(io.Writer) error{
 		"png":  func(w io.Writer) error { return png.Encode(w, img) },
 		"jpeg": func(w io.Writer) error { return jpeg.Encode(w, img, nil) },
@@ -43,7 +45,7 @@ func encoded(t testing.TB) map[string][]byte {
 
 func TestPicturesAreKnownByTheirBytes(t *testing.T) {
 	for name, b := range encoded(t) {
-		img, err := film.DecodePicture(bytes.NewReader(b))
+		img, err := picture.Draw(b, 1920, memory)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if name != "webp" && img.Bounds() != image.Rect(0, 0, 60, 40) {
@@ -57,7 +59,7 @@ func TestLargePictureIsMadeSmallAtOnce(t *testing.T) {
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 1000))); err != nil {
 		t.Fatal(err)
 	}
-	img, err := film.DecodePicture(&b)
+	img, err := picture.Draw(b.Bytes(), 1920, memory)
 	if err != nil || img.Bounds() != image.Rect(0, 0, 1920, 480) {
 		t.Fatalf("%v, %v", img.Bounds(), err)
 	}
@@ -75,7 +77,7 @@ func TestLargePhotographKeepsItsLight(t *testing.T) {
 	if err := jpeg.Encode(&b, coloured, nil); err != nil {
 		t.Fatal(err)
 	}
-	img, err := film.DecodePicture(&b)
+	img, err := picture.Draw(b.Bytes(), 1920, memory)
 	if err != nil || img.Bounds().Dx() != 1920 {
 		t.Fatalf("%v, %v", img.Bounds(), err)
 	}
@@ -92,29 +94,22 @@ func TestJunkIsNotAPicture(t *testing.T) {
 		"empty": nil, "text": []byte("<html>not found</html>"), "svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
 		"cut": good[:len(good)/2], "head": good[:20],
 	} {
-		if _, err := film.DecodePicture(bytes.NewReader(b)); !errors.Is(err, film.ErrNotAPicture) {
-			t.Errorf("%s: %v", name, err)
+		if _, err := picture.Draw(b, 1920, memory); err == nil {
+			t.Errorf("%s is drawn", name)
 		}
 	}
 }
 
-func TestHugePictureIsRefusedBeforeItIsDecoded(t *testing.T) {
-	if _, err := film.DecodePicture(bytes.NewReader(claim(60_000, 60_000))); !errors.Is(err, film.ErrTooManyPixels) {
+func TestAPictureThatTakesTooMuchMemoryIsNotDrawn(t *testing.T) {
+	if _, err := picture.Draw(claim(60_000, 60_000), 1920, memory); !errors.Is(err, picture.ErrTooManyPixels) {
 		t.Errorf("many pixels: %v", err)
 	}
-	if _, err := film.DecodePicture(io.LimitReader(zeros{}, 21<<20)); !errors.Is(err, film.ErrTooManyBytes) {
-		t.Errorf("many bytes: %v", err)
+	if _, err := picture.Draw(encoded(t)["png"], 1920, 60*40*4-1); !errors.Is(err, picture.ErrTooBig) {
+		t.Errorf("a byte more than there may be: %v", err)
 	}
 }
 
-func TestBrokenConnectionIsNotTakenForAPicture(t *testing.T) {
-	_, err := film.DecodePicture(io.MultiReader(strings.NewReader("\x89PNG"), broken{}))
-	if !errors.Is(err, errBroken) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func FuzzDecodePicture(f *testing.F) {
+func FuzzDraw(f *testing.F) {
 	for _, b := range encoded(f) {
 		f.Add(b)
 	}
@@ -126,7 +121,7 @@ func FuzzDecodePicture(f *testing.F) {
 		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<22 {
 			return // allowed, but slow to try by the thousand
 		}
-		img, err := film.DecodePicture(bytes.NewReader(b))
+		img, err := picture.Draw(b, 1920, memory)
 		if err == nil && (img.Bounds().Empty() || img.Bounds().Dx() > 1920 || img.Bounds().Dy() > 1920) {
 			t.Errorf("bounds %v", img.Bounds())
 		}
@@ -141,13 +136,3 @@ func claim(w, h uint32) []byte {
 	b[24], b[25] = 8, 2
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[12:]))
 }
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-var errBroken = errors.New("connection reset")
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, errBroken }
