@@ -181,3 +181,18 @@ func BenchmarkPace(b *testing.B) {
 		}
 	}
 }
+
+// A few videos tell nothing of their kind: the pauses then grow with the age.
+func TestAFewVideosMakeNoUsualTime(t *testing.T) {
+	took := []time.Duration{90 * time.Second, 91 * time.Second, 92 * time.Second, 93 * time.Second}
+	nothing, few := db.PaceOf(nil, nil, poll), db.PaceOf(took, nil, poll)
+	for age := time.Duration(0); age < 10*time.Minute; age += 10 * time.Second {
+		if got, want := few.Pause(age, 2), nothing.Pause(age, 2); got != want {
+			t.Errorf("at %v: %v, want %v", age, got, want)
+		}
+	}
+	known := db.PaceOf(append(took, 94*time.Second), nil, poll)
+	if known.Pause(0, 2) == nothing.Pause(0, 2) {
+		t.Error("five videos tell nothing either")
+	}
+}

@@ -87,3 +87,15 @@ func TestWhoMayTakeALinkBack(t *testing.T) {
 		}
 	}
 }
+
+func TestATitleThatBeginsThePromptIsFound(t *testing.T) {
+	const prompt = "A red kite  over\nthe sea"
+	for title, want := range map[string]bool{
+		"A red kite": true, "A red  kite over the": true, "A red kite…": true, "A red kite ...": true, prompt: true,
+		"": false, "…": false, "  ": false, "The sea": false, "A red kite at noon": false,
+	} {
+		if got := db.BeginsPrompt(title, prompt); got != want {
+			t.Errorf("%q: %v", title, got)
+		}
+	}
+}
