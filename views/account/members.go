@@ -18,8 +18,8 @@ type MembersPage struct {
 	Twins   [][]db.User
 }
 
-// fate says what became of an invitation.
-func (p MembersPage) fate(i db.Invite, now time.Time) string {
+// inviteStatus says what became of an invitation.
+func (p MembersPage) inviteStatus(i db.Invite, now time.Time) string {
 	switch {
 	case !i.UsedAt.IsZero():
 		return p.name(i.UsedBy) + " joined with it " + part.Ago(i.UsedAt, now) + "."
@@ -45,9 +45,9 @@ func peopleHere(n int) string {
 	return part.Number(n) + " people"
 }
 
-// Spelled writes out the unusual characters of an e-mail address, because two
+// EscapedEmail writes out the unusual characters of an e-mail address, because two
 // such addresses may look the same.
-func Spelled(email string) string {
+func EscapedEmail(email string) string {
 	var b strings.Builder
 	for _, r := range email {
 		if r < ' ' || r > '~' {

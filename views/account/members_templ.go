@@ -59,7 +59,7 @@ func ShowMembers(f part.Frame, p MembersPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Twins) > 0 {
-				templ_7745c5c3_Err = TwinSection(p.Twins).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SameAddressSection(p.Twins).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -158,9 +158,9 @@ func ShowMembers(f part.Frame, p MembersPage) templ.Component {
 	})
 }
 
-// TwinSection lists accounts whose e-mail addresses would now count as the
+// SameAddressSection lists accounts whose e-mail addresses would now count as the
 // same.
-func TwinSection(twins [][]db.User) templ.Component {
+func SameAddressSection(twins [][]db.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -209,9 +209,9 @@ func TwinSection(twins [][]db.User) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(Spelled(u.Email))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(EscapedEmail(u.Email))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/members.templ`, Line: 59, Col: 50}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/members.templ`, Line: 59, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -390,9 +390,9 @@ func invite(p MembersPage, i db.Invite, now time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.fate(i, now))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.inviteStatus(i, now))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/members.templ`, Line: 106, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/members.templ`, Line: 106, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {

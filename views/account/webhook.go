@@ -44,7 +44,7 @@ func deliveryNote(d db.Delivery, now time.Time) string {
 		note += " Tried " + part.Count(d.Tries, "time") + "."
 	}
 	if d.Tries > 0 && !d.NextAt.IsZero() {
-		note += " The next try is in " + part.Took(d.NextAt.Sub(now)) + "."
+		note += " The next try is in " + part.Duration(d.NextAt.Sub(now)) + "."
 	}
 	return note
 }

@@ -74,7 +74,7 @@ func (c Compare) picturesDiffer() bool {
 }
 
 func comparedFacts(c part.Card) []part.Fact {
-	facts := append(part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))}, part.Fact{Label: "Time taken", Value: part.Took(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()})
+	facts := append(part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))}, part.Fact{Label: "Time taken", Value: part.Duration(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()})
 	if n := len(c.Task.Pictures); n > 0 {
 		facts = append(facts, part.Fact{Label: "Pictures", Value: part.Count(n, "picture")})
 	}
@@ -147,15 +147,15 @@ func costLine(c part.Card) string {
 	return c.ModelName + " · " + cmp.Or(c.Cost(), part.Credits(c.Task.Charged))
 }
 
-// film returns the kept file of a video that is known to have one.
-func film(c part.Card) db.Media {
+// videoFile returns the kept file of a video that is known to have one.
+func videoFile(c part.Card) db.Media {
 	m, _ := c.Task.Video()
 	return m
 }
 
-// missingFilms says that some of the chosen videos are missing. It does not say
+// missingVideos says that some of the chosen videos are missing. It does not say
 // which, because they may be private.
-func missingFilms(n int) string {
+func missingVideos(n int) string {
 	if n == 1 {
 		return "One of the chosen videos is not shown: it is not finished, or it is no longer there."
 	}

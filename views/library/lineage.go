@@ -43,8 +43,8 @@ func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	}
 }
 
-// kinNote adds the model and, unless the video is ready, its state to a note.
-func kinNote(c part.Card, note string) string {
+// relativeNote adds the model and, unless the video is ready, its state to a note.
+func relativeNote(c part.Card, note string) string {
 	parts := []string{note, c.ModelName}
 	if note == "" {
 		parts = parts[1:]

@@ -54,15 +54,15 @@ func LineagePart(p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = family("Made from", p.Lineage.Parent, p.Lineage.parentNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatives("Made from", p.Lineage.Parent, p.Lineage.parentNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = family("Led to", p.Lineage.Children, childNote).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatives("Led to", p.Lineage.Children, childNote).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = family("Made together with", p.Lineage.Batch, p.Lineage.batchNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatives("Made together with", p.Lineage.Batch, p.Lineage.batchNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -75,9 +75,9 @@ func LineagePart(p TaskPage) templ.Component {
 	})
 }
 
-// family shows small cards under a title. The note says how each is related to
+// relatives shows small cards under a title. The note says how each is related to
 // the video.
-func family(title string, cards []part.Card, note func(part.Card) string) templ.Component {
+func relatives(title string, cards []part.Card, note func(part.Card) string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -156,9 +156,9 @@ func family(title string, cards []part.Card, note func(part.Card) string) templ.
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(kinNote(c, note(c)))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(relativeNote(c, note(c)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/lineage.templ`, Line: 34, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/lineage.templ`, Line: 34, Col: 53}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {

@@ -23,9 +23,9 @@ type Transport struct {
 	Sounds []string // the videos of which one is heard
 }
 
-// filmLength returns the length that was requested, for browsers that cannot
+// videoLength returns the length that was requested, for browsers that cannot
 // tell it.
-func filmLength(c part.Card) string { return strconv.Itoa(c.Task.Options.Duration) }
+func videoLength(c part.Card) string { return strconv.Itoa(c.Task.Options.Duration) }
 
 // playerFiles loads what pages with a player need.
 func playerFiles() templ.Component {

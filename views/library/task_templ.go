@@ -160,7 +160,7 @@ func ShowTask(f part.Frame, p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = OrderPart(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Organise(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -73,7 +73,7 @@ func Bytes(n int64) string {
 
 // Figure formats an amount for a column of amounts: a dash where it is not
 // known.
-func Figure(c db.Credits) string {
+func AmountOrDash(c db.Credits) string {
 	if !c.Known {
 		return "–"
 	}

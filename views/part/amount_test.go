@@ -32,8 +32,8 @@ func TestAmountsAreReadable(t *testing.T) {
 
 func TestSmallFormats(t *testing.T) {
 	for got, want := range map[string]string{
-		part.Reel(5):               "0:05",
-		part.Reel(75):              "1:15",
+		part.VideoLength(5):        "0:05",
+		part.VideoLength(75):       "1:15",
 		part.Month("2026-11"):      "November 2026",
 		part.Month("soon"):         "soon",
 		part.Stamp(storybook.Now):  "2026-11-14T09:30:00Z",

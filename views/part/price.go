@@ -24,8 +24,8 @@ func (p Price) Total() db.Credits {
 // Videos returns how many videos the price is for.
 func (p Price) Videos() int { return max(1, p.Count) }
 
-// Figure returns the price in words.
-func (p Price) Figure() string {
+// Words returns the price in words.
+func (p Price) Words() string {
 	text := p.sum()
 	switch {
 	case !p.Credits.Known:

@@ -40,8 +40,8 @@ func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // Clock formats the time of day to the second, in UTC.
 func Clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
-// Took formats a length of time with its two largest units.
-func Took(d time.Duration) string {
+// Duration formats a length of time with its two largest units.
+func Duration(d time.Duration) string {
 	d = max(0, d).Round(time.Second)
 	hours, minutes, seconds := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
 	switch {
@@ -79,8 +79,8 @@ func Usually(u db.Usual) string {
 	return fmt.Sprintf("usually %d to %d %s", low, high, name)
 }
 
-// Reel formats the length of a video as players do, such as "0:05".
-func Reel(seconds int) string { return fmt.Sprintf("%d:%02d", seconds/60, seconds%60) }
+// VideoLength formats the length of a video as players do, such as "0:05".
+func VideoLength(seconds int) string { return fmt.Sprintf("%d:%02d", seconds/60, seconds%60) }
 
 // Month returns the name of a month given as "2026-11".
 func Month(month string) string {

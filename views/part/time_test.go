@@ -45,7 +45,7 @@ func TestTookGivesTheTwoLargestUnits(t *testing.T) {
 		time.Hour:                      "1 h",
 		time.Hour + 3*time.Minute + 20: "1 h 3 min",
 	} {
-		if got := part.Took(d); got != want {
+		if got := part.Duration(d); got != want {
 			t.Errorf("%v took %q, want %q", d, got, want)
 		}
 	}

@@ -103,10 +103,10 @@ func taskStories() []story {
 	}
 }
 
-// orderStories shows how a video is organised on its page.
-func orderStories() []story {
+// organiseStories shows how a video is organised on its page.
+func organiseStories() []story {
 	show := func(caption string, mayDelete bool, changes ...func(*db.Task)) story {
-		return story{caption, library.OrderPart(library.TaskPage{Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}
+		return story{caption, library.Organise(library.TaskPage{Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}
 	}
 	return []story{
 		show("One's own", true),

@@ -26,6 +26,6 @@ func memberStories() []story {
 		{"Links in every state", account.InviteSection(page, Now)},
 		{"A new link", account.InviteSection(fresh, Now)},
 		{"Too many links", account.InviteSection(full, Now)},
-		{"Accounts with one address", account.TwinSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
+		{"Accounts with one address", account.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
 	}
 }

@@ -15,8 +15,8 @@ func playerStories() []story {
 	}
 }
 
-// storySides returns videos that differ in everything that can differ.
-func storySides() []part.Card {
+// comparedCards returns videos that differ in everything that can differ.
+func comparedCards() []part.Card {
 	other := Card(Kept(2), upright, ofSomebodyElse, seeded, func(t *db.Task) {
 		t.Prompt, t.Charged, t.Options.Duration = "A tram crosses the old bridge at dawn, rain on the lens", db.CreditsOf(48), 8
 	})
@@ -25,7 +25,7 @@ func storySides() []part.Card {
 }
 
 func compareStories() []story {
-	cards := storySides()
+	cards := comparedCards()
 	return []story{
 		{"Two", library.Together(library.Compare{Cards: cards[:2]})},
 		{"Four", library.Together(library.Compare{Cards: cards})},

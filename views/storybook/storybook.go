@@ -1,10 +1,11 @@
-// Package storybook draws one page, /dev/storybook, with every part of the pages in
-// every state, so that a change of the look is judged at one glance. It exists
-// only where -dev is given; nobody has to sign in, because its values are fixed
-// and nobody's.
+// Package storybook draws one page, /dev/storybook, with every component of the
+// pages in every state, so that a change of the look can be judged at a glance.
+// The page exists only with -dev, and needs no sign-in, because its values are
+// fixed and belong to nobody. Tests use these values too: Task, Kept, Card, Form,
+// Recipe and Gallery, at the time Now.
 //
-// To add a part, write a function that returns its stories, in the
-// file where its like are or in a new one:
+// To add a component, write a function that returns its stories, beside similar
+// ones:
 //
 //	func playerStories() []story {
 //		return []story{
@@ -13,12 +14,10 @@
 //		}
 //	}
 //
-// and give it a line in shelves. Cards of tasks come from Card, the time is Now,
-// and what a part needs beyond that is spelled out beside its
-// stories; opened and ticked use it as somebody would. Ids may repeat, forms
-// and pictures may lead anywhere: see still. The page is in the tables of this
-// package's tests, of axe and of the screenshots, so they look at the new part without
-// being told.
+// and add a line to sections. The functions opened and ticked show a component in
+// use. Ids may repeat, and forms and pictures may lead anywhere: see still. The
+// tests of this package, of accessibility and of the screenshots look at the
+// page, and thus at the new component.
 package storybook
 
 import (
@@ -30,8 +29,8 @@ import (
 	"dailies/views/part"
 )
 
-// A shelf holds the stories of similar components.
-type shelf struct {
+// A section holds the stories of similar components.
+type section struct {
 	Name    string
 	Wide    bool // a story takes the whole width
 	Stories []story
@@ -43,8 +42,8 @@ type story struct {
 	Part    templ.Component
 }
 
-func shelves() []shelf {
-	return []shelf{
+func sections() []section {
+	return []section{
 		{"Buttons and links", false, buttonStories()},
 		{"Pills", false, pillStories()},
 		{"Notes and messages", false, noteStories()},
@@ -67,7 +66,7 @@ func shelves() []shelf {
 		{"Scenes that follow", true, sceneStories()},
 		{"Receipts", false, receiptStories()},
 		{"The page of a video", false, taskStories()},
-		{"Where a video belongs", false, orderStories()},
+		{"Where a video belongs", false, organiseStories()},
 		{"Where a video comes from", true, lineageStories()},
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
@@ -89,11 +88,11 @@ func storyStyles() []string {
 	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "storybook.css"}
 }
 
-// id returns the id of the shelf's section.
-func (s shelf) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
+// id returns the id of the section.
+func (s section) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// storyID returns the id of one of the shelf's stories.
-func (s shelf) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }
+// storyID returns the id of one of the section's stories.
+func (s section) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }
 
 // element returns an element that the pages spell out themselves.
 func element(tag, class, words string) templ.Component {

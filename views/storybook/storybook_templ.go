@@ -73,7 +73,7 @@ func ShowStorybook(f part.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, s := range shelves() {
+			for _, s := range sections() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<li><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -109,8 +109,8 @@ func ShowStorybook(f part.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, s := range shelves() {
-				templ_7745c5c3_Err = shelfPart(s).Render(ctx, templ_7745c5c3_Buffer)
+			for _, s := range sections() {
+				templ_7745c5c3_Err = sectionPart(s).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -129,7 +129,7 @@ func ShowStorybook(f part.Frame) templ.Component {
 	})
 }
 
-func shelfPart(s shelf) templ.Component {
+func sectionPart(s section) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
