@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/handlers/handlerstest"
 )
 
 // BenchmarkMedia reports what it costs to send a video of 100 MB: the
@@ -20,16 +21,16 @@ import (
 //	go test -run ^$ -bench Media -benchtime 20x ./handlers
 func BenchmarkMedia(b *testing.B) {
 	const size = 100 << 20
-	h := newHouseAt(b, b.TempDir())
-	p := h.founder(b)
-	hash, _, err := h.config.Media.Put(b.Context(), io.LimitReader(rand.NewChaCha8([32]byte{}), size), size)
+	h := handlerstest.NewAt(b, b.TempDir())
+	p := h.Founder(b)
+	hash, _, err := h.Config.Media.Put(b.Context(), io.LimitReader(rand.NewChaCha8([32]byte{}), size), size)
 	must(b, err)
-	film := h.keptFilm(b, 1, "a long film")
-	film = h.alter(b, film.ID, func(t *db.Task) {
+	film := h.KeptFilm(b, 1, "a long film")
+	film = h.Alter(b, film.ID, func(t *db.Task) {
 		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Type: "video/webm", Size: size, CreatedAt: db.Now()})
 	})
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		file, err := h.config.Media.File(hash)
+		file, err := h.Config.Media.File(hash)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
@@ -56,7 +57,7 @@ func BenchmarkMedia(b *testing.B) {
 		{"64 KB range", []string{"Range", "bytes=50000000-50065535"}, 200, 64 << 10, 206},
 	} {
 		b.Run(part.name, func(b *testing.B) {
-			request := p.request("GET", path, "", part.header...)
+			request := p.Request("GET", path, "", part.header...)
 			spent := func(addr string) float64 {
 				before := processor()
 				clients.ask(b, addr, request, part.count, part.status)

@@ -21,6 +21,7 @@ import (
 
 	"dailies/db/store"
 	"dailies/db/store/sample"
+	"dailies/handlers/handlerstest"
 )
 
 // The figures that README.md and release notes quote:
@@ -31,13 +32,13 @@ import (
 // which the gallery shows 24. It reports requests a second from one caller
 // after another, the median, and the slowest in a hundred.
 func BenchmarkPages(b *testing.B) {
-	h := newHouseAt(b, b.TempDir())
-	sample.Fill(b, h.store, h.path, 100_000, 100)
-	p := h.stranger(b)
-	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).is(303)
-	handler, err := h.app.Handler()
+	h := handlerstest.NewAt(b, b.TempDir())
+	sample.Fill(b, h.Store, h.Database, 100_000, 100)
+	p := h.Stranger(b)
+	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+	handler, err := h.App.Handler()
 	must(b, err)
-	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
+	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	home, err := url.Parse(h.URL)
 	must(b, err)
 	for _, page := range [][2]string{
@@ -135,7 +136,7 @@ func BenchmarkFirstVisit(b *testing.B) {
 	jar, err := cookiejar.New(nil)
 	must(b, err)
 	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableCompression: true}, Timeout: 10 * time.Second}
-	_, err = client.PostForm(base+"/setup?token="+setupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {password}})
+	_, err = client.PostForm(base+"/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {handlerstest.Password}})
 	must(b, err)
 	var total int
 	for b.Loop() {
@@ -195,7 +196,7 @@ func serve(b *testing.B, program, dir string) (base string, process *exec.Cmd) {
 	must(b, err)
 	addr := l.Addr().String()
 	must(b, l.Close())
-	process = exec.Command(program, "-addr", addr, "-data", dir, "-setup-token", setupToken)
+	process = exec.Command(program, "-addr", addr, "-data", dir, "-setup-token", handlerstest.SetupToken)
 	must(b, process.Start())
 	b.Cleanup(func() { _ = process.Process.Kill() })
 	base = "http://" + addr

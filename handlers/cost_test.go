@@ -18,6 +18,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/sample"
+	"dailies/handlers/handlerstest"
 	"dailies/static"
 )
 
@@ -31,16 +32,16 @@ import (
 //
 //	go test -run ^$ -bench Cost -benchtime 3s ./handlers
 func BenchmarkCost(b *testing.B) {
-	h := newHouseAt(b, b.TempDir())
-	h.watcher.Poll = time.Hour // what is made is not asked about meanwhile
-	h.watcher.Log = slog.New(slog.DiscardHandler)
-	sample.Fill(b, h.store, h.path, 2_000, 20)
-	h.wire.divert(takesAtOnce())
-	h.work(b)
-	p := h.stranger(b)
-	p.post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).is(303)
-	must(b, h.store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
-	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.get("/gallery?who=me").is(200).body)[1]
+	h := handlerstest.NewAt(b, b.TempDir())
+	h.Watcher.Poll = time.Hour // what is made is not asked about meanwhile
+	h.Watcher.Log = slog.New(slog.DiscardHandler)
+	sample.Fill(b, h.Store, h.Database, 2_000, 20)
+	h.Wire.Divert(takesAtOnce())
+	h.Run(b)
+	p := h.Stranger(b)
+	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+	must(b, h.Store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
+	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	running := running(b, h)
 	clients := newLoad(b)
 	for _, page := range []struct{ name, path string }{
@@ -53,30 +54,30 @@ func BenchmarkCost(b *testing.B) {
 		{"style sheet, known", "/static/app.css"},
 	} {
 		b.Run(page.name, func(b *testing.B) {
-			request, status := p.request("GET", page.path, ""), 200
+			request, status := p.Request("GET", page.path, ""), 200
 			if strings.HasSuffix(page.name, "known") {
-				etag := p.get(page.path, "Accept-Encoding", "gzip, deflate, br, zstd").is(200).Header.Get("ETag")
-				request, status = p.request("GET", page.path, "", "If-None-Match", etag), 304
+				etag := p.Get(page.path, "Accept-Encoding", "gzip, deflate, br, zstd").Is(200).Header.Get("ETag")
+				request, status = p.Request("GET", page.path, "", "If-None-Match", etag), 304
 			}
 			if strings.Contains(page.name, "fragment") {
-				request = p.request("GET", page.path, "", "HX-Request-Type", "partial")
+				request = p.Request("GET", page.path, "", "HX-Request-Type", "partial")
 			}
 			compare(b, h, clients, request, status)
 		})
 	}
 	b.Run("press", func(b *testing.B) {
-		form := with(good(), "token", "bench"+placeholder)
-		compare(b, h, clients, p.request("POST", "/create/text-to-video", form.Encode()), 303)
+		form := handlerstest.WithField(handlerstest.GoodForm(), "token", "bench"+placeholder)
+		compare(b, h, clients, p.Request("POST", "/create/text-to-video", form.Encode()), 303)
 	})
 }
 
 // compare measures rounds of requests to the app, and to the plain handlers
 // with the app's answer.
-func compare(b *testing.B, h *house, clients *load, request string, status int) {
+func compare(b *testing.B, h *handlerstest.Server, clients *load, request string, status int) {
 	const round = 100
 	sample := clients.ask(b, h.Listener.Addr().String(), request, 5, status)
 	bare := plain(b, status, sample.Body, nil)
-	read := plain(b, status, sample.Body, rowOf(b, h.path))
+	read := plain(b, status, sample.Body, rowOf(b, h.Database))
 	var app, atBare, atRead []float64
 	var took []time.Duration
 	for b.Loop() {
@@ -101,25 +102,6 @@ func compare(b *testing.B, h *house, clients *load, request string, status int) 
 	b.ReportMetric(median(atRead), "x-one-read")
 	b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
 	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
-}
-
-// request is the request as a browser of the person writes it.
-func (p *person) request(method, path, form string, headers ...string) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, p.h.Listener.Addr())
-	text.WriteString("User-Agent: Mozilla/5.0\r\nAccept: text/html\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n")
-	home, err := url.Parse(p.h.URL)
-	must(p.t, err)
-	for _, c := range p.Jar.Cookies(home) {
-		fmt.Fprintf(&text, "Cookie: %s=%s\r\n", c.Name, c.Value)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		fmt.Fprintf(&text, "%s: %s\r\n", headers[i], headers[i+1])
-	}
-	if method == http.MethodPost {
-		fmt.Fprintf(&text, "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n", len(form))
-	}
-	return text.String() + "\r\n" + form
 }
 
 // plain serves a handler that writes the body after what first does, and
@@ -155,14 +137,14 @@ func rowOf(b *testing.B, path string) func(*http.Request) error {
 }
 
 // running is a video of the first person that the watcher follows.
-func running(b *testing.B, h *house) int64 {
+func running(b *testing.B, h *handlerstest.Server) int64 {
 	t := db.Task{
 		UserID: 1, FormToken: "runs", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a kite over the sea",
 		Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}, CreatedAt: db.Now(),
 	}
-	queue(b, h.store, &t)
-	h.watcher.Wake()
-	return h.reaches(b, t.ID, db.Pending).ID
+	handlerstest.Queue(b, h.Store, &t)
+	h.Watcher.Wake()
+	return h.Reaches(b, t.ID, db.Pending).ID
 }
 
 // takesAtOnce is a service that takes every request without a pause.

@@ -7,16 +7,17 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"dailies/handlers/handlerstest"
 	"dailies/static"
 )
 
 // gunzip unpacks the body once.
-func gunzip(t *testing.T, a *answer) string {
+func gunzip(t *testing.T, a *handlerstest.Answer) string {
 	t.Helper()
 	if got := a.Header.Get("Content-Encoding"); got != "gzip" {
-		t.Fatalf("%s comes in %q", a.what, got)
+		t.Fatalf("%s comes in %q", a.What, got)
 	}
-	z, err := gzip.NewReader(strings.NewReader(a.body))
+	z, err := gzip.NewReader(strings.NewReader(a.Text))
 	must(t, err)
 	text, err := io.ReadAll(z)
 	must(t, err)
@@ -24,27 +25,27 @@ func gunzip(t *testing.T, a *answer) string {
 }
 
 func TestPagesAndFilesAreCompressedOnce(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	const all = "gzip, deflate, zstd"
-	if page := gunzip(t, p.get("/create/text-to-video", "Accept-Encoding", all).is(200)); !strings.Contains(page, "What should we make?") {
+	if page := gunzip(t, p.Get("/create/text-to-video", "Accept-Encoding", all).Is(200)); !strings.Contains(page, "What should we make?") {
 		t.Errorf("the page reads %.80q", page)
 	}
-	if part := gunzip(t, p.get("/create/text-to-video/options?model=seedance-2.0", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200)); !strings.Contains(part, `name="duration"`) {
+	if part := gunzip(t, p.Get("/create/text-to-video/options?model=seedance-2.0", "Accept-Encoding", all, "HX-Request-Type", "partial").Is(200)); !strings.Contains(part, `name="duration"`) {
 		t.Errorf("the part reads %.80q", part)
 	}
-	if slight := p.get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").is(200); slight.Header.Get("Content-Encoding") != "" || !strings.Contains(slight.body, `id="latest"`) {
-		t.Errorf("the slight part comes in %q and reads %.80q", slight.Header.Get("Content-Encoding"), slight.body)
+	if slight := p.Get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").Is(200); slight.Header.Get("Content-Encoding") != "" || !strings.Contains(slight.Text, `id="latest"`) {
+		t.Errorf("the slight part comes in %q and reads %.80q", slight.Header.Get("Content-Encoding"), slight.Text)
 	}
-	plain := p.get(static.URL("app.css"), "Accept-Encoding", "identity").is(200)
-	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(plain.body, "{") {
+	plain := p.Get(static.URL("app.css"), "Accept-Encoding", "identity").Is(200)
+	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(plain.Text, "{") {
 		t.Errorf("the plain file comes in %q", plain.Header.Get("Content-Encoding"))
 	}
-	if packed := gunzip(t, p.get(static.URL("app.css"), "Accept-Encoding", all).is(200)); packed != plain.body {
-		t.Errorf("the packed file is another: %d bytes, %d", len(packed), len(plain.body))
+	if packed := gunzip(t, p.Get(static.URL("app.css"), "Accept-Encoding", all).Is(200)); packed != plain.Text {
+		t.Errorf("the packed file is another: %d bytes, %d", len(packed), len(plain.Text))
 	}
-	part := p.get(static.URL("app.css"), "Accept-Encoding", all, "Range", "bytes=0-999").is(206)
-	if part.body != plain.body[:1000] || part.Header.Get("Content-Encoding") != "" {
+	part := p.Get(static.URL("app.css"), "Accept-Encoding", all, "Range", "bytes=0-999").Is(206)
+	if part.Text != plain.Text[:1000] || part.Header.Get("Content-Encoding") != "" {
 		t.Errorf("a part comes in %q", part.Header.Get("Content-Encoding"))
 	}
 	if left := plain.Header.Get("No-Gzip-Compression"); left != "" {

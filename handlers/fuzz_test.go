@@ -6,12 +6,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"dailies/handlers/handlerstest"
 )
 
 func TestJunkBodiesAreNoFault(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	handler, err := h.app.Handler()
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	handler, err := h.App.Handler()
 	must(t, err)
 	u, err := url.Parse(h.URL)
 	must(t, err)

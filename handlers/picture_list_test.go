@@ -19,112 +19,113 @@ import (
 	"dailies/db"
 	"dailies/handlers"
 	"dailies/handlers/create"
+	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 )
 
 func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
-	h := newHouse(t)
-	kim := h.founder(t)
-	ada, bo := h.joiner(t, kim, "ada"), h.joiner(t, kim, "bo")
-	stranger := h.stranger(t)
-	address := ada.uploaded(photo(t, 400, 300))
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada, bo := h.Joiner(t, kim, "ada"), h.Joiner(t, kim, "bo")
+	stranger := h.Stranger(t)
+	address := ada.Uploaded(handlerstest.Photo(t, 400, 300))
 	path := "/p/" + db.PictureToken(address)
-	tag := stranger.get(path).is(200).Header.Get("ETag")
-	ada.get("/pictures").is(200).shows("harbour.jpg", path+"/small", `action="/pictures/1/delete"`, "1 picture").hides("who=all")
-	bo.get("/pictures?who=all").is(200).hides("harbour.jpg")
-	bo.post("/pictures/1/delete", nil).is(404)
-	stranger.post("/pictures/1/delete", nil).is(303).leadsTo("/login")
-	kim.get("/pictures").is(200).hides("harbour.jpg")
-	kim.get("/pictures?who=all").is(200).shows("harbour.jpg", "ada", `action="/pictures/1/delete"`).hides(path) // an admin deletes it and does not look at it
-	ada.get("/create/image-to-video").is(200).shows(`data-pick="`+address, `href="/pictures"`)
+	tag := stranger.Get(path).Is(200).Header.Get("ETag")
+	ada.Get("/pictures").Is(200).Shows("harbour.jpg", path+"/small", `action="/pictures/1/delete"`, "1 picture").Hides("who=all")
+	bo.Get("/pictures?who=all").Is(200).Hides("harbour.jpg")
+	bo.Post("/pictures/1/delete", nil).Is(404)
+	stranger.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/login")
+	kim.Get("/pictures").Is(200).Hides("harbour.jpg")
+	kim.Get("/pictures?who=all").Is(200).Shows("harbour.jpg", "ada", `action="/pictures/1/delete"`).Hides(path) // an admin deletes it and does not look at it
+	ada.Get("/create/image-to-video").Is(200).Shows(`data-pick="`+address, `href="/pictures"`)
 
-	ada.post("/pictures/1/delete", nil).is(303).leadsTo("/pictures")
-	stranger.get(path, "If-None-Match", tag).is(404)
-	ada.get(path+"/small", "If-None-Match", tag).is(404)
-	ada.get("/pictures").is(200).hides(`action="/pictures/1/delete"`).shows("no longer works")
-	ada.get("/create/image-to-video").is(200).hides(path)
-	ada.post("/create/image-to-video", with(good(), "image_input", address)).is(422).shows("no longer kept here")
-	ada.post("/pictures/1/delete", nil).is(404)
-	ada.post("/pictures/x/delete", nil).is(404)
+	ada.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/pictures")
+	stranger.Get(path, "If-None-Match", tag).Is(404)
+	ada.Get(path+"/small", "If-None-Match", tag).Is(404)
+	ada.Get("/pictures").Is(200).Hides(`action="/pictures/1/delete"`).Shows("no longer works")
+	ada.Get("/create/image-to-video").Is(200).Hides(path)
+	ada.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Shows("no longer kept here")
+	ada.Post("/pictures/1/delete", nil).Is(404)
+	ada.Post("/pictures/x/delete", nil).Is(404)
 
-	if next := ada.uploaded(photo(t, 400, 300)); next == address {
+	if next := ada.Uploaded(handlerstest.Photo(t, 400, 300)); next == address {
 		t.Error("uploaded again it has the address that was withdrawn")
 	}
-	kim.post("/pictures/2/delete", nil).is(303).leadsTo("/pictures?who=all")
+	kim.Post("/pictures/2/delete", nil).Is(303).LeadsTo("/pictures?who=all")
 }
 
 func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	address := p.uploaded(photo(t, 400, 300))
-	id := made(t, p.post("/create/image-to-video", with(good(), "image_input", address)))
-	p.post("/pictures/1/delete", nil).is(303)
-	p.get("/pictures").is(200).shows("A video that is being made needs this picture", "harbour.jpg")
-	h.work(t)
-	h.reaches(t, id, db.Success)
-	p.post("/pictures/1/delete", nil).is(303)
-	p.get("/p/" + db.PictureToken(address)).is(404)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
+	id := made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
+	p.Post("/pictures/1/delete", nil).Is(303)
+	p.Get("/pictures").Is(200).Shows("A video that is being made needs this picture", "harbour.jpg")
+	h.Run(t)
+	h.Reaches(t, id, db.Success)
+	p.Post("/pictures/1/delete", nil).Is(303)
+	p.Get("/p/" + db.PictureToken(address)).Is(404)
 }
 
 func TestAQuotaIsFreedByDeleting(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.elsewhere(t, func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 1, Bytes: 1 << 20} })
-	p.uploaded(photo(t, 400, 300))
-	again := []file{{"file.image_input.0", "b.jpg", photo(t, 410, 300)}}
-	typed := with(good(), "prompt", "the words that I typed")
-	p.upload("/pictures?scene=image-to-video", typed, again).is(422).shows("all the room that one person has", "the words that I typed")
-	p.post("/pictures/1/delete", nil).is(303)
-	p.upload("/pictures?scene=image-to-video", typed, again).is(303)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Restart(t, func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 1, Bytes: 1 << 20} })
+	p.Uploaded(handlerstest.Photo(t, 400, 300))
+	again := []handlerstest.File{{Field: "file.image_input.0", Name: "b.jpg", Content: handlerstest.Photo(t, 410, 300)}}
+	typed := handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed")
+	p.Upload("/pictures?scene=image-to-video", typed, again).Is(422).Shows("all the room that one person has", "the words that I typed")
+	p.Post("/pictures/1/delete", nil).Is(303)
+	p.Upload("/pictures?scene=image-to-video", typed, again).Is(303)
 }
 
 func TestTheFileOfAnUnusedPictureGoes(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	address := p.uploaded(photo(t, 400, 300))
-	kept, err := h.store.Picture(t.Context(), db.PictureToken(address))
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
+	kept, err := h.Store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	bin := watch.NewBin(h.store, h.config.Media, h.config.Log)
+	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
 	later := db.Now().Add(db.PictureLife + time.Minute)
 	must(t, bin.Round(t.Context(), later))
-	p.get("/p/" + kept.Token).is(404)
-	if !h.config.Media.Has(kept.Hash) {
+	p.Get("/p/" + kept.Token).Is(404)
+	if !h.Config.Media.Has(kept.Hash) {
 		t.Error("a backup that has begun does not find the file")
 	}
 	must(t, bin.Round(t.Context(), later.Add(25*time.Hour)))
-	if h.config.Media.Has(kept.Hash) {
+	if h.Config.Media.Has(kept.Hash) {
 		t.Error("the file is still there")
 	}
 }
 
 func TestAnUploadIsShownSmall(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	var large bytes.Buffer
 	noise := image.NewGray(image.Rect(0, 0, 2000, 1000))
 	for i := range noise.Pix {
 		noise.Pix[i] = byte(i * i >> 3)
 	}
 	must(t, jpeg.Encode(&large, noise, &jpeg.Options{Quality: 95}))
-	address := p.uploaded(large.Bytes())
+	address := p.Uploaded(large.Bytes())
 	path := "/p/" + db.PictureToken(address)
-	id := made(t, p.post("/create/image-to-video", with(good(), "image_input", address)))
+	id := made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	for _, page := range []string{"/create/image-to-video?image_input=" + url.QueryEscape(address), fmt.Sprintf("/tasks/%d", id), "/pictures"} {
-		p.get(page).is(200).shows(`src="` + path + `/small"`).hides(`src="` + path + `"`)
+		p.Get(page).Is(200).Shows(`src="` + path + `/small"`).Hides(`src="` + path + `"`)
 	}
-	a := p.get(path + "/small").is(200)
-	c, err := jpeg.DecodeConfig(strings.NewReader(a.body))
-	if err != nil || c.Width != 320 || c.Height != 160 || len(a.body) > 40_000 {
-		t.Errorf("%d × %d in %d bytes, %v", c.Width, c.Height, len(a.body), err)
+	a := p.Get(path + "/small").Is(200)
+	c, err := jpeg.DecodeConfig(strings.NewReader(a.Text))
+	if err != nil || c.Width != 320 || c.Height != 160 || len(a.Text) > 40_000 {
+		t.Errorf("%d × %d in %d bytes, %v", c.Width, c.Height, len(a.Text), err)
 	}
 	if got := a.Header.Get("Cache-Control"); got != "private, no-cache" {
 		t.Errorf("it is cached: %s", got)
 	}
-	p.get(path+"/small", "If-None-Match", a.Header.Get("ETag")).is(304)
-	kept, err := h.store.Picture(t.Context(), db.PictureToken(address))
+	p.Get(path+"/small", "If-None-Match", a.Header.Get("ETag")).Is(304)
+	kept, err := h.Store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	must(t, h.config.Media.Remove(kept.Hash)) // it is made once
-	if again := p.get(path + "/small").is(200); again.body != a.body {
+	must(t, h.Config.Media.Remove(kept.Hash)) // it is made once
+	if again := p.Get(path + "/small").Is(200); again.Text != a.Text {
 		t.Error("it is another one the next time")
 	}
 }
@@ -132,49 +133,49 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 // TestUploadsOfYesterdaysProgramGoOn opens its data folder.
 func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 	l := yesterday(t)
-	h := newHouseAt(t, l.dir)
-	kim := h.oldBrowser(t, l.person(t, "admin"))
+	h := handlerstest.NewAt(t, l.dir)
+	kim := oldBrowser(t, h, l.person(t, "admin"))
 	for _, address := range []string{l.Picture, l.Unused} {
 		token := db.PictureToken(address)
-		h.stranger(t).get("/p/" + token).is(200)
-		kim.get("/p/" + token + "/small").is(200)
-		kim.get("/create/image-to-video?image_input=" + url.QueryEscape(address)).is(200).shows(`value="` + address + `"`)
-		kim.get("/pictures").is(200).shows("/p/" + token + "/small") // its address can still be built
-		p, err := h.store.Picture(t.Context(), token)
+		h.Stranger(t).Get("/p/" + token).Is(200)
+		kim.Get("/p/" + token + "/small").Is(200)
+		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Shows(`value="` + address + `"`)
+		kim.Get("/pictures").Is(200).Shows("/p/" + token + "/small") // its address can still be built
+		p, err := h.Store.Picture(t.Context(), token)
 		must(t, err)
-		if opened, err := h.config.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
+		if opened, err := h.Config.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
 			t.Errorf("its token is not sealed: %v", err)
 		}
 	}
 	later := db.Now().Add(db.PictureLife + time.Hour)
-	bin := watch.NewBin(h.store, h.config.Media, h.config.Log)
+	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
 	must(t, bin.Round(t.Context(), later))
-	h.stranger(t).get("/p/" + db.PictureToken(l.Picture)).is(200)
-	h.stranger(t).get("/p/" + db.PictureToken(l.Unused)).is(404)
+	h.Stranger(t).Get("/p/" + db.PictureToken(l.Picture)).Is(200)
+	h.Stranger(t).Get("/p/" + db.PictureToken(l.Unused)).Is(404)
 }
 
 // TestWithoutTheSecretOldAddressesWork is a folder that was restored without
 // its secret: nothing but keys and sessions is missing.
 func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	old := p.uploaded(photo(t, 400, 300))
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	old := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	vault, err := db.NewVault([]byte("another secret"))
 	must(t, err)
-	h.elsewhere(t, func(c *handlers.Config) { c.Vault = vault })
-	p.get("/pictures").is(200).shows("harbour.jpg").hides(old)
-	p.get("/p/" + db.PictureToken(old)).is(200)
-	fresh := p.uploaded(photo(t, 400, 300))
+	h.Restart(t, func(c *handlers.Config) { c.Vault = vault })
+	p.Get("/pictures").Is(200).Shows("harbour.jpg").Hides(old)
+	p.Get("/p/" + db.PictureToken(old)).Is(200)
+	fresh := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	if fresh == old || db.PictureToken(fresh) == "" {
 		t.Errorf("uploaded again it is at %q", fresh)
 	}
 	for _, address := range []string{old, fresh} {
-		h.stranger(t).get("/p/" + db.PictureToken(address)).is(200)
+		h.Stranger(t).Get("/p/" + db.PictureToken(address)).Is(200)
 	}
-	if again := p.uploaded(photo(t, 400, 300)); again != fresh {
+	if again := p.Uploaded(handlerstest.Photo(t, 400, 300)); again != fresh {
 		t.Errorf("and once more at %q", again)
 	}
-	_, err = h.store.PictureByID(t.Context(), 2)
+	_, err = h.Store.PictureByID(t.Context(), 2)
 	if !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("it is there twice: %v", err)
 	}
@@ -183,37 +184,37 @@ func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 // TestAWrongSecondFileClearsTheField keeps the next press from paying for the
 // picture that was there before.
 func TestAWrongSecondFileClearsTheField(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	first := p.uploaded(photo(t, 400, 300))
-	typed := with(with(good(), "prompt", "the words that I typed"), "image_input", first)
-	wrong := []file{{"file.image_input.0", "notes.txt", []byte("hello")}}
-	p.upload("/pictures?scene=image-to-video", typed, wrong).is(422).shows("This file holds no picture", "the words that I typed").hides(`type="url" value="` + first + `"`)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	first := p.Uploaded(handlerstest.Photo(t, 400, 300))
+	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", first)
+	wrong := []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}
+	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("This file holds no picture", "the words that I typed").Hides(`type="url" value="` + first + `"`)
 	// Without script, and with the other button: only the file's name comes along.
-	p.post("/create/image-to-video", with(typed, "file.image_input.0", "second.jpg")).is(422).shows("second.jpg is not uploaded yet")
-	p.post("/create/image-to-video", with(typed, "file.image_input.0", "")).is(303)
+	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
+	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
 
-	rec := h.addRecipe(t, 1, func(r *db.Recipe) {
+	rec := h.AddRecipe(t, 1, func(r *db.Recipe) {
 		r.Scene, r.Prompt, r.Pictures = "image-to-video", "A boat", []string{"{{photo}}"}
 		r.Options.AspectRatio = ""
 	})
 	path := fmt.Sprintf("/recipes/%d", rec.ID)
-	page := p.get(path).is(200)
-	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.body)[1]
-	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.body)[1]
+	page := p.Get(path).Is(200)
+	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.Text)[1]
+	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.Text)[1]
 	filled := url.Values{name: {first}}
-	p.upload(path, filled, []file{{"file." + field, "notes.txt", []byte("hello")}}).is(422).shows("This file holds no picture").hides(`type="url" value="` + first + `"`)
-	p.post(path, with(filled, "file."+field, "second.jpg")).is(422).shows("second.jpg is not uploaded yet")
+	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("This file holds no picture").Hides(`type="url" value="` + first + `"`)
+	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 }
 
 // TestSlowPicturesAreToldTogether has two that are slow at the same moment; the
 // race detector sees whether they get in each other's way.
 func TestSlowPicturesAreToldTogether(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.elsewhere(t, func(c *handlers.Config) { c.Fetch = &http.Client{Transport: tired{}} })
-	a := p.post("/create/frames-to-video", with(good(), "image_input", "http://a.example/1.png", "http://a.example/2.png")).is(422)
-	if n := strings.Count(a.body, `name="slow_told"`); n != 2 {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Restart(t, func(c *handlers.Config) { c.Fetch = &http.Client{Transport: tired{}} })
+	a := p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "http://a.example/1.png", "http://a.example/2.png")).Is(422)
+	if n := strings.Count(a.Text, `name="slow_told"`); n != 2 {
 		t.Errorf("%d are told", n)
 	}
 }
@@ -224,8 +225,8 @@ type tired struct{}
 func (tired) RoundTrip(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }
 
 func TestOnePressAsksForAnAddressOnce(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	var asked atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -233,28 +234,28 @@ func TestOnePressAsksForAnAddressOnce(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	defer s.Close()
-	p.post("/create/frames-to-video", with(good(), "image_input", s.URL, s.URL)).is(422).
-		shows("No picture shows up", `id="image_input-0-error"`, `id="image_input-1-error"`)
+	p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", s.URL, s.URL)).Is(422).
+		Shows("No picture shows up", `id="image_input-0-error"`, `id="image_input-1-error"`)
 	if n := asked.Load(); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
 }
 
 func TestAnotherSitesPageDoesNotMakeTheServerFetch(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	var asked atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		_, _ = w.Write(photo(t, 400, 300))
+		_, _ = w.Write(handlerstest.Photo(t, 400, 300))
 	}))
 	defer s.Close()
 	path := "/create/picture?url=" + url.QueryEscape(s.URL)
-	small := "/p/" + db.PictureToken(p.uploaded(photo(t, 400, 300))) + "/small"
+	small := "/p/" + db.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))) + "/small"
 	for from, want := range map[string]int{"cross-site": 403, "same-site": 403, "anything": 403, "same-origin": 200, "none": 200, "": 200} {
 		asked.Store(0)
 		for _, at := range []string{path + "?" + from, small} {
-			p.get(at, "Sec-Fetch-Site", from).is(want)
+			p.Get(at, "Sec-Fetch-Site", from).Is(want)
 		}
 		if n := asked.Load(); (n > 0) != (want == 200) {
 			t.Errorf("%q: asked %d times", from, n)

@@ -1,15 +1,14 @@
 package handlers_test
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"dailies/db"
+	"dailies/handlers/handlerstest"
 )
 
 // everyRoute walks the whole table: what a stranger, the owner, and another
@@ -24,7 +23,7 @@ var everyRoute = []struct {
 	{"GET /static/", "/static/app.css", 200, 200, 200},
 	{"GET /favicon.ico", "/favicon.ico", 302, 302, 302},
 	{"GET /setup", "/setup", 303, 303, 303},
-	{"POST /setup", "/setup?token=" + setupToken, 303, 303, 303},
+	{"POST /setup", "/setup?token=" + handlerstest.SetupToken, 303, 303, 303},
 	{"GET /login", "/login", 200, 303, 303},
 	{"POST /login", "/login", 422, 303, 303},
 	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
@@ -146,16 +145,16 @@ var everyRoute = []struct {
 }
 
 func TestEveryRouteHasItsGuard(t *testing.T) {
-	alone(t)
-	h := newHouse(t)
-	owner := h.founder(t)
-	other := h.joiner(t, owner, "ada")
+	handlerstest.SkipShort(t)
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	other := h.Joiner(t, owner, "ada")
 	ids := strings.NewReplacer(
-		"{done}", fmt.Sprint(h.addTask(t, 1, db.Success).ID),
-		"{failed}", fmt.Sprint(h.addTask(t, 1, db.Failed).ID),
-		"{picture}", h.addPicture(t, 1).Token,
-		"{recipe}", fmt.Sprint(h.addRecipe(t, 1).ID),
-		"{collection}", fmt.Sprint(h.addCollection(t, 1).ID),
+		"{done}", fmt.Sprint(h.AddTask(t, 1, db.Success).ID),
+		"{failed}", fmt.Sprint(h.AddTask(t, 1, db.Failed).ID),
+		"{picture}", h.AddPicture(t, 1).Token,
+		"{recipe}", fmt.Sprint(h.AddRecipe(t, 1).ID),
+		"{collection}", fmt.Sprint(h.AddCollection(t, 1).ID),
 	)
 	walked := map[string]bool{}
 	for _, row := range everyRoute {
@@ -163,56 +162,56 @@ func TestEveryRouteHasItsGuard(t *testing.T) {
 		method, _, _ := strings.Cut(row.pattern, " ")
 		path := ids.Replace(row.path)
 		for who, tt := range map[string]struct {
-			p    *person
+			p    *handlerstest.Browser
 			want int
-		}{"a stranger": {h.stranger(t), row.stranger}, "the owner": {owner, row.owner}, "another": {other, row.other}} {
+		}{"a stranger": {h.Stranger(t), row.stranger}, "the owner": {owner, row.owner}, "another": {other, row.other}} {
 			var form url.Values
 			if method == "POST" {
 				form = url.Values{}
 			}
 			for _, part := range []string{"full", "partial"} {
 				want := tt.want
-				got := tt.p.do(method, path, form, "HX-Request-Type", part)
+				got := tt.p.Send(method, path, form, "HX-Request-Type", part)
 				if part == "partial" && got.StatusCode == 401 && want == 303 {
 					continue // a part leads the whole page to the sign-in
 				}
 				if got.StatusCode != want {
 					t.Errorf("%s %s, %s, %s: got %d, want %d", who, row.pattern, path, part, got.StatusCode, want)
 				}
-				if want == 200 && !strings.HasPrefix(path, "/static/") && got.body == "" {
+				if want == 200 && !strings.HasPrefix(path, "/static/") && got.Text == "" {
 					t.Errorf("%s %s: empty %s answer", who, path, part)
 				}
 			}
 		}
 	}
-	for _, p := range h.app.Routes().Patterns() {
+	for _, p := range h.App.Routes().Patterns() {
 		if !walked[p] {
 			t.Errorf("%s is not walked", p)
 		}
 	}
 	for p := range walked {
-		if !slices.Contains(h.app.Routes().Patterns(), p) {
+		if !slices.Contains(h.App.Routes().Patterns(), p) {
 			t.Errorf("%s is no route", p)
 		}
 	}
 }
 
 func TestEveryPageLeadsToSetupWhileNobodyIsThere(t *testing.T) {
-	h := newHouse(t)
+	h := handlerstest.New(t)
 	for _, path := range []string{"/", "/login", "/gallery", "/create/text-to-video", "/settings", "/join/x"} {
-		h.stranger(t).get(path).is(303).leadsTo("/setup")
+		h.Stranger(t).Get(path).Is(303).LeadsTo("/setup")
 	}
-	h.stranger(t).get("/setup").is(200).hides(`name="password"`)
-	h.stranger(t).get("/setup?token=wrong").is(200).hides(`name="password"`)
-	h.stranger(t).post("/setup?token=wrong", url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {password}}).is(403)
-	h.stranger(t).get("/setup?token=" + setupToken).is(200).shows(`name="password"`)
+	h.Stranger(t).Get("/setup").Is(200).Hides(`name="password"`)
+	h.Stranger(t).Get("/setup?token=wrong").Is(200).Hides(`name="password"`)
+	h.Stranger(t).Post("/setup?token=wrong", url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}).Is(403)
+	h.Stranger(t).Get("/setup?token=" + handlerstest.SetupToken).Is(200).Shows(`name="password"`)
 }
 
 func TestAnswersAreHardened(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	for _, path := range []string{"/create/text-to-video", "/no-such-page", "/static/app.css"} {
-		a := p.get(path)
+		a := p.Get(path)
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
 		} {
@@ -221,48 +220,8 @@ func TestAnswersAreHardened(t *testing.T) {
 			}
 		}
 	}
-	p.get("/no-such-page").is(404).shows("There is no page")
-	p.do("DELETE", "/gallery", nil).is(405)
-	p.post("/settings", url.Values{"name": {"Eve"}}, "Sec-Fetch-Site", "cross-site").is(403)
-	p.post("/settings", url.Values{"name": {"Eve"}}, "Origin", "https://evil.example.com").is(403)
-}
-
-// addTask writes a task of the person's down as if it had come to the state.
-func (h *house) addTask(t *testing.T, userID int64, s db.State) db.Task {
-	t.Helper()
-	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
-		State: db.Queued, CreatedAt: db.Now(),
-	}
-	queue(t, h.store, &task)
-	if s == db.Queued {
-		return task
-	}
-	task, err := h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-		now := db.Now()
-		if err := t.Begin(now); err != nil || s == db.Sending {
-			return err
-		}
-		if s == db.Unconfirmed {
-			return t.Lose("The video service gave no clear answer.", now)
-		}
-		return taken(t, db.Report{RemoteID: "r1", Status: string(s), Charged: db.CreditsOf(30), Reason: "too dark"})
-	})
-	must(t, err)
-	return task
-}
-
-// taken lets the service take the task and then say how it stands. A video that
-// is made has no file, and nobody looks for one. One that runs is left alone
-// for as long as the clock leaves anything alone.
-func taken(t *db.Task, says db.Report) error {
-	now := db.Now()
-	next := now.Add(time.Hour)
-	if err := errors.Join(t.Accept(says, now, next), t.Report(says, now, next)); err != nil {
-		return err
-	}
-	if t.State == db.Success {
-		t.Keeping, t.NextAt = db.NothingToKeep, time.Time{}
-	}
-	return nil
+	p.Get("/no-such-page").Is(404).Shows("There is no page")
+	p.Send("DELETE", "/gallery", nil).Is(405)
+	p.Post("/settings", url.Values{"name": {"Eve"}}, "Sec-Fetch-Site", "cross-site").Is(403)
+	p.Post("/settings", url.Values{"name": {"Eve"}}, "Origin", "https://evil.example.com").Is(403)
 }

@@ -6,19 +6,21 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"dailies/handlers/handlerstest"
 )
 
 func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
 	l := yesterday(t)
 	for range 2 { // a second start finds everything done
-		h := newHouseAt(t, l.dir)
-		page := h.oldBrowser(t, l.person(t, "admin")).get("/settings").is(200)
+		h := handlerstest.NewAt(t, l.dir)
+		page := oldBrowser(t, h, l.person(t, "admin")).Get("/settings").Is(200)
 		for _, s := range l.Shares {
 			if s.Title != "Taken back" {
-				page.shows("/share/" + s.Token)
+				page.Shows("/share/" + s.Token)
 			}
 		}
-		must(t, errors.Join(h.store.Close(), h.box.Close()))
+		must(t, errors.Join(h.Store.Close(), h.Sandbox.Close()))
 	}
 	for _, name := range []string{"dailies.db", "dailies.db-wal"} {
 		content, err := os.ReadFile(l.dir + "/" + name)
@@ -35,22 +37,22 @@ func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
 
 func TestTitleOfYesterdayIsNotThePrompt(t *testing.T) {
 	l := yesterday(t)
-	h := newHouseAt(t, l.dir)
+	h := handlerstest.NewAt(t, l.dir)
 	cleared := 0
 	for _, s := range l.Shares {
 		if s.Title == "Taken back" {
 			continue
 		}
-		page := h.stranger(t).get("/share/" + s.Token).is(200)
+		page := h.Stranger(t).Get("/share/" + s.Token).Is(200)
 		begins := false
 		for _, task := range l.Tasks {
 			begins = begins || strings.HasPrefix(task.Prompt, strings.TrimSuffix(s.Title, "…"))
 		}
 		if begins {
 			cleared++
-			page.shows("<h1>A video for you").hides(strings.TrimSuffix(s.Title, "…"))
+			page.Shows("<h1>A video for you").Hides(strings.TrimSuffix(s.Title, "…"))
 		} else {
-			page.shows("<h1>" + s.Title)
+			page.Shows("<h1>" + s.Title)
 		}
 	}
 	if cleared == 0 {

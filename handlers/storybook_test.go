@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"dailies/handlers"
+	"dailies/handlers/handlerstest"
 )
 
 // Without -dev the page is in the table of all routes, where nobody finds it.
 func TestStorybookIsForEverybodyWithDev(t *testing.T) {
-	h := newHouse(t)
-	c := h.config
+	h := handlerstest.New(t)
+	c := h.Config
 	c.Dev = true
 	handler, err := handlers.New(c).Handler()
 	must(t, err)

@@ -7,29 +7,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"dailies/db"
+	"dailies/handlers/handlerstest"
 )
 
 func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 	l := yesterday(t)
-	h := newHouseAt(t, l.dir)
+	h := handlerstest.NewAt(t, l.dir)
 	for _, p := range l.People {
-		h.oldBrowser(t, p).get("/settings").is(200).shows(p.Name)
+		oldBrowser(t, h, p).Get("/settings").Is(200).Shows(p.Name)
 		if !norm.NFC.IsNormalString(p.Password) {
-			h.stranger(t).post("/login", credentials(p.Email, norm.NFC.String(p.Password))).is(422) // as it was: the hash is of what was typed
+			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422) // as it was: the hash is of what was typed
 		}
 		// As typed, then in the other form, which the first has made possible.
-		h.stranger(t).post("/login", credentials(p.Email, p.Password)).is(303).leadsTo("/")
-		h.stranger(t).post("/login", credentials(p.Email, norm.NFC.String(p.Password))).is(303).leadsTo("/")
-		h.stranger(t).post("/login", credentials(p.Email, norm.NFD.String(p.Password))).is(303).leadsTo("/")
+		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, p.Password)).Is(303).LeadsTo("/")
+		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(303).LeadsTo("/")
+		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFD.String(p.Password))).Is(303).LeadsTo("/")
 	}
 	// Two browsers at once, of which one renews the hash.
 	l = yesterday(t)
-	h = newHouseAt(t, l.dir)
+	h = handlerstest.NewAt(t, l.dir)
 	for _, p := range l.People {
 		if norm.NFC.IsNormalString(p.Password) {
 			continue
 		}
-		if got := atOnce(6, func(int) *answer { return h.stranger(t).post("/login", credentials(p.Email, p.Password)) }); got[303] != 6 {
+		if got := handlerstest.AtOnce(6, func(int) *handlerstest.Answer {
+			return h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, p.Password))
+		}); got[303] != 6 {
 			t.Errorf("%s, %s: %v", p.Name, p.Note, got)
 		}
 	}
@@ -37,33 +40,33 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 
 func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
 	l := yesterday(t)
-	h := newHouseAt(t, l.dir)
-	admin := h.oldBrowser(t, l.person(t, "admin"))
-	users, err := h.store.Users(t.Context())
+	h := handlerstest.NewAt(t, l.dir)
+	admin := oldBrowser(t, h, l.person(t, "admin"))
+	users, err := h.Store.Users(t.Context())
 	must(t, err)
 	twins := db.Twins(users)
 	if len(twins) == 0 {
 		t.Fatal("there are no twins in the folder")
 	}
-	page := admin.get("/members").is(200).shows("One address, several accounts")
+	page := admin.Get("/members").Is(200).Shows("One address, several accounts")
 	for _, people := range twins {
 		for _, u := range people {
-			page.shows(u.Name)
-			found, err := h.store.UserByEmail(t.Context(), u.Email)
+			page.Shows(u.Name)
+			found, err := h.Store.UserByEmail(t.Context(), u.Email)
 			must(t, err)
 			if found.ID != u.ID {
 				t.Errorf("%+q leads to %d, want %d", u.Email, found.ID, u.ID)
 			}
 		}
 		// Nobody else gets an address of theirs, in whatever spelling.
-		admin.post("/members/invites", nil).is(303)
-		link := joinLink(admin.get("/members").body)
+		admin.Post("/members/invites", nil).Is(303)
+		link := handlerstest.JoinLink(admin.Get("/members").Text)
 		for _, spelling := range []string{people[0].Email, people[1].Email, db.EmailKey(people[0].Email)} {
-			form := url.Values{"name": {"Eve"}, "email": {spelling}, "password": {password}}
-			h.stranger(t).post(link, form).is(422)
+			form := url.Values{"name": {"Eve"}, "email": {spelling}, "password": {handlerstest.Password}}
+			h.Stranger(t).Post(link, form).Is(422)
 		}
 	}
-	after, err := h.store.Users(t.Context())
+	after, err := h.Store.Users(t.Context())
 	must(t, err)
 	if len(after) != len(users) {
 		t.Errorf("%d accounts became %d", len(users), len(after))
@@ -71,12 +74,12 @@ func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
 }
 
 func TestNoNewTwinsArise(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	p.post("/members/invites", nil).is(303)
-	link := joinLink(p.get("/members").is(200).hides("One address, several accounts").body)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	p.Post("/members/invites", nil).Is(303)
+	link := handlerstest.JoinLink(p.Get("/members").Is(200).Hides("One address, several accounts").Text)
 	for _, spelling := range []string{"KIM@example.com", "ｋｉｍ@example.com", "kim@example．com", "k\u200bim@example.com", "ki\u00adm@example.com", "kim@exam\u2060ple.com"} {
-		h.stranger(t).post(link, url.Values{"name": {"Eve"}, "email": {spelling}, "password": {password}}).is(422)
+		h.Stranger(t).Post(link, url.Values{"name": {"Eve"}, "email": {spelling}, "password": {handlerstest.Password}}).Is(422)
 	}
-	h.stranger(t).post("/login", credentials("ｋｉｍ@example.com", password)).is(303)
+	h.Stranger(t).Post("/login", handlerstest.Credentials("ｋｉｍ@example.com", handlerstest.Password)).Is(303)
 }

@@ -2,12 +2,9 @@ package handlers_test
 
 import (
 	"archive/zip"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/sessions"
+	"dailies/handlers/handlerstest"
 )
 
 // legacy describes testdata/yesterday.zip: a data folder that the program made
 // before tokens were sealed, e-mail addresses and passwords normalised, and the
-// cookie renamed. It ran with the secret of newHouse and with the sandbox, and
+// cookie renamed. It ran with the secret of handlerstest and with the sandbox, and
 // was stopped while one video was being made. What the sandbox had rendered is
 // left out; the copies that were kept are in it.
 type legacy struct {
@@ -121,70 +118,48 @@ func (l *legacy) person(t testing.TB, note string) legacyPerson {
 }
 
 // oldBrowser is a browser that still has the cookie the program gave it then.
-func (h *house) oldBrowser(t testing.TB, who legacyPerson) *person {
+func oldBrowser(t testing.TB, h *handlerstest.Server, who legacyPerson) *handlerstest.Browser {
 	t.Helper()
-	p := h.stranger(t)
+	p := h.Stranger(t)
 	at, err := url.Parse(h.URL)
 	must(t, err)
-	p.Jar.SetCookies(at, oldCookies(t, who.Session))
+	p.Jar.SetCookies(at, handlerstest.OldCookies(t, who.Session))
 	return p
 }
 
-// oldCookies are the cookies of a browser that the program gave this token then.
-func oldCookies(t testing.TB, token string) []*http.Cookie {
-	t.Helper()
-	keys, err := hkdf.Key(sha256.New, []byte("a secret of the tests"), nil, "dailies cookie", 64)
-	must(t, err)
-	store := sessions.NewCookieStore(keys[:32], keys[32:])
-	r, err := http.NewRequest(http.MethodGet, "/", nil)
-	must(t, err)
-	s, _ := store.Get(r, "dailies")
-	s.Values["token"] = token
-	jar := &headers{http.Header{}}
-	must(t, s.Save(r, jar))
-	return (&http.Response{Header: jar.h}).Cookies()
-}
-
-// headers is a response of which only the header counts.
-type headers struct{ h http.Header }
-
-func (h *headers) Header() http.Header         { return h.h }
-func (h *headers) Write(b []byte) (int, error) { return len(b), nil }
-func (h *headers) WriteHeader(int)             {}
-
 func TestYesterdaysFolderOpens(t *testing.T) {
 	l := yesterday(t)
-	h := newHouseAt(t, l.dir)
-	admin := h.oldBrowser(t, l.person(t, "admin"))
-	admin.get("/gallery").is(200).shows("The harbour at dusk", "A quiet room").hides("Into the bin")
-	admin.get("/bin").is(200).shows("Into the bin")
-	admin.get("/recipes").is(200).shows("Harbour")
-	admin.get("/collections").is(200).shows("Spring")
-	admin.get("/tasks/2").is(200)
-	admin.get("/media/1").is(200)
+	h := handlerstest.NewAt(t, l.dir)
+	admin := oldBrowser(t, h, l.person(t, "admin"))
+	admin.Get("/gallery").Is(200).Shows("The harbour at dusk", "A quiet room").Hides("Into the bin")
+	admin.Get("/bin").Is(200).Shows("Into the bin")
+	admin.Get("/recipes").Is(200).Shows("Harbour")
+	admin.Get("/collections").Is(200).Shows("Spring")
+	admin.Get("/tasks/2").Is(200)
+	admin.Get("/media/1").Is(200)
 
-	stranger := h.stranger(t)
+	stranger := h.Stranger(t)
 	for _, s := range l.Shares {
 		want := 200
 		if s.Title == "Taken back" {
 			want = 404
 		}
-		stranger.get("/share/" + s.Token).is(want)
+		stranger.Get("/share/" + s.Token).Is(want)
 	}
 	_, picture, _ := strings.Cut(l.Picture, "dailies.invalid")
-	stranger.get(picture).is(200)
+	stranger.Get(picture).Is(200)
 	for _, p := range l.People {
 		if p.Note == "119 Cyrillic letters" {
 			continue
 		}
-		h.stranger(t).post("/login", url.Values{"email": {p.Email}, "password": {p.Password}}).is(303).leadsTo("/")
+		h.Stranger(t).Post("/login", url.Values{"email": {p.Email}, "password": {p.Password}}).Is(303).LeadsTo("/")
 	}
 	// What was being made goes on with the key that it was sent with.
-	h.oldBrowser(t, l.person(t, "password in NFD")).post("/settings/key/delete", nil).is(303)
-	h.work(t)
+	oldBrowser(t, h, l.person(t, "password in NFD")).Post("/settings/key/delete", nil).Is(303)
+	h.Run(t)
 	for _, task := range l.Tasks {
 		if task.State == "processing" {
-			h.reaches(t, task.ID, "success")
+			h.Reaches(t, task.ID, "success")
 		}
 	}
 }

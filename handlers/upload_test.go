@@ -12,69 +12,30 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"dailies/db"
 	"dailies/handlers"
 	"dailies/handlers/create"
+	"dailies/handlers/handlerstest"
 )
 
-// begin sends the beginning of an upload, and the rest when finish is called.
-// The status comes when it is answered; 0 is an upload that broke off.
-func (p *person) begin(t testing.TB, path, field string, content []byte) (finish func(), status <-chan int) {
-	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile(field, "a.jpg")
-	must(t, err)
-	_, err = part.Write(content)
-	must(t, err)
-	must(t, form.Close())
-	length, cut := int64(body.Len()), body.Len()-len(content)/2
-	in, out := io.Pipe()
-	ctx, cancel := context.WithCancel(context.Background())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.h.URL+path, in)
-	must(t, err)
-	r.ContentLength = length
-	r.Header.Set("Content-Type", form.FormDataContentType())
-	r.Header.Set("HX-Request-Type", "partial")
-	for _, c := range p.Jar.Cookies(r.URL) {
-		r.AddCookie(c)
-	}
-	client, answered := &http.Client{Transport: &http.Transport{}}, make(chan int, 1)
-	var all sync.WaitGroup
-	all.Go(func() {
-		resp, err := client.Do(r)
-		in.Close() // an answer may come before the whole body is sent
-		if err != nil {
-			answered <- 0
-			return
-		}
-		resp.Body.Close()
-		answered <- resp.StatusCode
-	})
-	_, _ = out.Write(body.Bytes()[:cut])
-	t.Cleanup(func() { cancel(); out.Close(); all.Wait(); client.CloseIdleConnections() })
-	return func() { _, _ = out.Write(body.Bytes()[cut:]); out.Close() }, answered
-}
-
 func TestOneMembersSlowUploadsHoldUpNobodyElse(t *testing.T) {
-	h := newHouse(t)
-	kim := h.founder(t)
-	ada := h.joiner(t, kim, "ada")
-	film := h.film(t, 2, saying("a paper boat"))
-	bare := h.addKept(t, 2, "film")
-	rec := h.addRecipe(t, 1, func(r *db.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"} })
-	content, upload := photo(t, 400, 300), "/pictures?scene=image-to-video"
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	film := h.Film(t, 2, handlerstest.Saying("a paper boat"))
+	bare := h.AddKept(t, 2, "film")
+	rec := h.AddRecipe(t, 1, func(r *db.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"} })
+	content, upload := handlerstest.Photo(t, 400, 300), "/pictures?scene=image-to-video"
 	var turned []<-chan int
 	for i := range 20 { // she holds all that one person may hold, and more wait
 		path := []string{upload, fmt.Sprintf("/tasks/%d/next", film.ID), fmt.Sprintf("/tasks/%d/poster", bare.ID), fmt.Sprintf("/recipes/%d", rec.ID)}[i%4]
-		_, status := kim.begin(t, path, "file.image_input.0", content)
+		_, status := kim.Begin(t, path, "file.image_input.0", content)
 		turned = append(turned, status)
 	}
-	eventually(t, "somebody who sends far too much at one time is told so", func() bool {
+	handlerstest.Eventually(t, "somebody who sends far too much at one time is told so", func() bool {
 		for _, status := range turned {
 			select {
 			case got := <-status:
@@ -84,39 +45,26 @@ func TestOneMembersSlowUploadsHoldUpNobodyElse(t *testing.T) {
 			default:
 			}
 		}
-		_, status := kim.begin(t, upload, "file.image_input.0", content)
+		_, status := kim.Begin(t, upload, "file.image_input.0", content)
 		turned = append(turned, status)
 		return false
 	})
 	began := time.Now()
-	ada.uploaded(content)
-	ada.upload(fmt.Sprintf("/tasks/%d/next", film.ID), nil, []file{{"frame", "scene.jpg", photo(t, 854, 480)}}).is(303)
-	ada.sendPoster(t, bare.ID, frameOf(t, 640, 360)).is(204)
-	ada.upload(fmt.Sprintf("/recipes/%d", rec.ID), nil, []file{{"photo", "a.jpg", content}}).is(200)
+	ada.Uploaded(content)
+	ada.Upload(fmt.Sprintf("/tasks/%d/next", film.ID), nil, []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(303)
+	ada.SendPoster(t, bare.ID, handlerstest.FrameOf(t, 640, 360)).Is(204)
+	ada.Upload(fmt.Sprintf("/recipes/%d", rec.ID), nil, []handlerstest.File{{Field: "photo", Name: "a.jpg", Content: content}}).Is(200)
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
 
-// receiving is how many files are being received.
-func (h *house) receiving(t testing.TB) (n int) {
-	t.Helper()
-	entries, err := os.ReadDir(strings.TrimSuffix(h.path, "dailies.db") + "media")
-	must(t, err)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "begun-") {
-			n++
-		}
-	}
-	return n
-}
-
 func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
-	h := newHouse(t)
-	founder := h.founder(t)
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
 	path, part := "/pictures?scene=image-to-video", []string{"HX-Request-Type", "partial"}
-	other := []file{{"file.image_input.0", "b.jpg", photo(t, 410, 300)}}
-	size := int64(len(other[0].content))
+	other := []handlerstest.File{{Field: "file.image_input.0", Name: "b.jpg", Content: handlerstest.Photo(t, 410, 300)}}
+	size := int64(len(other[0].Content))
 	for name, tt := range map[string]struct {
 		change func(*handlers.Config)
 		says   string
@@ -129,22 +77,22 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 		}, "no room for uploads"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.elsewhere(t, func(c *handlers.Config) { c.Space = nil; tt.change(c) })
-			p := h.joiner(t, founder, strings.ReplaceAll(name, " ", ""))
-			finish, status := p.begin(t, path, "file.image_input.0", append(photo(t, 400, 300), make([]byte, 1000)...))
-			eventually(t, "the first one is being received", func() bool { return h.receiving(t) == 1 })
-			p.upload(path, nil, other, part...).is(422).shows(tt.says)
+			h.Restart(t, func(c *handlers.Config) { c.Space = nil; tt.change(c) })
+			p := h.Joiner(t, founder, strings.ReplaceAll(name, " ", ""))
+			finish, status := p.Begin(t, path, "file.image_input.0", append(handlerstest.Photo(t, 400, 300), make([]byte, 1000)...))
+			handlerstest.Eventually(t, "the first one is being received", func() bool { return h.Receiving(t) == 1 })
+			p.Upload(path, nil, other, part...).Is(422).Shows(tt.says)
 			finish()
 			if got := <-status; got != 200 {
 				t.Errorf("the first one: %d", got)
 			}
-			a := p.upload(path, nil, other, part...)
+			a := p.Upload(path, nil, other, part...)
 			if name == "the disk" {
-				a.is(200) // what was set aside is free again
+				a.Is(200) // what was set aside is free again
 				return
 			}
 			if name == "so many pictures" {
-				a.is(422).shows(tt.says)
+				a.Is(422).Shows(tt.says)
 			}
 		})
 	}
@@ -182,12 +130,12 @@ func (l *lines) SetWriteDeadline(time.Time) error { return nil }
 // TestEveryUploadHasToKeepUp sends a body that stops: each route that takes
 // pictures has set the time by which more of it had to come.
 func TestEveryUploadHasToKeepUp(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	film := h.film(t, 1, saying("a paper boat"))
-	bare := h.addKept(t, 1, "film")
-	rec := h.addRecipe(t, 1)
-	app, err := h.app.Handler()
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	film := h.Film(t, 1, handlerstest.Saying("a paper boat"))
+	bare := h.AddKept(t, 1, "film")
+	rec := h.AddRecipe(t, 1)
+	app, err := h.App.Handler()
 	must(t, err)
 	at, err := url.Parse(h.URL)
 	must(t, err)
@@ -211,7 +159,7 @@ func TestEveryUploadHasToKeepUp(t *testing.T) {
 			t.Errorf("%s: the body may come until %v", path, w.reads)
 		}
 	}
-	if n := h.receiving(t); n > 0 {
+	if n := h.Receiving(t); n > 0 {
 		t.Errorf("%d files are left", n)
 	}
 }
@@ -224,8 +172,8 @@ func (stopped) Read([]byte) (int, error) {
 }
 
 func TestNamesOfFieldsAreBoundedToo(t *testing.T) {
-	h := newHouse(t)
-	kim := h.founder(t)
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	name := strings.Repeat("n", 10_000)

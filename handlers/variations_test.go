@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
 	"dailies/db"
+	"dailies/handlers/handlerstest"
 )
 
 // priced is a form whose price the service states.
@@ -19,30 +19,21 @@ func priced(count string) url.Values {
 	}
 }
 
-// mine are the person's tasks, the oldest first.
-func (h *house) mine(t *testing.T, userID int64) []db.Task {
-	t.Helper()
-	tasks, err := h.store.LatestTasks(t.Context(), userID, 100)
-	must(t, err)
-	slices.SortFunc(tasks, func(x, y db.Task) int { return int(x.ID - y.ID) })
-	return tasks
-}
-
 func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
 	form := priced("4")
 	done := make(chan int64, 3)
 	for range cap(done) {
-		go func() { done <- made(t, p.post("/create/text-to-video", form)) }()
+		go func() { done <- made(t, p.Post("/create/text-to-video", form)) }()
 	}
 	for range cap(done) {
 		if id := <-done; id != 1 {
 			t.Errorf("a press led to video %d", id)
 		}
 	}
-	tasks := h.mine(t, 1)
+	tasks := h.Mine(t, 1)
 	if len(tasks) != 4 {
 		t.Fatalf("%d videos", len(tasks))
 	}
@@ -50,35 +41,35 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 		if task.Batch == "" || task.Batch != tasks[0].Batch || task.Prompt != tasks[0].Prompt || task.Quoted != db.CreditsOf(30) {
 			t.Errorf("video %d: batch %q, quoted %v", task.ID, task.Batch, task.Quoted)
 		}
-		h.reaches(t, task.ID, db.Success)
+		h.Reaches(t, task.ID, db.Success)
 	}
-	if n := h.wire.count("/api/ai/generate"); n != 4 {
+	if n := h.Wire.Count("/api/ai/generate"); n != 4 {
 		t.Errorf("%d create calls", n)
 	}
 	const compare = "/compare?id=1&amp;id=2&amp;id=3&amp;id=4"
-	if latest := p.get("/tasks/latest").is(200); strings.Count(latest.body, compare) != 1 {
-		t.Errorf("the latest lead to the comparison %d times", strings.Count(latest.body, compare))
+	if latest := p.Get("/tasks/latest").Is(200); strings.Count(latest.Text, compare) != 1 {
+		t.Errorf("the latest lead to the comparison %d times", strings.Count(latest.Text, compare))
 	}
-	p.get("/tasks/3").is(200).shows("Made together with", "Compare these 4", compare, `href="/tasks/1"`).hides(`<li><a href="/tasks/3"`)
+	p.Get("/tasks/3").Is(200).Shows("Made together with", "Compare these 4", compare, `href="/tasks/1"`).Hides(`<li><a href="/tasks/3"`)
 }
 
 func TestWhatCanBeComparedIsWhatIsMade(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	p.post("/create/text-to-video", priced("3")).is(303)
-	p.get("/tasks/latest").is(200).hides("/compare")
-	h.bring(t, 3, db.Success)
-	p.get("/tasks/latest").is(200).hides("/compare")
-	h.bring(t, 1, db.Success)
-	p.get("/tasks/latest").is(200).shows("Compare these 2", "/compare?id=1&amp;id=3")
-	h.change(t, 1, func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(1, db.Now()) })
-	p.get("/tasks/3").is(200).hides("/compare")
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	p.Post("/create/text-to-video", priced("3")).Is(303)
+	p.Get("/tasks/latest").Is(200).Hides("/compare")
+	h.Bring(t, 3, db.Success)
+	p.Get("/tasks/latest").Is(200).Hides("/compare")
+	h.Bring(t, 1, db.Success)
+	p.Get("/tasks/latest").Is(200).Shows("Compare these 2", "/compare?id=1&amp;id=3")
+	h.Change(t, 1, func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(1, db.Now()) })
+	p.Get("/tasks/3").Is(200).Hides("/compare")
 }
 
 func TestEachVariationHasASeedOfItsOwn(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
 	for name, tt := range map[string]struct {
 		model, seed string
 		want        []int64
@@ -89,9 +80,9 @@ func TestEachVariationHasASeedOfItsOwn(t *testing.T) {
 		"random by number": {"bytedance/v1-pro-text-to-video", "-1", []int64{-1, -1, -1}},
 	} {
 		form := url.Values{"model": {tt.model}, "prompt": {"a boat"}, "seed": {tt.seed}, "count": {"3"}}
-		id := made(t, p.post("/create/text-to-video", form))
+		id := made(t, p.Post("/create/text-to-video", form))
 		for i := range int64(3) {
-			task, err := h.store.Task(t.Context(), id+i)
+			task, err := h.Store.Task(t.Context(), id+i)
 			must(t, err)
 			switch {
 			case tt.want == nil && task.Options.Seed != nil:
@@ -104,71 +95,71 @@ func TestEachVariationHasASeedOfItsOwn(t *testing.T) {
 }
 
 func TestJunkCountsMakeNothing(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
 	for _, count := range []string{"0", "5", "-1", "4.0", "four", "1e9", strings.Repeat("9", 5000)} {
-		p.post("/create/text-to-video", with(good(), "count", count)).is(422).shows("cannot be chosen here", "a tram crosses the bridge")
-		p.get("/create/text-to-video/options?" + url.Values{"count": {count}}.Encode()).is(200).shows(`name="count" value="1" checked`)
+		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", count)).Is(422).Shows("cannot be chosen here", "a tram crosses the bridge")
+		p.Get("/create/text-to-video/options?" + url.Values{"count": {count}}.Encode()).Is(200).Shows(`name="count" value="1" checked`)
 	}
-	if tasks := h.mine(t, 1); len(tasks) != 0 {
+	if tasks := h.Mine(t, 1); len(tasks) != 0 {
 		t.Errorf("%d videos", len(tasks))
 	}
-	made(t, p.post("/create/text-to-video", with(good(), "count", "")))
+	made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", "")))
 }
 
 func TestTheTotalStandsBeforeTheButton(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
 	for query, want := range map[string]string{
 		"model=seedance-2.0&count=4":                  "<b>4 × 30 = 120 credits</b>",
 		"model=seedance-2.0&count=1":                  "<b>30 credits</b>",
 		"model=veo3&count=3":                          "<b>Price not known yet</b>",
 		"model=seedance-2.0&duration=9&count=2&from=": "<b>Price not known yet</b>",
 	} {
-		p.get("/create/text-to-video?" + query).is(200).shows(want)
-		p.get("/create/text-to-video/options?" + query).is(200).shows(want)
+		p.Get("/create/text-to-video?" + query).Is(200).Shows(want)
+		p.Get("/create/text-to-video/options?" + query).Is(200).Shows(want)
 	}
-	h.addTask(t, 1, db.Success) // on veo3, for 30 credits, with options that it does not have today
-	h.change(t, 1, func(t *db.Task) error {
+	h.AddTask(t, 1, db.Success) // on veo3, for 30 credits, with options that it does not have today
+	h.Change(t, 1, func(t *db.Task) error {
 		t.Options = db.Options{Duration: 8, Resolution: "720p"}
 		return nil
 	})
-	p.get("/create/text-to-video/options?model=veo3&count=2").is(200).shows("<b>About 2 × 30 = 60 credits</b>", "one cost 30 credits last time", "Make the 2 videos")
-	p.post("/create/text-to-video", with(with(good(), "prompt", ""), "count", "3")).is(422).shows(`name="count" value="3" checked`)
+	p.Get("/create/text-to-video/options?model=veo3&count=2").Is(200).Shows("<b>About 2 × 30 = 60 credits</b>", "one cost 30 credits last time", "Make the 2 videos")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", ""), "count", "3")).Is(422).Shows(`name="count" value="3" checked`)
 }
 
 func TestNobodyPaysMoreThanThePageSaid(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
 	for name, tt := range map[string]struct {
 		shown, want string
 		form        url.Values
 	}{
 		"more videos":         {"1 30", "the price is 4 × 30 = 120 credits", priced("4")},
-		"more, price unknown": {"1", "these are 3 videos, and their price is not known yet", with(with(good(), "duration", "11"), "count", "3")},
-		"unknown after known": {"1 30", "the price is not known yet", with(good(), "duration", "12")},
+		"more, price unknown": {"1", "these are 3 videos, and their price is not known yet", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "duration", "11"), "count", "3")},
+		"unknown after known": {"1 30", "the price is not known yet", handlerstest.WithField(handlerstest.GoodForm(), "duration", "12")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p
-			p.t = t
-			a := p.post("/create/text-to-video", with(tt.form, "price_shown", tt.shown)).is(422).shows(tt.want, "Nothing was sent")
-			again := strings.Split(strings.Split(a.body, `name="price_shown" value="`)[1], `"`)[0]
-			p.post("/create/text-to-video", with(tt.form, "price_shown", again)).is(303)
+			p.T = t
+			a := p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "price_shown", tt.shown)).Is(422).Shows(tt.want, "Nothing was sent")
+			again := strings.Split(strings.Split(a.Text, `name="price_shown" value="`)[1], `"`)[0]
+			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "price_shown", again)).Is(303)
 		})
 	}
 	for _, shown := range []string{"4 120", "4 121.5", "", "junk", "99999999999999999999 x"} {
-		p.post("/create/text-to-video", with(priced("4"), "price_shown", shown)).is(303)
+		p.Post("/create/text-to-video", handlerstest.WithField(priced("4"), "price_shown", shown)).Is(303)
 	}
 }
 
 func TestTooFewCreditsForAllMakeAsManyAsTheyPayFor(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
 	paid := 0
-	h.wire.divert(func(r *http.Request) (*http.Response, error) {
+	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		if r.URL.Path == "/api/ai/generate" {
 			if paid++; paid > 2 {
 				return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
@@ -176,36 +167,36 @@ func TestTooFewCreditsForAllMakeAsManyAsTheyPayFor(t *testing.T) {
 		}
 		return nil, nil
 	})
-	p.post("/create/text-to-video", priced("4")).is(303)
+	p.Post("/create/text-to-video", priced("4")).Is(303)
 	for id, want := range map[int64]db.State{1: db.Success, 2: db.Success, 3: db.Rejected, 4: db.Rejected} {
-		if task := h.reaches(t, id, want); want == db.Rejected && task.Charged.Known {
+		if task := h.Reaches(t, id, want); want == db.Rejected && task.Charged.Known {
 			t.Errorf("video %d was paid for", id)
 		}
 	}
-	page := p.get("/tasks/latest").is(200).shows("Compare these 2")
-	if n := strings.Count(page.body, "There are not enough credits for it. Nothing was paid."); n != 2 {
+	page := p.Get("/tasks/latest").Is(200).Shows("Compare these 2")
+	if n := strings.Count(page.Text, "There are not enough credits for it. Nothing was paid."); n != 2 {
 		t.Errorf("%d cards tell of missing credits", n)
 	}
 }
 
 func TestNoCreditsAtAllAreToldInTheFormOnce(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	h.work(t)
-	h.wire.divert(func(r *http.Request) (*http.Response, error) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
 	})
-	p.post("/create/text-to-video", priced("3")).is(422).shows("There are not enough credits for it. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings", `name="count" value="3" checked`)
-	p.get("/tasks/latest").is(200).hides("This one was not started")
+	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("There are not enough credits for it. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings", `name="count" value="3" checked`)
+	p.Get("/tasks/latest").Is(200).Hides("This one was not started")
 }
 
 func TestTheFormKnowsThatCreditsAreTooFew(t *testing.T) {
-	h := newHouse(t)
-	p := h.founder(t)
-	key, err := h.box.NewKey(t.Context(), "Kim", 70)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	key, err := h.Sandbox.NewKey(t.Context(), "Kim", 70)
 	must(t, err)
-	p.post("/settings/key", url.Values{"key": {key}}).is(303)
+	p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 	for count, want := range map[int]string{1: "the price that the service states", 2: "the price that the service states", 3: "you have 70 credits, enough for 2"} {
-		p.get(fmt.Sprintf("/create/text-to-video/options?model=seedance-2.0&count=%d", count)).is(200).shows(want)
+		p.Get(fmt.Sprintf("/create/text-to-video/options?model=seedance-2.0&count=%d", count)).Is(200).Shows(want)
 	}
 }

@@ -1,53 +1,405 @@
-package library
+package library_test
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"net/http"
 	"net/url"
-	"slices"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
+
+	"golang.org/x/net/html"
 
 	"dailies/db"
-	"dailies/web"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
 )
 
-// tryShare reads the forms of links and of collections, and reports what they
-// let through that they must not.
-func tryShare(v url.Values) error {
-	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
-	s, form := readShare(r)
-	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
-		return fmt.Errorf("a link %+v", s)
+func taskPage(t db.Task) string { return fmt.Sprintf("/tasks/%d", t.ID) }
+
+func TestLinkShowsAVideoToAStranger(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film, other := h.KeptFilm(t, 1, "a paper boat"), h.KeptFilm(t, 1, "a red kite")
+	link := owner.Share(taskPage(film), "Our boat & <b>yours</b>")
+	stranger := h.Stranger(t)
+	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with Dailies").Hides("<nav", "htmx", "<script")
+	for name, want := range map[string]string{
+		"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store",
+	} {
+		if got := page.Header.Get(name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
 	}
-	c := readCollection(r)
-	if c.check() == nil && (c.Name == "" || utf8.RuneCountInString(c.Name) > db.MaxCollectionName || utf8.RuneCountInString(c.Note) > db.MaxCollectionNote) {
-		return fmt.Errorf("a collection %+v", c)
+	files := page.Files()
+	if len(files) != 2 {
+		t.Fatalf("files %q", files)
 	}
-	ids, err := collectedIDs(r)
-	if err == nil && (len(ids) == 0 || len(ids) > maxChosen || slices.Min(ids) <= 0) {
-		return fmt.Errorf("chosen: %v", ids)
+	for _, file := range files {
+		whole := stranger.Get(file).Is(200)
+		if got := whole.Header.Get("Cache-Control"); got != "private, max-age=0, must-revalidate" {
+			t.Errorf("%s: Cache-Control %q", file, got)
+		}
+		if got := whole.Header.Get("X-Robots-Tag"); got != "noindex, nofollow" {
+			t.Errorf("%s: X-Robots-Tag %q", file, got)
+		}
+		if part := stranger.Get(file, "Range", "bytes=2-5").Is(206); part.Text != whole.Text[2:6] {
+			t.Errorf("%s: the range is %q", file, part.Text)
+		}
+		stranger.Get(file, "If-None-Match", whole.Header.Get("ETag")).Is(304)
 	}
-	var refused *web.Error
-	if err != nil && !errors.As(err, &refused) {
-		return err
+	if got := stranger.Get(files[0] + "&download=1").Is(200).Header.Get("Content-Disposition"); got != fmt.Sprintf(`attachment; filename="dailies-%d.webm"`, film.Media[0].ID) {
+		t.Errorf("downloaded as %q", got)
 	}
-	return nil
+	_, query, _ := strings.Cut(files[0], "?")
+	stranger.Get(fmt.Sprintf("/media/%d?%s", other.Media[0].ID, query)).Is(404)
+	stranger.Get(fmt.Sprintf("/media/x?%s", query)).Is(404)
+	stranger.Get(fmt.Sprintf("/media/%d?share=", film.Media[0].ID)).Is(404)
+	stranger.Get(fmt.Sprintf("/media/%d", film.Media[0].ID)).Is(303)
+	if len(stranger.Jar.Cookies(handlerstest.MustURL(t, h.URL))) != 0 {
+		t.Error("the page sets a cookie")
+	}
+	// The team sees it like everybody, and the files that it may see anyway.
+	ada := h.Joiner(t, owner, "ada")
+	ada.Get(link).Is(200).Shows("Our boat")
+	ada.Get(fmt.Sprintf("/media/%d?share=nothing", other.Media[0].ID)).Is(200)
 }
 
-// FuzzShare sends any body to the forms of links and collections.
-func FuzzShare(f *testing.F) {
-	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")
-	f.Add("title=%20%00%ff&days=-1&name=%0a&id=x")
-	f.Add("title=" + strings.Repeat("é", 121) + "&days=99999999999999999999&id=-9223372036854775808" + strings.Repeat("&id=1", 600))
-	f.Fuzz(func(t *testing.T, body string) {
-		values, _ := url.ParseQuery(body)
-		if err := tryShare(values); err != nil {
-			t.Fatal(err)
+func TestSharedPageTellsNothingElse(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	for range 20 { // so that the numbers of videos are not those of files
+		h.AddTask(t, 1, db.Failed)
+	}
+	film := h.KeptFilm(t, 1, "zebra secretly crossing")
+	c := h.AddCollection(t, 1)
+	must(t, h.Store.SetCollection(t.Context(), c.ID, "Whispered name", "For the fair", db.Now()))
+	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	h.Alter(t, film.ID, func(t *db.Task) { t.RemoteID, t.UpstreamID = "remote-77", "upstream-77" })
+	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
+		link := owner.Share(page, "Only this")
+		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
+		shown.Hides("Kim", "kim@", "Doe", "zebra", "secretly", "crossing", "Whispered", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
+		if number := regexp.MustCompile(fmt.Sprintf(`\b(%d|30)\b`, film.ID)).FindString(shown.Text); number != "" {
+			t.Errorf("%s: the page has the number %s", page, number)
 		}
+		for _, file := range shown.Files() {
+			for name, values := range h.Stranger(t).Get(file + "&download=1").Is(200).Header {
+				if value := strings.Join(values, " "); strings.Contains(value, "zebra") || strings.Contains(value, fmt.Sprintf("dailies-%d.", film.ID)) {
+					t.Errorf("%s: %s is %q", file, name, value)
+				}
+			}
+		}
+	}
+}
+
+func TestLinkEnds(t *testing.T) {
+	for how, end := range map[string]func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task){
+		"taken back": func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task) {
+			owner.Post("/shares/1/revoke", url.Values{"next": {taskPage(film)}}).Is(303).LeadsTo(taskPage(film))
+			owner.Get(taskPage(film)).Is(200).Shows("does not work any more").Hides("/share/")
+		},
+		"in the bin": func(t *testing.T, h *handlerstest.Server, _ *handlerstest.Browser, film db.Task) {
+			h.Alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
+		},
+		"private": func(t *testing.T, h *handlerstest.Server, _ *handlerstest.Browser, film db.Task) {
+			h.Alter(t, film.ID, func(t *db.Task) { t.Private = true })
+		},
+		"gone for good": func(t *testing.T, h *handlerstest.Server, _ *handlerstest.Browser, film db.Task) {
+			h.Alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.PurgedAt = db.Now(), db.Now() })
+		},
+	} {
+		t.Run(how, func(t *testing.T) {
+			h := handlerstest.New(t)
+			owner := h.Founder(t)
+			ada := h.Joiner(t, owner, "ada")
+			film := h.KeptFilm(t, 1, "a paper boat")
+			link := ada.Share(taskPage(film), "Our boat")
+			stranger := h.Stranger(t)
+			files := stranger.Get(link).Is(200).Files()
+			end(t, h, owner, film)
+			unknown := stranger.Get("/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ").Is(404)
+			over := stranger.Get(link).Is(404).Shows("This link no longer works.", "Ask whoever sent it for a new one.")
+			if over.Text != unknown.Text {
+				t.Error("one can tell that there was a link")
+			}
+			if over.Header.Get("X-Robots-Tag") == "" || over.Header.Get("Cache-Control") != "private, no-store" {
+				t.Errorf("headers %v", over.Header)
+			}
+			for _, file := range files {
+				stranger.Get(file).Is(404)
+				stranger.Get(file, "Range", "bytes=0-1").Is(404)
+			}
+		})
+	}
+}
+
+func TestLinkEndsWithItsTime(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	for _, left := range []time.Duration{time.Hour, -time.Second} {
+		s := db.Share{Token: db.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
+		must(t, h.Store.AddShare(t.Context(), &s))
+		want := 200
+		if left < 0 {
+			want = 404
+		}
+		h.Stranger(t).Get("/share/" + s.Token).Is(want)
+		h.Stranger(t).Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, s.Token)).Is(want)
+	}
+}
+
+func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	film := h.KeptFilm(t, 2, "a paper boat")
+	adas, owners := ada.Share(taskPage(film), "From Ada"), owner.Share(taskPage(film), "From Kim")
+	h.Alter(t, film.ID, func(t *db.Task) { t.Private = true })
+	stranger := h.Stranger(t)
+	files := stranger.Get(adas).Is(200).Files()
+	stranger.Get(files[0]).Is(200)
+	stranger.Get(owners).Is(404)
+	_, token, _ := strings.Cut(owners, "/share/")
+	stranger.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, token)).Is(404)
+	owner.Post(taskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
+	ada.Get(taskPage(film)).Is(200).Shows("Shows nothing while the video is private", "From Kim")
+	// An admin can take links to it back, and learns nothing about it.
+	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
+	owner.Post("/shares/1/revoke", nil).Is(303).LeadsTo("/settings#links")
+	stranger.Get(adas).Is(404)
+	h.Alter(t, film.ID, func(t *db.Task) { t.Private = false })
+	stranger.Get(owners).Is(200)
+	h.Alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 2 })
+	owner.Get("/settings").Is(200).Shows("A deleted video", "in the bin").Hides("A private video", `href="/tasks/`)
+}
+
+func TestWhoMayTakeBackWhichLink(t *testing.T) {
+	h := handlerstest.New(t)
+	root := h.Founder(t)
+	people := map[string]*handlerstest.Browser{"root": root, "ada": h.Joiner(t, root, "ada"), "bo": h.Joiner(t, root, "bo"), "cy": h.Joiner(t, root, "cy")}
+	film := h.KeptFilm(t, 2, "a paper boat") // Ada's
+	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
+		link := people["bo"].Share(taskPage(film), "Boat")
+		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].Get(taskPage(film)).Text)
+		people[name].Post(path, nil).Is(want)
+		h.Stranger(t).Get(link).Is(map[int]int{303: 404, 404: 200}[want])
+		if want == 404 {
+			if strings.Contains(people[name].Get(taskPage(film)).Text, path) {
+				t.Errorf("%s is offered %s", name, path)
+			}
+			people["bo"].Post(path, nil).Is(303)
+		}
+	}
+}
+
+func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	c := h.AddCollection(t, 1)
+	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
+		long := strings.Repeat("é", db.MaxShareTitle+1)
+		owner.Post(page+"/share", url.Values{"title": {long}, "days": {"90"}}).Is(422).Shows(long, "letters at most", `value="90" checked`)
+		for _, days := range []string{"2", "-1", "x", "99999999999999999999"} {
+			owner.Post(page+"/share", url.Values{"title": {"Kept title"}, "days": {days}}).Is(422).Shows("Kept title", "Choose one of these")
+		}
+		owner.Post(page+"/share", url.Values{"title": {long[:db.MaxShareTitle]}}).Is(303)
+	}
+	list, err := h.Store.Shares(t.Context(), 1, db.Now(), 10)
+	must(t, err)
+	for _, s := range list {
+		if d := s.ExpiresAt.Sub(s.CreatedAt); d != db.UsualShareDays*24*time.Hour || s.Token != "" || len(s.Sealed) < 26 {
+			t.Errorf("a link lives %v, sealed as %q", d, s.Sealed)
+		}
+	}
+	if len(list) != 2 {
+		t.Errorf("%d links", len(list))
+	}
+}
+
+func TestCollectionIsSharedAsItIsNow(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	one, two, mine := h.KeptFilm(t, 1, "boat"), h.KeptFilm(t, 2, "kite"), h.KeptFilm(t, 1, "secret")
+	h.Alter(t, mine.ID, func(t *db.Task) { t.Private = true })
+	c := h.AddCollection(t, 1)
+	page := fmt.Sprintf("/collections/%d", c.ID)
+	add := func(ids ...int64) {
+		t.Helper()
+		_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
+		must(t, err)
+	}
+	add(mine.ID)
+	owner.Post(page+"/share", url.Values{"title": {"x"}}).Is(409)
+	add(one.ID)
+	link := ada.Share(page, "Both")
+	stranger := h.Stranger(t)
+	address := func(t db.Task) string {
+		return fmt.Sprintf("/media/%d?share=%s", t.Media[0].ID, strings.TrimPrefix(link, "/share/"))
+	}
+	stranger.Get(link).Is(200).Shows("Video 1 of 1")
+	stranger.Get(address(two)).Is(404)
+	stranger.Get(address(mine)).Is(404)
+	add(two.ID)
+	body := stranger.Get(link).Is(200).Shows("Video 1 of 2", "Video 2 of 2").Text
+	if strings.Index(body, fmt.Sprintf("/media/%d?", one.Media[0].ID)) > strings.Index(body, fmt.Sprintf("/media/%d?", two.Media[0].ID)) {
+		t.Error("not in the order of the collection")
+	}
+	stranger.Get(address(two)).Is(200)
+	ada.Post(page+"/remove", url.Values{"id": {fmt.Sprint(one.ID), fmt.Sprint(two.ID)}}).Is(303)
+	stranger.Get(address(two)).Is(404)
+	stranger.Get(link).Is(200).Shows("no video in here at the moment")
+	add(one.ID)
+	owner.Post(page+"/delete", nil).Is(303).LeadsTo("/collections")
+	stranger.Get(link).Is(404)
+	stranger.Get(address(one)).Is(404)
+	owner.Get(taskPage(one)).Is(200)
+	ada.Get("/settings").Is(200).Hides(link)
+	owner.Post(page+"/restore", nil).Is(303).LeadsTo(page)
+	stranger.Get(link).Is(200).Shows("Video 1 of 1")
+	stranger.Get(address(one)).Is(200)
+	ada.Get("/settings").Is(200).Shows(link)
+}
+
+func TestSettingsListTheLinks(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	film := h.KeptFilm(t, 1, "a paper boat")
+	owners, adas := owner.Share(taskPage(film), "By Kim"), ada.Share(taskPage(film), "By Ada")
+	ada.Get("/settings").Is(200).Shows("Links you gave away", adas, h.URL).Hides(owners, "By Kim")
+	owner.Get("/settings").Is(200).Shows("Links that were given away", adas, owners)
+}
+
+func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "zebra secretly crossing")
+	c := h.AddCollection(t, 1)
+	must(t, h.Store.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
+	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Videos for you"} {
+		_, form, _ := strings.Cut(owner.Get(page).Is(200).Text, `<section class="stack share"`)
+		if form, _, _ = strings.Cut(form, "</section>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
+			t.Errorf("%s: the form proposes a title: %s", page, form)
+		}
+		link := owner.Share(page, " ")
+		h.Stranger(t).Get(link).Is(200).Shows("<h1>"+heading, "<title>"+heading).Hides("zebra", "crossing", "Whispered")
+		owner.Get(page).Is(200).Shows("without a title", link)
+	}
+}
+
+// The file of the database gives no link away, and neither does one that was
+// copied to another row.
+func TestTokensOfLinksAreSealed(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link := owner.Share(taskPage(film), "Boat")
+	owner.Get("/settings").Is(200).Shows(link)
+	ada.Get(taskPage(film)).Is(200).Shows(link)
+	token := strings.TrimPrefix(link, "/share/")
+	for _, path := range []string{h.Database, h.Database + "-wal"} {
+		if content, err := os.ReadFile(path); err != nil || bytes.Contains(content, []byte(token)) {
+			t.Errorf("%s: the token is in the clear, or %v", path, err)
+		}
+	}
+	s, err := h.Store.Share(t.Context(), 1)
+	must(t, err)
+	if _, err := h.Config.Vault.OpenToken(2, s.Sealed); err == nil {
+		t.Error("it opens for another person")
+	}
+	if _, err := h.Config.Vault.Open(1, s.Sealed); err == nil {
+		t.Error("it can be taken for an API key")
+	}
+}
+
+func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link := owner.Share(taskPage(film), "Our boat")
+	other, err := db.NewVault([]byte("the secret of another house"))
+	must(t, err)
+	h.Restart(t, func(c *handlers.Config) { c.Vault = other })
+	h.Stranger(t).Get(link).Is(200).Shows("Our boat")
+	for _, page := range []string{taskPage(film), "/settings"} {
+		owner.Get(page).Is(200).Shows("Our boat", "cannot be shown again", "/shares/1/revoke").Hides("/share/")
+	}
+	again := owner.Share(taskPage(film), "Again")
+	owner.Get(taskPage(film)).Is(200).Shows(again)
+	owner.Post("/shares/1/revoke", nil).Is(303)
+	h.Stranger(t).Get(link).Is(404)
+}
+
+// head are the meta tags of the page, by property or name.
+func head(t testing.TB, body string) map[string]string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(body))
+	must(t, err)
+	tags := map[string]string{}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "meta" {
+			continue
+		}
+		values := map[string]string{}
+		for _, a := range n.Attr {
+			values[a.Key] = a.Val
+		}
+		tags[values["property"]+values["name"]] = values["content"]
+	}
+	return tags
+}
+
+func TestPostedLinkHasItsPicture(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link := owner.Share(taskPage(film), `Our "boat"`)
+	tags := head(t, h.Stranger(t).Get(link).Is(200).Text)
+	for name, want := range map[string]string{
+		"og:title": `Our "boat"`, "og:type": "video.other", "og:url": h.URL + link, "og:image:width": "64", "og:image:height": "36",
+		"og:image:type": "image/png", "og:video:type": "video/webm", "twitter:card": "summary_large_image", "robots": "noindex, nofollow",
+	} {
+		if tags[name] != want {
+			t.Errorf("%s is %q, want %q", name, tags[name], want)
+		}
+	}
+	for name, kind := range map[string]string{"og:image": "image/png", "og:video": "video/webm"} {
+		path, ok := strings.CutPrefix(tags[name], h.URL)
+		if !ok {
+			t.Fatalf("%s is %q", name, tags[name])
+		}
+		if got := h.Stranger(t).Get(path).Is(200).Header.Get("Content-Type"); got != kind {
+			t.Errorf("%s is %s", name, got)
+		}
+	}
+	h.App.PublicURL = "https://dailies.example.com"
+	tags = head(t, h.Stranger(t).Get(link).Is(200).Text)
+	if !strings.HasPrefix(tags["og:image"], "https://dailies.example.com/media/") || tags["og:url"] != "https://dailies.example.com"+link {
+		t.Errorf("with a public address: %v", tags)
+	}
+}
+
+func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.AddTask(t, 1, db.Success)
+	film = h.Alter(t, film.ID, func(task *db.Task) {
+		task.Keeping, task.Media = db.Kept, append(task.Media, h.File(t, db.Video, "video/webm", []byte("film")))
 	})
+	page := h.Stranger(t).Get(owner.Share(taskPage(film), "Boat")).Is(200).Shows("#t=0.1").Hides("poster")
+	if tags := head(t, page.Text); tags["og:image"] != "" || tags["twitter:card"] != "summary" || tags["og:video"] == "" {
+		t.Errorf("tags %v", tags)
+	}
 }

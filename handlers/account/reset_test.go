@@ -1,0 +1,97 @@
+package account_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+func TestWeakPasswordsAreRefusedEverywhere(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Stranger(t)
+	for weak, sentence := range map[string]string{"aaaaaaaaaa": "repeats or counts", "password123": "tried first", "kim@example.com": "your name", strings.Repeat("ж", 201): "at most 200"} {
+		p.Post("/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {weak}}).Is(422).Shows(sentence)
+	}
+	p = h.Founder(t)
+	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"Kim@Example.com!"}}).Is(422).Shows("your name")
+	p.Post("/members/invites", nil).Is(303)
+	link := handlerstest.JoinLink(p.Get("/members").Text)
+	ada := h.Stranger(t)
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).Shows("cannot be seen").Hides("repeats or counts")
+	cyrillic := strings.Repeat("ж", 118) + "ы"
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {strings.Repeat(" ", 12)}}).Is(422).Shows("repeats or counts")
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {cyrillic}}).Is(303)
+	h.Stranger(t).Post("/login", handlerstest.Credentials("ada@example.com", cyrillic)).Is(303)
+}
+
+func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	link := func() string {
+		reset, token := db.NewReset(1, db.Now())
+		must(t, h.Store.AddReset(t.Context(), reset))
+		return "/reset/" + token
+	}
+	replaced, good := link(), link()
+	p := h.Stranger(t)
+	p.Get(replaced).Is(404).Shows("does not work any more")
+	p.Get(good).Is(200).Shows("kim@example.com", `autocomplete="new-password"`)
+	p.Post(good, url.Values{"password": {"short"}}).Is(422).Shows("at least 10")
+	p.Post(good, url.Values{"password": {"kim@example.com"}}).Is(422).Shows("your name")
+	p.Post(good, url.Values{"password": {"a brand new one"}}).Is(303).LeadsTo("/login")
+	p.Get("/login").Is(200).Shows("Your new password is set")
+	owner.Get("/settings").Is(303)
+	p.Post(good, url.Values{"password": {"a second new one"}}).Is(404)
+	p.Get(good).Is(404)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(422)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", "a brand new one")).Is(303)
+	if log := h.Log.String(); !strings.Contains(log, "a password was set with a link") || strings.Contains(log, good) {
+		t.Error("the reset is not logged, or with its token")
+	}
+
+	late, token := db.NewReset(1, db.Now().Add(-db.ResetLife))
+	must(t, h.Store.AddReset(t.Context(), late))
+	p.Get("/reset/" + token).Is(404)
+	// A new password ends a link that is open.
+	open := link()
+	p.Post("/settings/password", url.Values{"current": {"a brand new one"}, "password": {"another long one"}}).Is(303)
+	p.Get(open).Is(404)
+}
+
+func TestResetLinkIsUsedOnceByManyAtOneMoment(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	reset, token := db.NewReset(1, db.Now())
+	must(t, h.Store.AddReset(t.Context(), reset))
+	p := h.Stranger(t)
+	got := handlerstest.AtOnce(10, func(i int) *handlerstest.Answer {
+		return p.Post("/reset/"+token, url.Values{"password": {fmt.Sprintf("new password number %d", i)}})
+	})
+	if got[303] != 1 || got[404] != 9 {
+		t.Errorf("%v, want one to succeed", got)
+	}
+}
+
+func TestInvitesAreLimited(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for range db.MaxInvites {
+		must(t, h.Store.AddInvite(t.Context(), invite()))
+	}
+	p.Post("/members/invites", nil).Is(422).Shows("too many open links")
+	invites, err := h.Store.Invites(t.Context())
+	must(t, err)
+	p.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)
+	if got := handlerstest.AtOnce(5, func(int) *handlerstest.Answer { return p.Post("/members/invites", nil) }); got[303] != 1 || got[422] != 4 {
+		t.Errorf("%v, want one more", got)
+	}
+}
+
+func invite() *db.Invite {
+	now := db.Now()
+	return &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
+}

@@ -1,0 +1,34 @@
+package handlerstest
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"dailies/db"
+)
+
+// Options are the names that a field proposes.
+func (a *Answer) Options() (names []string) {
+	for _, m := range regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(a.Text, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// ManyCollections fills the team's collections up, but for so many.
+func (h *Server) ManyCollections(t *testing.T, but int) {
+	t.Helper()
+	for i := range db.MaxCollections - but {
+		c := db.Collection{Name: fmt.Sprintf("Collection %04d of the harbour", i), CreatedBy: 1, CreatedAt: db.Now()}
+		must(t, h.Store.AddCollection(t.Context(), &c))
+	}
+}
+
+// AddCollection makes an empty collection of the person's.
+func (h *Server) AddCollection(t *testing.T, userID int64) db.Collection {
+	t.Helper()
+	c := db.Collection{Name: "Spring", CreatedBy: userID, CreatedAt: db.Now()}
+	must(t, h.Store.AddCollection(t.Context(), &c))
+	return c
+}

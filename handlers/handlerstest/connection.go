@@ -1,0 +1,49 @@
+package handlerstest
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"time"
+)
+
+// connection is what the app answers to in place of a browser: it notes how
+// files reach it and when it is given more time.
+type connection struct {
+	*httptest.ResponseRecorder
+	Files     int // handed over to be sent by the kernel
+	Deadlines []time.Time
+}
+
+func (c *connection) ReadFrom(src io.Reader) (int64, error) {
+	if limited, ok := src.(*io.LimitedReader); ok {
+		if _, ok := limited.R.(*os.File); ok {
+			c.Files++
+		}
+	}
+	return io.Copy(c.ResponseRecorder, struct{ io.Reader }{src})
+}
+
+func (c *connection) SetWriteDeadline(at time.Time) error {
+	c.Deadlines = append(c.Deadlines, at)
+	return nil
+}
+
+// Answers lets the app answer on the connection.
+func (p *Browser) Answers(path string, headers ...string) *connection {
+	p.T.Helper()
+	app, err := p.Server.App.Handler()
+	must(p.T, err)
+	r := httptest.NewRequestWithContext(p.T.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Accept-Encoding", "gzip, zstd")
+	for _, c := range p.Jar.Cookies(MustURL(p.T, p.Server.URL)) {
+		r.AddCookie(c)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	c := &connection{ResponseRecorder: httptest.NewRecorder()}
+	app.ServeHTTP(c, r)
+	return c
+}

@@ -1,0 +1,200 @@
+package handlerstest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers"
+)
+
+// gallery of pictures that scenes can use.
+func Pictures(t testing.TB) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		img := image.NewRGBA(image.Rect(0, 0, 64, 36))
+		for i := range 64 {
+			img.Set(i, i%36, color.White)
+		}
+		w.Header().Set("Content-Type", "image/png")
+		_ = png.Encode(w, img)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// Photo is a picture of the size, as a phone takes it: with its position.
+func Photo(t testing.TB, width, height int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, width, height)), nil))
+	exif := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x00 " + Position
+	head := append([]byte{0xff, 0xd8, 0xff, 0xe1, 0, byte(len(exif) + 2)}, exif...)
+	return append(head, b.Bytes()[2:]...)
+}
+
+const Position = "53.5511 N 9.9937 E"
+
+// File is what is chosen in a form.
+type File struct {
+	Field, Name string
+	Content     []byte
+}
+
+// Upload sends the form as a browser does that has no script, or as the script
+// does with "HX-Request-Type: partial".
+func (p *Browser) Upload(path string, form url.Values, files []File, headers ...string) *Answer {
+	p.T.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, values := range form {
+		for _, v := range values {
+			must(p.T, w.WriteField(name, v))
+		}
+	}
+	for _, f := range files {
+		part, err := w.CreateFormFile(f.Field, f.Name)
+		must(p.T, err)
+		_, err = part.Write(f.Content)
+		must(p.T, err)
+	}
+	must(p.T, w.Close())
+	r, err := http.NewRequestWithContext(p.T.Context(), http.MethodPost, p.Server.URL+path, &body)
+	must(p.T, err)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := p.Do(r)
+	must(p.T, err)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	must(p.T, err)
+	return &Answer{p.T, "POST " + path, resp, string(b)}
+}
+
+// Uploaded is the address of a picture that the person uploads.
+func (p *Browser) Uploaded(content []byte) string {
+	p.T.Helper()
+	a := p.Upload("/pictures?scene=image-to-video", nil, []File{{"file.image_input.0", "harbour.jpg", content}}, "HX-Request-Type", "partial").Is(200)
+	return regexp.MustCompile(`data-address="([^"]+)"`).FindStringSubmatch(a.Text)[1]
+}
+
+// AddPicture writes down a picture of the person's, with a file.
+func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
+	t.Helper()
+	content := Photo(t, 400, 300)
+	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
+	must(t, err)
+	p := db.Picture{UserID: userID, Token: db.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
+	must(t, h.Store.AddPicture(t.Context(), &p))
+	return p
+}
+
+// Restart lets the house be run with other settings from now on.
+func (h *Server) Restart(t testing.TB, change func(*handlers.Config)) {
+	t.Helper()
+	change(&h.Config)
+	h.App = handlers.New(h.Config)
+	handler, err := h.App.Handler()
+	must(t, err)
+	h.Server = httptest.NewServer(handler)
+	t.Cleanup(h.Server.Close)
+}
+
+// SendPoster sends the file as a browser does that has drawn it.
+func (p *Browser) SendPoster(t *testing.T, id int64, file []byte) *Answer {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("poster", "poster.jpg")
+	must(t, err)
+	_, err = part.Write(file)
+	must(t, err)
+	must(t, form.Close())
+	path := fmt.Sprintf("/tasks/%d/poster", id)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Server.URL+path, &body)
+	must(t, err)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("HX-Request-Type", "partial")
+	resp, err := p.Do(r)
+	must(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return &Answer{t, "POST " + path, resp, string(text)}
+}
+
+func FrameOf(t *testing.T, width, height int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	must(t, png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))))
+	return out.Bytes()
+}
+
+// Begin sends the beginning of an upload, and the rest when finish is called.
+// The status comes when it is answered; 0 is an upload that broke off.
+func (p *Browser) Begin(t testing.TB, path, field string, content []byte) (finish func(), status <-chan int) {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile(field, "a.jpg")
+	must(t, err)
+	_, err = part.Write(content)
+	must(t, err)
+	must(t, form.Close())
+	length, cut := int64(body.Len()), body.Len()-len(content)/2
+	in, out := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Server.URL+path, in)
+	must(t, err)
+	r.ContentLength = length
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("HX-Request-Type", "partial")
+	for _, c := range p.Jar.Cookies(r.URL) {
+		r.AddCookie(c)
+	}
+	client, answered := &http.Client{Transport: &http.Transport{}}, make(chan int, 1)
+	var all sync.WaitGroup
+	all.Go(func() {
+		resp, err := client.Do(r)
+		in.Close() // an answer may come before the whole body is sent
+		if err != nil {
+			answered <- 0
+			return
+		}
+		resp.Body.Close()
+		answered <- resp.StatusCode
+	})
+	_, _ = out.Write(body.Bytes()[:cut])
+	t.Cleanup(func() { cancel(); out.Close(); all.Wait(); client.CloseIdleConnections() })
+	return func() { _, _ = out.Write(body.Bytes()[cut:]); out.Close() }, answered
+}
+
+// Receiving is how many files are being received.
+func (h *Server) Receiving(t testing.TB) (n int) {
+	t.Helper()
+	entries, err := os.ReadDir(strings.TrimSuffix(h.Database, "dailies.db") + "media")
+	must(t, err)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "begun-") {
+			n++
+		}
+	}
+	return n
+}

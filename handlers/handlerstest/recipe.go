@@ -1,0 +1,41 @@
+package handlerstest
+
+import (
+	"net/url"
+	"testing"
+
+	"dailies/db"
+)
+
+// AddRecipe keeps a recipe of the person's with two blanks.
+func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*db.Recipe)) db.Recipe {
+	t.Helper()
+	sound := true
+	r := db.Recipe{
+		Name: "Product on a table", Note: "for the shop", Scene: "text-to-video", Model: "seedance-2.0",
+		Prompt:    "A {{product}} stands on a {{ Place }} table",
+		Options:   db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &sound},
+		Ceiling:   db.CreditsOf(40),
+		CreatedBy: userID, CreatedAt: db.Now(), ChangedAt: db.Now(),
+	}
+	for _, c := range change {
+		c(&r)
+	}
+	must(t, h.Store.AddRecipe(t.Context(), &r))
+	return r
+}
+
+func FilledForm(values ...string) url.Values {
+	v := url.Values{}
+	for i := 0; i+1 < len(values); i += 2 {
+		v.Set(values[i], values[i+1])
+	}
+	return v
+}
+
+func (h *Server) Tasks(t *testing.T) []db.Task {
+	t.Helper()
+	tasks, err := h.Store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, State: db.AnyState, Limit: 500})
+	must(t, err)
+	return tasks
+}

@@ -1,0 +1,207 @@
+// Package handlerstest runs the whole app for tests: the real routes over a real
+// database, with the sandbox as the service, and browsers that visit it.
+package handlerstest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store"
+	"dailies/handlers"
+	"dailies/handlers/create"
+	"dailies/handlers/site"
+	"dailies/handlers/watch"
+	"dailies/web"
+	"dailies/web/fetch"
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/sandbox"
+)
+
+const (
+	SetupToken  = "open-sesame"
+	Password    = "a long enough one"
+	SandboxBase = "http://sandbox.invalid"
+)
+
+// A Server is a whole Dailies: the real routes, a real database, and the sandbox
+// as the service.
+type Server struct {
+	*httptest.Server
+	App      *handlers.App
+	Config   handlers.Config
+	Store    *store.Store
+	Sandbox  *sandbox.Sandbox
+	Wire     *Wire
+	Watcher  *watch.Watcher
+	Notifier *watch.Notifier
+	Log      *LogBook
+	Database string // of the database
+}
+
+// New starts a Dailies without an account.
+func New(t testing.TB) *Server {
+	t.Helper()
+	return NewAt(t, t.TempDir())
+}
+
+func NewAt(t testing.TB, dir string) *Server {
+	t.Helper()
+	ctx := t.Context()
+	h := &Server{Log: &LogBook{}, Database: dir + "/dailies.db"}
+	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	store, err := store.Open(ctx, h.Database)
+	must(t, err)
+	t.Cleanup(func() { store.Close() })
+	files, err := media.Open(dir + "/media")
+	must(t, err)
+	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
+	pictures, err := fetch.NewClient(true, own)
+	must(t, err)
+	catalog := videoapi.DefaultCatalog()
+	h.Sandbox, err = sandbox.Open(ctx, sandbox.Config{
+		Dir: dir + "/sandbox", Base: SandboxBase, Fetch: pictures, Catalog: catalog, Log: log, Shrink: 16, Longest: time.Second,
+		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Minute},
+	})
+	must(t, err)
+	t.Cleanup(func() { h.Sandbox.Close() })
+	vault, err := db.NewVault([]byte("a secret of the tests"))
+	must(t, err)
+	must(t, store.SealShares(ctx, vault))
+	must(t, store.SealPictures(ctx, vault))
+	cookies, err := web.NewCookies([]byte("a secret of the tests"), false)
+	must(t, err)
+	h.Wire = &Wire{RoundTripper: h.Sandbox, calls: map[string]int{}}
+	results, err := fetch.NewClient(false, fetch.Trust{Base: SandboxBase, Transport: h.Sandbox})
+	must(t, err)
+	h.Store = store
+	client := videoapi.NewClient(SandboxBase, &http.Client{Transport: h.Wire})
+	h.Watcher = watch.New(watch.Config{
+		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault,
+		Fetch: results, Poll: 10 * time.Millisecond, Log: log,
+	})
+	h.Notifier = watch.NewNotifier(store, vault, pictures, "", log)
+	h.Config = handlers.Config{
+		Config: site.Config{
+			Store: store, Media: files, Catalog: catalog, Vault: vault, Cookies: cookies,
+			Sandbox: h.Sandbox, Log: log, Wake: h.Watcher.Wake,
+		},
+		Service: client, Fetch: pictures, SetupToken: SetupToken,
+	}
+	h.App = handlers.New(h.Config)
+	h.Watcher.Settled = h.App.Settled
+	handler, err := h.App.Handler()
+	must(t, err)
+	h.Server = httptest.NewServer(handler)
+	t.Cleanup(h.Close)
+	return h
+}
+
+// Run lets the watcher and the sandbox run until the test ends.
+func (h *Server) Run(t testing.TB) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = h.Watcher.Run(ctx) })
+	running.Go(func() { _ = h.Sandbox.Run(ctx) })
+	running.Go(func() { _ = h.Notifier.Run(ctx) })
+	t.Cleanup(func() { stop(); running.Wait() })
+}
+
+// Stranger is a browser that is not signed in. It does not follow redirects.
+func (h *Server) Stranger(t testing.TB) *Browser {
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	return &Browser{t, h, &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}}
+}
+
+// Founder makes the first account.
+func (h *Server) Founder(t testing.TB) *Browser {
+	t.Helper()
+	p := h.Stranger(t)
+	p.Post("/setup?token="+SetupToken, url.Values{"name": {"Kim Doe"}, "email": {"kim@example.com"}, "password": {Password}}).Is(303).LeadsTo("/")
+	return p
+}
+
+// Joiner makes another account with a join link of the founder's.
+func (h *Server) Joiner(t testing.TB, founder *Browser, name string) *Browser {
+	t.Helper()
+	founder.Post("/members/invites", nil).Is(303)
+	link := regexp.MustCompile(`/join/[A-Z0-9]+`).FindString(founder.Get("/members").Is(200).Text)
+	p := h.Stranger(t)
+	p.Post(link, url.Values{"name": {name}, "email": {name + "@example.com"}, "password": {Password}}).Is(303)
+	return p
+}
+
+// Ask returns the status of a path of the house, and what it says.
+func (h *Server) Ask(t *testing.T, path string) (int, string) {
+	t.Helper()
+	resp, err := http.Get(h.URL + path)
+	must(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return resp.StatusCode, string(text)
+}
+
+// OverHTTPS is the same Dailies behind https.
+func (h *Server) OverHTTPS(t testing.TB) *Server {
+	t.Helper()
+	c, other := h.Config, *h
+	c.PublicURL = "https://dailies.example.com"
+	var err error
+	c.Cookies, err = web.NewCookies([]byte("a secret of the tests"), true)
+	must(t, err)
+	other.App, other.Config = handlers.New(c), c
+	handler, err := other.App.Handler()
+	must(t, err)
+	other.Server = httptest.NewTLSServer(handler)
+	t.Cleanup(other.Server.Close)
+	return &other
+}
+
+// With is the same Dailies, started with another setting.
+func (h *Server) With(t testing.TB, change func(*handlers.Config)) *Server {
+	t.Helper()
+	c, other := h.Config, *h
+	change(&c)
+	other.App, other.Config = handlers.New(c), c
+	handler, err := other.App.Handler()
+	must(t, err)
+	other.Server = httptest.NewServer(handler)
+	t.Cleanup(other.Server.Close)
+	return &other
+}
+
+// RefuseWrites lets the database refuse a change, as on a full disk, until the
+// returned function is called.
+func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
+	t.Helper()
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	for i, change := range changes {
+		_, err := d.Exec(fmt.Sprintf(`CREATE TRIGGER full%d BEFORE %s BEGIN SELECT raise(FAIL, 'database or disk is full'); END`, i, change))
+		must(t, err)
+	}
+	return func() {
+		for i := range changes {
+			_, err := d.Exec(fmt.Sprintf(`DROP TRIGGER full%d`, i))
+			must(t, err)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package handlerstest
+
+import (
+	"net/url"
+	"regexp"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+var shareLink = regexp.MustCompile(`/share/[A-Z0-9]{26}`)
+
+// Share makes a link on the page, such as "/tasks/7", and returns its path.
+func (p *Browser) Share(page, title string) string {
+	p.T.Helper()
+	p.Post(page+"/share", url.Values{"title": {title}, "days": {"30"}}).Is(303).LeadsTo(page + "#share")
+	links := shareLink.FindAllString(p.Get(page).Is(200).Text, -1)
+	if len(links) == 0 {
+		p.T.Fatalf("%s lists no link", page)
+	}
+	return links[0] // the newest
+}
+
+// Files are the addresses of the files on a shared page.
+func (a *Answer) Files() []string {
+	var files []string
+	for _, m := range regexp.MustCompile(`(?:src|poster)="(/media/[^"#]+)`).FindAllStringSubmatch(a.Text, -1) {
+		files = append(files, html.UnescapeString(m[1]))
+	}
+	return files
+}
+
+func MustURL(t testing.TB, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	must(t, err)
+	return u
+}

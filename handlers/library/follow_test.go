@@ -1,0 +1,106 @@
+package library_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	kims, adas := h.KeyOf(t, 1), h.KeyOf(t, 2)
+	id := h.Made(t, kims)
+	known := h.AddTask(t, 1, db.Processing).RemoteID // "r1"
+	lost := h.AddTask(t, 1, db.Unconfirmed)
+	page, follow := fmt.Sprintf("/tasks/%d", lost.ID), fmt.Sprintf("/tasks/%d/follow", lost.ID)
+	kim.Get(page).Is(200).Shows("I see it at the service: its number is", `action="`+follow+`"`)
+	kim.Get("/create/text-to-video").Is(200).Shows(fmt.Sprintf(`href="%s#follow-%d"`, page, lost.ID))
+	for number, want := range map[string]string{
+		"":                         "Please paste the number",
+		"  ":                       "Please paste the number",
+		strings.Repeat("9", 201):   "too long",
+		"two words":                "one word",
+		"two\nlines":               "one word",
+		"nul\x00":                  "one word",
+		"half a \xc3":              "one word",
+		"https://example.com/01J9": "This is an address",
+		known:                      "Another video here has this number",
+		"nobody-knows-it":          "does not know a video with this number",
+		h.Made(t, adas):            "belongs to another key",
+	} {
+		said := kim.Post(follow, url.Values{"service_id": {number}}).Is(422).Shows(want, `aria-invalid="true"`)
+		if number == "nobody-knows-it" {
+			said.Shows(`value="nobody-knows-it"`)
+		}
+	}
+	ada.Post(follow, url.Values{"service_id": {id}}).Is(404)
+	h.Wire.Divert(func(r *http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
+	kim.Post(follow, url.Values{"service_id": {id}}).Is(422).Shows("could not be asked just now", id)
+	h.Wire.Divert(nil)
+	if task, _ := h.Store.Task(t.Context(), lost.ID); task.State != db.Unconfirmed || task.RemoteID != "" {
+		t.Fatalf("got %+v", task)
+	}
+
+	kim.Post(follow, url.Values{"service_id": {" " + id + " "}}).Is(303).LeadsTo(page)
+	kim.Get(page).Is(200).Shows("followed to its end now")
+	kim.Post(follow, url.Values{"service_id": {id}}).Is(409)
+	twin := h.AddTask(t, 1, db.Unconfirmed)
+	kim.Post(fmt.Sprintf("/tasks/%d/follow", twin.ID), url.Values{"service_id": {id}}).Is(422).Shows("Another video here has this number")
+	// Its key is kept with it: what becomes of Kim's does not matter.
+	must(t, h.Store.DeleteKey(t.Context(), 1))
+	h.Run(t)
+	handlerstest.Eventually(t, "the video is kept", func() bool {
+		task, err := h.Store.Task(t.Context(), lost.ID)
+		must(t, err)
+		return task.Keeping == db.Kept && task.RemoteID == id
+	})
+}
+
+// Of many who follow two tasks by one number at the same time, one wins.
+func TestOneNumberIsFollowedOnce(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	id := h.Made(t, h.KeyOf(t, 1))
+	answers := make(chan int)
+	var tasks []db.Task
+	for range 6 {
+		tasks = append(tasks, h.AddTask(t, 1, db.Unconfirmed))
+	}
+	for _, task := range tasks {
+		go func() {
+			r, err := http.NewRequest("POST", fmt.Sprintf("%s/tasks/%d/follow", h.URL, task.ID), strings.NewReader("service_id="+id))
+			if err != nil {
+				answers <- 0
+				return
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			resp, err := kim.Do(r)
+			if err != nil {
+				answers <- 0
+				return
+			}
+			resp.Body.Close()
+			answers <- resp.StatusCode
+		}()
+	}
+	got := map[int]int{}
+	for range tasks {
+		select {
+		case status := <-answers:
+			got[status]++
+		case <-time.After(20 * time.Second):
+			t.Fatal("no answer")
+		}
+	}
+	if got[303] != 1 || got[422] != len(tasks)-1 {
+		t.Errorf("got %v", got)
+	}
+}

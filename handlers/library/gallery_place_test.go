@@ -1,0 +1,42 @@
+package library_test
+
+import (
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+func TestGalleryBringsBackAllDownToWhereOneWas(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for range 80 {
+		h.AddTask(t, 1, db.Success)
+	}
+	page := p.Get("/gallery?through=9").Is(200).Shows(`"/tasks/80"`, `"/tasks/9"`, `href="/gallery?before=9"`).Hides(`"/tasks/8"`)
+	if n := strings.Count(page.Text, "<article"); n != 72 {
+		t.Errorf("%d videos, want 72", n)
+	}
+	p.Get("/gallery?through=1").Is(200).Shows(`"/tasks/1"`).Hides("before=")
+	p.Get("/gallery?before=50&through=40").Is(200).Shows(`"/tasks/49"`, `"/tasks/40"`).Hides(`"/tasks/50"`, `"/tasks/39"`)
+	p.Get("/gallery?through=70&q=boat").Is(200).Shows(`"/gallery?before=70&amp;q=boat"`)
+	part := p.Get("/gallery?before=9", "HX-Request-Type", "partial").Is(200).Shows(`"/tasks/8"`)
+	if strings.Contains(part.Text, "<html") || strings.Contains(part.Text, `id="results"`) {
+		t.Error("the older videos bring more than themselves")
+	}
+}
+
+func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
+	handlerstest.SkipShort(t)
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	tasks := make([]db.Task, 1010)
+	for i := range tasks {
+		tasks[i] = db.Task{UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat", CreatedAt: db.Now()}
+	}
+	_, err := h.Store.AddTasks(t.Context(), tasks)
+	must(t, err)
+	p.Get("/gallery?status=all&through=2").Is(200).Shows(`"/gallery?before=11&amp;status=all"`).Hides(`"/tasks/10"`)
+	p.Get("/gallery?status=all&through=11").Is(200).Shows(`"/gallery?before=11&amp;status=all"`)
+}

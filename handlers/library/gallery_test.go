@@ -1,0 +1,93 @@
+package library_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+func TestGalleryShowsTheTeamsFinishedVideos(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	mine := h.AddTask(t, 1, db.Success)
+	failed := h.AddTask(t, 1, db.Failed)
+	hers := h.AddTask(t, 2, db.Success)
+	link := func(t db.Task) string { return fmt.Sprintf(`"/tasks/%d"`, t.ID) }
+	kim.Get("/gallery").Is(200).Shows(link(mine), link(hers)).Hides(link(failed))
+	kim.Get("/gallery?who=me").Is(200).Shows(link(mine)).Hides(link(hers))
+	kim.Get("/gallery?status=all").Is(200).Shows(link(mine), link(hers), link(failed))
+	ada.Get("/gallery?status=all").Is(200).Shows(link(mine), link(hers)).Hides(link(failed))
+	ada.Get("/gallery?status=failed").Is(200).Hides(link(failed))
+	kim.Get("/gallery?model=veo3&scene=text-to-video&q=PAPER+bo").Is(200).Shows(link(mine))
+	kim.Get("/gallery?model=veo3_fast").Is(200).Hides(link(mine))
+}
+
+func TestWhatMakesNoSenseInTheAddressChoosesNothing(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.AddTask(t, 1, db.Success)
+	for _, query := range []string{
+		"status=nonsense", "scene=x", "before=-3", "who=you", "who=-1", "starred=yes", "through=x", "through=-1", "date=tomorrow",
+		"from=2026-13-01", "until=yesterday", "collection=99", "collection=x", "tag=%00%01", "q=%22(*", "from=0001-01-01",
+		"model=%ff", "who=99999999999999999999", "status=", "scene=&model=&ratio=&who=&q=&tag=&date=&from=&until=",
+	} {
+		for _, part := range []string{"full", "partial"} {
+			kim.Get("/gallery?"+query, "HX-Request-Type", part).Is(200).Shows(`"/tasks/1"`)
+		}
+	}
+}
+
+func TestGalleryIsFilteredByEverything(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.Joiner(t, kim, "ada")
+	starred, tagged, hers := h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Success), h.AddTask(t, 2, db.Success)
+	user := db.User{ID: 1}
+	_, err := h.Store.StarTasks(t.Context(), user, []int64{starred.ID}, true)
+	must(t, err)
+	_, err = h.Store.TagTasks(t.Context(), user, []int64{tagged.ID}, []string{"Night, harbour"}, nil, db.Now())
+	must(t, err)
+	today, tomorrow := db.Now().Format(time.DateOnly), db.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	all := []int64{starred.ID, tagged.ID, hers.ID}
+	for query, want := range map[string][]int64{
+		"starred=1": {starred.ID}, "tag=night%2C+HARBOUR": {tagged.ID}, "who=2": {hers.ID}, "who=me": {starred.ID, tagged.ID},
+		"date=today": all, "date=week": all, "date=year": all, "from=" + today: all, "from=" + tomorrow: nil, "until=" + today: all,
+		"until=2020-01-01": nil, "from=" + today + "&until=" + today: all, "ratio=21:9": nil, "who=me&starred=1&date=month&q=paper": {starred.ID},
+	} {
+		page := kim.Get("/gallery?" + query).Is(200)
+		for _, id := range all {
+			if shown := strings.Contains(page.Text, fmt.Sprintf(`"/tasks/%d"`, id)); shown != slices.Contains(want, id) {
+				t.Errorf("%s: video %d shows: %v", query, id, shown)
+			}
+		}
+	}
+}
+
+func TestGalleryIsPagedByKey(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for range 30 {
+		h.AddTask(t, 1, db.Success)
+	}
+	older := regexp.MustCompile(`href="(/gallery\?before=\d+)"`)
+	first := older.FindStringSubmatch(p.Get("/gallery").Is(200).Text)
+	if first == nil {
+		t.Fatal("no link to older videos")
+	}
+	next := first[1]
+	h.AddTask(t, 1, db.Success) // what is new moves no page
+	second := p.Get(next).Is(200).Shows(`"/tasks/6"`, `"/tasks/1"`).Hides(`"/tasks/7"`)
+	if older.MatchString(second.Text) {
+		t.Error("a link to older videos behind the oldest one")
+	}
+	if part := p.Get(next, "HX-Request-Type", "partial").Is(200); regexp.MustCompile(`<html`).MatchString(part.Text) {
+		t.Error("a part brings the whole page")
+	}
+}

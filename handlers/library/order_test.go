@@ -1,0 +1,154 @@
+package library_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+func TestAStarIsTheTeams(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	boats := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 2, db.Success)}
+	failed := h.AddTask(t, 1, db.Failed)
+	ada.Post("/tasks/star", handlerstest.ChosenForm(boats, "on", "true", "next", "/gallery?who=me")).Is(303).LeadsTo("/gallery?who=me")
+	ada.Get("/gallery").Is(200).Shows("2 videos have a star now.").Hides(`aria-pressed="false" aria-label="Star`)
+	kim.Get("/tasks/1").Is(200).Shows(`aria-pressed="true"`)
+	part := kim.Post("/tasks/star", handlerstest.ChosenForm(boats[:1], "on", "false"), "HX-Request-Type", "partial").Is(200)
+	part.Shows(`id="star-1"`, `aria-pressed="false"`, `value="true"`).Hides("<html", "star now")
+	ada.Post("/tasks/star", handlerstest.ChosenForm([]db.Task{failed}, "on", "true")).Is(404)
+	ada.Post("/tasks/star", handlerstest.ChosenForm(boats)).Is(422)
+	kim.Post("/tasks/star", url.Values{"on": {"true"}, "id": {"1", "x"}}).Is(404)
+	kim.Post("/tasks/star", url.Values{"on": {"true"}, "id": strings.Fields(strings.Repeat("1 ", 501))}).Is(422)
+}
+
+func TestAFormThatNamesNoPageLeadsBack(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	form := handlerstest.ChosenForm([]db.Task{h.AddTask(t, 1, db.Success)}, "on", "true")
+	kim.Post("/tasks/star", form, "Referer", h.URL+"/gallery?q=boat").Is(303).LeadsTo("/gallery?q=boat")
+	kim.Post("/tasks/star", form, "Referer", "https://evil.example.com/gallery").Is(303).LeadsTo("/gallery")
+	kim.Post("/tasks/star", form).Is(303).LeadsTo("/gallery")
+	form.Set("next", "//evil.example.com")
+	kim.Post("/tasks/star", form).Is(303).LeadsTo("/")
+}
+
+func TestTagsAreAddedAndTakenAway(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	boats := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Success)}
+	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", "harbour, <b>fog</b>", "next", "/tasks/1")).Is(303).LeadsTo("/tasks/1")
+	kim.Get("/tasks/1").Is(200).Shows("2 videos are tagged “harbour”, “&lt;b&gt;fog&lt;/b&gt;”.", `href="/gallery?tag=harbour"`, `value="harbour"`).Hides("<b>fog")
+	kim.Get("/gallery").Is(200).Shows(`href="/gallery?tag=%3Cb%3Efog%3C%2Fb%3E"`)
+	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats[:1], "remove", "HARBOUR")).Is(303)
+	kim.Get("/tasks/1").Is(200).Shows("The video is no longer tagged “HARBOUR”.").Hides(`?tag=harbour"`)
+	kim.Get("/tasks/2").Is(200).Shows(`href="/gallery?tag=harbour"`)
+	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", " , ")).Is(422)
+	many := make([]string, 20)
+	for i := range many {
+		many[i] = fmt.Sprint("tag", i)
+	}
+	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", strings.Join(many, ","))).Is(422).Shows("20 tags at most")
+}
+
+func TestAPrivateVideoIsItsMakersAlone(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	hers, mine := h.AddTask(t, 2, db.Success), h.AddTask(t, 1, db.Success)
+	ada.Get("/tasks/1").Is(200).Shows("The whole team sees this video")
+	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers, mine}, "on", "true", "next", "/tasks/1")).Is(303)
+	ada.Get("/tasks/1").Is(200).Shows("The video is private: only you see it. 1 belongs to somebody else and stays as it is.", "Only you see this video")
+	for _, path := range []string{"/tasks/1", "/tasks/1/status", "/tasks/1/recipe", "/tasks/download?id=1"} {
+		kim.Get(path).Is(404)
+	}
+	kim.Get("/gallery").Is(200).Hides(`"/tasks/1"`)
+	ada.Get("/gallery").Is(200).Shows(`"/tasks/1"`, "Private")
+	kim.Get("/tasks/2").Is(200).Shows("Make it private")
+	ada.Get("/tasks/2").Is(200).Hides("Make it private", "Only you")
+	kim.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers}, "on", "false")).Is(404)
+	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{mine}, "on", "true")).Is(303)
+	ada.Get("/gallery").Is(200).Shows("The video belongs to somebody else and stays as it is.")
+	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers}, "on", "false")).Is(303)
+	kim.Get("/tasks/1").Is(200)
+}
+
+func TestDeletingIsUndone(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	tasks := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Failed), h.AddTask(t, 1, db.Processing)}
+	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks, "next", "/gallery?status=all")).Is(303).LeadsTo("/gallery?status=all")
+	page := kim.Get("/gallery?status=all").Is(200)
+	page.Shows("2 videos are in the bin. 1 is not done yet and stays.", "Undo", `action="/tasks/restore"`, `name="id" value="2"`, `value="/gallery?status=all"`)
+	page.Hides(`"/tasks/1"`, `"/tasks/2"`).Shows(`"/tasks/3"`)
+	kim.Get("/gallery").Is(200).Hides("Undo")
+	ada.Get("/tasks/1").Is(404)
+	kim.Get("/tasks/1").Is(200).Shows("In the bin", "Gone for good in 30 days", "Restore it")
+	ada.Post("/tasks/restore", handlerstest.ChosenForm(tasks)).Is(404)
+	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks[:1])).Is(303) // a second press
+	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2], "next", "/gallery?status=all")).Is(303)
+	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2])).Is(303)
+	kim.Get("/gallery?status=all").Is(200).Shows(`"/tasks/1"`, `"/tasks/2"`)
+	ada.Get("/tasks/1").Is(200)
+}
+
+func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t) // an admin
+	ada := h.Joiner(t, kim, "ada")
+	mine, hers := h.AddTask(t, 1, db.Success), h.AddTask(t, 2, db.Success)
+	ada.Get("/tasks/1").Is(200).Hides(`action="/tasks/delete"`)
+	kim.Get("/tasks/2").Is(200).Shows(`action="/tasks/delete"`)
+	ada.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{mine})).Is(303)
+	ada.Get("/gallery").Is(200).Shows("The video belongs to somebody else and stays.", `"/tasks/1"`).Hides("Undo")
+	kim.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{hers})).Is(303)
+	kim.Get("/gallery").Is(200).Shows("The video is in the bin.", "Undo").Hides(`"/tasks/2"`)
+	ada.Get("/tasks/2").Is(200).Shows("Restore it")
+}
+
+func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
+	handlerstest.SkipShort(t)
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	form := url.Values{}
+	for range 400 {
+		form.Add("id", fmt.Sprint(h.AddTask(t, 1, db.Success).ID))
+	}
+	kim.Post("/tasks/delete", form).Is(303)
+	kim.Get("/usage").Is(200).Shows("400 videos are in the bin.", `href="/bin"`).Hides("Undo")
+}
+
+func TestAnAddressWithMistakesIsNoFault(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	form := handlerstest.ChosenForm([]db.Task{h.AddTask(t, 1, db.Success)}, "on", "true")
+	kim.Post("/tasks/star?x=%zz;", form).Is(303)
+}
+
+func TestWhatIsDeletedIsNotAmongTheLatest(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	boat := []db.Task{h.AddTask(t, 1, db.Failed)}
+	kim.Get("/tasks/latest").Is(200).Shows("a paper boat")
+	kim.Post("/tasks/delete", handlerstest.ChosenForm(boat)).Is(303)
+	kim.Get("/tasks/latest").Is(200).Hides("a paper boat")
+	kim.Post("/tasks/restore", handlerstest.ChosenForm(boat)).Is(303)
+	kim.Get("/tasks/latest").Is(200).Shows("a paper boat")
+}
+
+func TestManyLongTagsAreToldInShort(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("%s%02d", strings.Repeat("港", 38), i))
+	}
+	kim.Post("/tasks/tag", handlerstest.ChosenForm([]db.Task{h.AddTask(t, 1, db.Success)}, "add", strings.Join(names, ","))).Is(303)
+	kim.Get("/gallery").Is(200).Shows("The video is tagged “"+names[0]+"”", "17 more.")
+}

@@ -1,0 +1,179 @@
+package site_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+// Whoever signs in with the old password while it is changed is out afterwards.
+func TestSignInsInFlightDoNotOutliveThePassword(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	thieves := make([]*handlerstest.Browser, 6)
+	for i := range thieves {
+		thieves[i] = h.Stranger(t)
+		thieves[i].Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // known, so that nothing slows them
+		thieves[i].Post("/logout", nil).Is(303)
+	}
+	var all sync.WaitGroup
+	began, begin := make(chan struct{}), sync.Once{}
+	for _, thief := range thieves {
+		all.Go(func() {
+			for range 5 {
+				if thief.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).StatusCode != 303 {
+					return
+				}
+				begin.Do(func() { close(began) })
+				thief.Post("/logout", nil)
+			}
+			thief.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password))
+		})
+	}
+	<-began
+	owner.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
+	all.Wait()
+	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
+	must(t, err)
+	if len(sessions) != 1 {
+		t.Errorf("%d sessions, want the owner's alone", len(sessions))
+	}
+	owner.Get("/settings").Is(200)
+}
+
+func TestNewPasswordRenewsTheSessionsToken(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	at, err := url.Parse(h.URL)
+	must(t, err)
+	thief := h.Stranger(t)
+	thief.Jar.SetCookies(at, p.Jar.Cookies(at)) // a copy
+	thief.Get("/settings").Is(200)
+	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
+	thief.Get("/settings").Is(303)
+	p.Get("/settings").Is(200)
+}
+
+func TestSignOutLeavesNothingBehind(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	at, err := url.Parse(h.URL)
+	must(t, err)
+	thief := h.Stranger(t)
+	thief.Jar.SetCookies(at, p.Jar.Cookies(at))
+	a := p.Post("/logout", nil).Is(303)
+	if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` {
+		t.Errorf("Clear-Site-Data is %q", got)
+	}
+	sessions, err := h.Store.Sessions(t.Context(), 1, time.Time{})
+	must(t, err)
+	if len(sessions) != 0 {
+		t.Errorf("%d sessions are left", len(sessions))
+	}
+	thief.Get("/settings").Is(303)
+}
+
+func TestExpiredSessionsAreSwept(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	old := db.NewSession(1, db.HashToken("old"), "", db.Now().Add(-db.SessionLife))
+	must(t, h.Store.AddSession(t.Context(), &old))
+	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+	sessions, err := h.Store.Sessions(t.Context(), 1, time.UnixMilli(0))
+	must(t, err)
+	for _, s := range sessions {
+		if s.ID == old.ID {
+			t.Error("the expired session is kept")
+		}
+	}
+	if len(sessions) != 2 {
+		t.Errorf("%d sessions, want 2", len(sessions))
+	}
+}
+
+func TestCookiesBehindHTTPSAreForThisHostAlone(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	for _, c := range h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).Cookies() {
+		if strings.HasPrefix(c.Name, "__Host-") || c.Secure {
+			t.Errorf("with plain http: %+v", c)
+		}
+	}
+	a := h.OverHTTPS(t).StrangerOverHTTPS(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+	if len(a.Cookies()) != 2 {
+		t.Errorf("%d cookies, want the session and the known browser", len(a.Cookies()))
+	}
+	for _, c := range a.Cookies() {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" || c.SameSite != http.SameSiteLaxMode {
+			t.Errorf("with https: %+v", c)
+		}
+	}
+	if got := a.Header.Get("Strict-Transport-Security"); !strings.HasPrefix(got, "max-age=") {
+		t.Errorf("Strict-Transport-Security is %q", got)
+	}
+	if got := h.Stranger(t).Get("/login").Header.Get("Strict-Transport-Security"); got != "" {
+		t.Errorf("with plain http it is %q", got)
+	}
+}
+
+func TestOldCookieIsExchangedOnce(t *testing.T) {
+	old := handlerstest.New(t)
+	before := old.Founder(t)
+	at, err := url.Parse(old.URL)
+	must(t, err)
+	h := old.OverHTTPS(t)
+	there, err := url.Parse(h.URL)
+	must(t, err)
+	browser := func() *handlerstest.Browser {
+		p := h.StrangerOverHTTPS(t)
+		p.Jar.SetCookies(there, before.Jar.Cookies(at))
+		return p
+	}
+	p, copied := browser(), browser()
+	if got := p.Get("/tasks/latest", "HX-Request-Type", "partial").Is(200).Cookies(); len(got) != 0 {
+		t.Errorf("a part exchanged the cookie: %v", got)
+	}
+	p.Get("/settings", "Sec-Fetch-Dest", "document").Is(200)
+	for _, c := range p.Jar.Cookies(there) {
+		if c.Name == "dailies" {
+			t.Error("the browser still has the old cookie")
+		}
+	}
+	p.Get("/settings").Is(200)
+	p.Get("/login?next=%2Fgallery").Is(303).LeadsTo("/gallery") // a second window that came too late
+	copied.Get("/settings").Is(303)
+	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
+	must(t, err)
+	if len(sessions) != 1 {
+		t.Errorf("%d sessions", len(sessions))
+	}
+}
+
+// Another site of the same domain can plant the cookie of before, with a session
+// that its owner began just now. It signs nobody in.
+func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
+	old := handlerstest.New(t)
+	old.Founder(t)
+	h := old.OverHTTPS(t)
+	there, err := url.Parse(h.URL)
+	must(t, err)
+	for _, begun := range []struct {
+		token   string
+		forHost bool
+		want    int
+	}{{"before the cookie was for one host", false, 200}, {"since then", true, 303}} {
+		s := db.NewSession(1, db.HashToken(begun.token), "a browser", db.Now())
+		s.ForHost = begun.forHost
+		must(t, h.Store.AddSession(t.Context(), &s))
+		p := h.StrangerOverHTTPS(t)
+		p.Jar.SetCookies(there, handlerstest.OldCookies(t, begun.token))
+		p.Get("/tasks/latest", "HX-Request-Type", "partial", "Sec-Fetch-Dest", "empty")
+		p.Get("/settings").Is(begun.want)
+	}
+}
