@@ -31,7 +31,7 @@ var arrows = map[string]string{
 	"web/turn":                  "",
 	"web/videoapi":              "web/videoapi/option",
 	"web/videoapi/option":       "",
-	"web/videoapi/sandbox":      "db/folder web/picture web/throttle web/videoapi web/videoapi/option web/videoapi/sandbox/film",
+	"web/videoapi/sandbox":      "db db/folder db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/option web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film": "web/picture",
 	"web":                       "db",
 	"views/part":                "db static web/videoapi web/videoapi/option",

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"dailies/db"
 )
 
 // NewKey opens an account with the credits and returns its first key, "sk-"
@@ -23,8 +25,8 @@ func (s *Sandbox) newAccount(ctx context.Context, name string, credits float64) 
 		return "", "", err
 	}
 	account, key = rand.Text(), newKey()
-	err = s.db.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO account (id, created_at) VALUES (?, ?)`, account, now().UnixMilli()); err != nil {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO account (id, created_at) VALUES (?, ?)`, account, db.Now().UnixMilli()); err != nil {
 			return err
 		}
 		if err := addKey(ctx, tx, account, key, name); err != nil {
@@ -41,7 +43,7 @@ func (s *Sandbox) newAccount(ctx context.Context, name string, credits float64) 
 // TopUp adds credits to the account of the key. The error is ErrUnknownKey
 // where there is no such account.
 func (s *Sandbox) TopUp(ctx context.Context, key string, credits float64) error {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return err
 	}
@@ -53,17 +55,17 @@ func (s *Sandbox) topUp(ctx context.Context, account string, credits float64) er
 	if err != nil {
 		return err
 	}
-	return s.db.write(ctx, func(tx *sql.Tx) error { return book(ctx, tx, account, "", ToppedUp, more) })
+	return s.db.Write(ctx, func(tx *sql.Tx) error { return book(ctx, tx, account, "", ToppedUp, more) })
 }
 
 // Balance is the credits of the account of the key. The error is
 // ErrUnknownKey where there is no such account.
 func (s *Sandbox) Balance(ctx context.Context, key string) (float64, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return 0, err
 	}
-	a, err := balanceOf(ctx, s.db.reader, account)
+	a, err := balanceOf(ctx, s.db.Reads, account)
 	return a.credits(), err
 }
 
@@ -76,7 +78,7 @@ type account struct {
 
 // accounts are all of them, the first one first.
 func (s *Sandbox) accounts(ctx context.Context) ([]account, error) {
-	rows, err := s.db.reader.QueryContext(ctx, `
+	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT a.id, a.balance, coalesce((SELECT k.name FROM api_key k WHERE k.account_id = a.id ORDER BY k.id LIMIT 1), '')
 		FROM account a ORDER BY a.created_at, a.rowid`)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 
 // lines are the newest tasks of an account, newest first.
 func (s *Sandbox) lines(ctx context.Context, account string) ([]line, error) {
-	rows, err := s.db.reader.QueryContext(ctx, `
+	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT t.id, t.scene, t.model, substr(t.prompt, 1, ?), t.cost, t.created_at, t.status, j.state
 		FROM task t JOIN job j ON j.task_id = t.id
 		WHERE t.account_id = ? ORDER BY t.rowid DESC LIMIT ? + 0`, promptLength, account, listed)

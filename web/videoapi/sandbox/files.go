@@ -16,9 +16,9 @@ import (
 	"dailies/db/folder"
 )
 
-// A shelf keeps the finished files in one folder, each under a name that
+// A fileStore keeps the finished files in one folder, each under a name that
 // cannot be guessed and never changes what it means.
-type shelf struct {
+type fileStore struct {
 	root   *os.Root
 	expire time.Duration // how long a file can be had; zero is for ever
 }
@@ -32,8 +32,8 @@ var fileNames = regexp.MustCompile(`^[a-z2-7]{26}\.(webm|jpg)$`)
 // newFile makes up the name of a file that ends in ext.
 func newFile(ext string) string { return strings.ToLower(rand.Text()) + ext }
 
-// openShelf opens or makes the folder, and removes what was half written.
-func openShelf(dir string, expire time.Duration) (*shelf, error) {
+// openFiles opens or makes the folder, and removes what was half written.
+func openFiles(dir string, expire time.Duration) (*fileStore, error) {
 	if err := folder.Make(dir); err != nil {
 		return nil, err
 	}
@@ -48,13 +48,13 @@ func openShelf(dir string, expire time.Duration) (*shelf, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &shelf{root, expire}, nil
+	return &fileStore{root, expire}, nil
 }
 
-func (s *shelf) close() error { return s.root.Close() }
+func (s *fileStore) close() error { return s.root.Close() }
 
 // keep writes a file so that it is there whole or not at all.
-func (s *shelf) keep(name string, write func(*os.File) error) (err error) {
+func (s *fileStore) keep(name string, write func(*os.File) error) (err error) {
 	f, err := s.root.OpenFile(name+partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *shelf) keep(name string, write func(*os.File) error) (err error) {
 }
 
 // serve answers GET and HEAD /files/{name}, with Range.
-func (s *shelf) serve(w http.ResponseWriter, r *http.Request) error {
+func (s *fileStore) serve(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	if !fileNames.MatchString(name) {
 		return errNoSuchPath
@@ -104,7 +104,7 @@ func (s *shelf) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 // caching lets nobody keep a file for longer than it can be had.
-func (s *shelf) caching(made time.Time) string {
+func (s *fileStore) caching(made time.Time) string {
 	life := 24 * time.Hour
 	if s.expire > 0 {
 		life = min(life, s.expire-time.Since(made))

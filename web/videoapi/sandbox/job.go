@@ -11,6 +11,7 @@ import (
 	"math"
 	"time"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -111,7 +112,7 @@ func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time)
 // nextJob is the job to which something happens next, if there is one.
 func (s *Sandbox) nextJob(ctx context.Context) (j job, ok bool, err error) {
 	var spec string
-	err = s.db.reader.QueryRowContext(ctx, `SELECT `+jobColumns+`
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+jobColumns+`
 		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`).Scan(j.fields(&spec)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, false, nil
@@ -125,7 +126,7 @@ func (s *Sandbox) nextJob(ctx context.Context) (j job, ok bool, err error) {
 // startJob begins the work, which has something to do again when due.
 func (s *Sandbox) startJob(ctx context.Context, j job, due time.Time) error {
 	return s.changeJob(ctx, j, `UPDATE job SET state = ?, progress = 0, started_at = ?, due_at = ? WHERE id = ?`,
-		running, now().UnixMilli(), due.UnixMilli(), j.id)
+		running, db.Now().UnixMilli(), due.UnixMilli(), j.id)
 }
 
 func (s *Sandbox) progressJob(ctx context.Context, j job, share float64) error {
@@ -135,11 +136,11 @@ func (s *Sandbox) progressJob(ctx context.Context, j job, share float64) error {
 // endJob is the last thing that happens to a job.
 func (s *Sandbox) endJob(ctx context.Context, j job, state jobState, reason string) error {
 	return s.changeJob(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
-		state, reason, now().UnixMilli(), j.id)
+		state, reason, db.Now().UnixMilli(), j.id)
 }
 
 func (s *Sandbox) changeJob(ctx context.Context, j job, query string, args ...any) error {
-	return s.db.write(ctx, func(tx *sql.Tx) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 			return fmt.Errorf("job %s: %w", j.id, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -21,7 +22,7 @@ type Key = videoapi.Key
 // AddKey returns another key for the account of the given one. The error is
 // ErrUnknownKey where there is no such account.
 func (s *Sandbox) AddKey(ctx context.Context, key, name string) (string, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +31,7 @@ func (s *Sandbox) AddKey(ctx context.Context, key, name string) (string, error) 
 
 func (s *Sandbox) addKey(ctx context.Context, account, name string) (string, error) {
 	key := newKey()
-	err := s.db.write(ctx, func(tx *sql.Tx) error { return addKey(ctx, tx, account, key, name) })
+	err := s.db.Write(ctx, func(tx *sql.Tx) error { return addKey(ctx, tx, account, key, name) })
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +40,7 @@ func (s *Sandbox) addKey(ctx context.Context, account, name string) (string, err
 
 func addKey(ctx context.Context, tx *sql.Tx, account, key, name string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO api_key (hash, account_id, name, tail, created_at) VALUES (?, ?, ?, ?, ?)`,
-		hashOf(key), account, name, key[len(key)-4:], now().UnixMilli())
+		hashOf(key), account, name, key[len(key)-4:], db.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("sandbox: add key: %w", err)
 	}
@@ -49,7 +50,7 @@ func addKey(ctx context.Context, tx *sql.Tx, account, key, name string) error {
 // Keys lists the keys of the account of the given one, newest first, revoked
 // ones too. The error is ErrUnknownKey where there is no such account.
 func (s *Sandbox) Keys(ctx context.Context, key string) ([]Key, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (s *Sandbox) Keys(ctx context.Context, key string) ([]Key, error) {
 }
 
 func (s *Sandbox) keys(ctx context.Context, account string) ([]Key, error) {
-	rows, err := s.db.reader.QueryContext(ctx, `
+	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT id, name, tail, created_at, used_at, revoked_at FROM api_key WHERE account_id = ? ORDER BY id DESC`, account)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: keys: %w", err)
@@ -77,7 +78,7 @@ func (s *Sandbox) keys(ctx context.Context, account string) ([]Key, error) {
 // RevokeKey ends the key with the id, if it is one of the account of the given
 // key; it may be that one. The error is ErrUnknownKey where it is not.
 func (s *Sandbox) RevokeKey(ctx context.Context, key string, id int64) error {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return err
 	}
@@ -85,10 +86,10 @@ func (s *Sandbox) RevokeKey(ctx context.Context, key string, id int64) error {
 }
 
 func (s *Sandbox) revokeKey(ctx context.Context, account string, id int64) error {
-	return s.db.write(ctx, func(tx *sql.Tx) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `
 			UPDATE api_key SET revoked_at = iif(revoked_at = 0, ?, revoked_at) WHERE id = ? AND account_id = ?
-			RETURNING id`, now().UnixMilli(), id, account).Scan(&id)
+			RETURNING id`, db.Now().UnixMilli(), id, account).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrUnknownKey
 		}
@@ -102,7 +103,7 @@ func (s *Sandbox) revokeKey(ctx context.Context, account string, id int64) error
 // HasKeys reports whether any key was ever made.
 func (s *Sandbox) HasKeys(ctx context.Context) (bool, error) {
 	var has bool
-	if err := s.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM api_key)`).Scan(&has); err != nil {
+	if err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM api_key)`).Scan(&has); err != nil {
 		return false, fmt.Errorf("sandbox: keys: %w", err)
 	}
 	return has, nil
@@ -111,17 +112,17 @@ func (s *Sandbox) HasKeys(ctx context.Context) (bool, error) {
 // useKey is the account of a call's key. It remembers when the key was used,
 // to the minute, so that not every call writes.
 func (s *Sandbox) useKey(ctx context.Context, key string) (string, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return "", err
 	}
 	var stale bool
-	at := now()
-	err = s.db.reader.QueryRowContext(ctx, `SELECT used_at <= ? FROM api_key WHERE hash = ?`, at.Add(-time.Minute).UnixMilli(), hashOf(key)).Scan(&stale)
+	at := db.Now()
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT used_at <= ? FROM api_key WHERE hash = ?`, at.Add(-time.Minute).UnixMilli(), hashOf(key)).Scan(&stale)
 	if err != nil || !stale {
 		return account, err
 	}
-	return account, s.db.write(ctx, func(tx *sql.Tx) error {
+	return account, s.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE api_key SET used_at = ? WHERE hash = ?`, at.UnixMilli(), hashOf(key))
 		return err
 	})

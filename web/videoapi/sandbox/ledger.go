@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -48,7 +49,7 @@ const entries = 200
 // Ledger lists the newest 200 changes of the balance of the key's account, newest
 // first. The error is ErrUnknownKey where there is no such key.
 func (s *Sandbox) Ledger(ctx context.Context, key string) ([]Entry, error) {
-	account, err := accountOf(ctx, s.db.reader, key)
+	account, err := accountOf(ctx, s.db.Reads, key)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (s *Sandbox) Ledger(ctx context.Context, key string) ([]Entry, error) {
 }
 
 func (s *Sandbox) ledger(ctx context.Context, account string) ([]Entry, error) {
-	rows, err := s.db.reader.QueryContext(ctx, `
+	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT id, kind, coalesce(task_id, ''), amount, balance, at
 		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ? + 0`, account, entries)
 	if err != nil {
@@ -95,7 +96,7 @@ func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.E
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO ledger (account_id, task_id, kind, amount, balance, at) VALUES (?, nullif(?, ''), ?, ?, ?, ?)`,
-		account, task, kind, change, after, now().UnixMilli())
+		account, task, kind, change, after, db.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -48,7 +49,7 @@ func (s *Sandbox) recordOf(t task) (*record, error) {
 		Prompt:      t.prompt,
 		Options:     t.options,
 		Status:      t.status,
-		Progress:    t.job.share(now()),
+		Progress:    t.job.share(db.Now()),
 		TaskID:      t.job.id,
 		CostCredits: t.cost.credits(),
 		CreditID:    strconv.FormatInt(t.creditID, 10),

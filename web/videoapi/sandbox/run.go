@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -61,7 +62,7 @@ func (s *Sandbox) round(ctx context.Context) (time.Duration, error) {
 // work does what is due: it begins, ends or renders the job.
 func (s *Sandbox) work(ctx context.Context, j job) error {
 	if j.state == waiting {
-		if err := s.startJob(ctx, j, now().Add(s.hold(j))); err != nil || j.held() {
+		if err := s.startJob(ctx, j, db.Now().Add(s.hold(j))); err != nil || j.held() {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"dailies/db/folder"
+	"dailies/db/store/sqlite"
 	"dailies/web/throttle"
 	"dailies/web/videoapi"
 )
@@ -70,8 +71,8 @@ type Pace struct {
 
 // A Sandbox is the service. It is safe for use by many goroutines.
 type Sandbox struct {
-	db      *database
-	files   *shelf
+	db      *sqlite.DB
+	files   *fileStore
 	lock    *flock.Flock // one process works in the folder
 	base    string
 	fetch   *http.Client
@@ -148,7 +149,7 @@ func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
 	} else if !mine {
 		return fmt.Errorf("%s is in use by another process", dir)
 	}
-	if s.files, err = openShelf(filepath.Join(dir, "files"), s.expire); err != nil {
+	if s.files, err = openFiles(filepath.Join(dir, "files"), s.expire); err != nil {
 		return errors.Join(err, s.lock.Unlock())
 	}
 	if s.db, err = openDatabase(ctx, filepath.Join(dir, "sandbox.db")); err != nil {
@@ -159,7 +160,7 @@ func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
 
 // Close closes the database and the folder. Run must have returned.
 func (s *Sandbox) Close() error {
-	return errors.Join(s.db.close(), s.files.close(), s.lock.Unlock())
+	return errors.Join(s.db.Close(), s.files.close(), s.lock.Unlock())
 }
 
 func (c Config) check() error {

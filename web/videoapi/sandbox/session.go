@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"dailies/db"
 )
 
 // sessionLife is how long a sign-in to the console holds.
@@ -40,7 +42,7 @@ func (s *Sandbox) Welcome(ctx context.Context) (w Welcome, err error) {
 		return w, err
 	}
 	w.Password = rand.Text()[:16]
-	return w, s.db.write(ctx, func(tx *sql.Tx) error {
+	return w, s.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
 		return err
 	})
@@ -52,7 +54,7 @@ func (s *Sandbox) passwordHash(ctx context.Context) (hash []byte, err error) {
 	if s.password != "" {
 		return hashOf(s.password), nil
 	}
-	err = s.db.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'password'`).Scan(&hash)
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'password'`).Scan(&hash)
 	if err != nil {
 		return nil, fmt.Errorf("console password: %w", err)
 	}
@@ -79,8 +81,8 @@ func (s *Sandbox) signIn(ctx context.Context, password string) (token string, er
 		return "", errors.New("there is no account yet")
 	}
 	token = rand.Text()
-	return token, s.db.write(ctx, func(tx *sql.Tx) error {
-		at := now()
+	return token, s.db.Write(ctx, func(tx *sql.Tx) error {
+		at := db.Now()
 		if _, err := tx.ExecContext(ctx, `DELETE FROM session WHERE expires_at <= ?`, at.UnixMilli()); err != nil {
 			return err
 		}
@@ -109,8 +111,8 @@ func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
 	}
 	var account string
 	var by []byte
-	err = s.db.reader.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
-		hashOf(c.Value), now().UnixMilli()).Scan(&account, &by)
+	err = s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
+		hashOf(c.Value), db.Now().UnixMilli()).Scan(&account, &by)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", errNoAuth
 	}
@@ -146,7 +148,7 @@ func (s *Sandbox) switchAccount(r *http.Request, account string) error {
 }
 
 func (s *Sandbox) changeSession(ctx context.Context, query string, args ...any) error {
-	return s.db.write(ctx, func(tx *sql.Tx) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 			return fmt.Errorf("session: %w", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"dailies/db"
 	"dailies/web/videoapi"
 )
 
@@ -33,8 +34,8 @@ type task struct {
 // API.md: "Credits are checked and deducted during this call."
 func (s *Sandbox) create(ctx context.Context, account string, o order) (t task, err error) {
 	id := rand.Text()
-	err = s.db.write(ctx, func(tx *sql.Tx) error {
-		at := now()
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		at := db.Now()
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO task (id, account_id, provider, scene, model, prompt, options, cost, status, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -76,12 +77,12 @@ func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
 	if err != nil || t.status == t.job.status() {
 		return t, err
 	}
-	err = s.db.write(ctx, func(tx *sql.Tx) error {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
 		// Another query may have moved it since.
 		if t, err = taskByID(ctx, tx, id); err != nil || t.status == t.job.status() {
 			return err
 		}
-		t.status, t.updatedAt = t.job.status(), now()
+		t.status, t.updatedAt = t.job.status(), db.Now()
 		return move(ctx, tx, t)
 	})
 	return t, err
@@ -89,7 +90,7 @@ func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
 
 // taskOf is a task of the account, unmoved.
 func (s *Sandbox) taskOf(ctx context.Context, account, id string) (task, error) {
-	t, err := taskByID(ctx, s.db.reader, id)
+	t, err := taskByID(ctx, s.db.Reads, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return t, errNoTask
