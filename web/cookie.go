@@ -14,9 +14,9 @@ import (
 	"dailies/db"
 )
 
-// cookieName is the cookie's name where people use plain http, inside a house.
-// Behind https hostPrefix stands before it: browsers then take the cookie from
-// this host alone, not from another site under the same domain.
+// cookieName is the name of the app's cookie where people use plain http, inside
+// a house. Behind https hostPrefix stands before it: browsers then take the
+// cookie from this host alone, not from another site under the same domain.
 const (
 	cookieName = "dailies"
 	hostPrefix = "__Host-"
@@ -28,13 +28,20 @@ const (
 type Cookies struct {
 	session *sessions.CookieStore
 	known   *sessions.CookieStore
+	name    string // without the prefix
 	prefix  string // of names: hostPrefix or empty
 }
 
 // NewCookies derives its keys from the program's secret. Secure says that
 // people reach the program by https.
 func NewCookies(secret []byte, secure bool) (*Cookies, error) {
-	c := &Cookies{}
+	return NewNamedCookies(cookieName, secret, secure)
+}
+
+// NewNamedCookies is NewCookies for another program than the app. Browsers share
+// cookies between the ports of a host, so it needs a name of its own.
+func NewNamedCookies(name string, secret []byte, secure bool) (*Cookies, error) {
+	c := &Cookies{name: name}
 	if secure {
 		c.prefix = hostPrefix
 	}
@@ -86,7 +93,7 @@ func (c *Cookies) IsOld(r *http.Request) bool {
 	if c.prefix == "" {
 		return false
 	}
-	s, _ := c.session.Get(r, c.prefix+cookieName)
+	s, _ := c.session.Get(r, c.prefix+c.name)
 	return s.IsNew && c.Token(r) != ""
 }
 
@@ -122,9 +129,9 @@ func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (str
 // get never fails: a cookie that cannot be read is as good as none. Where the
 // browser has only the cookie without hostPrefix, its values are taken over.
 func (c *Cookies) get(r *http.Request) *sessions.Session {
-	s, _ := c.session.Get(r, c.prefix+cookieName)
+	s, _ := c.session.Get(r, c.prefix+c.name)
 	if s.IsNew && c.prefix != "" && len(s.Values) == 0 {
-		if old, _ := c.session.Get(r, cookieName); !old.IsNew {
+		if old, _ := c.session.Get(r, c.name); !old.IsNew {
 			s.Values = old.Values
 		}
 	}
@@ -139,9 +146,9 @@ func (c *Cookies) save(w http.ResponseWriter, r *http.Request, s *sessions.Sessi
 	if err := s.Save(r, w); err != nil {
 		return fmt.Errorf("cookie: %w", err)
 	}
-	if _, err := r.Cookie(cookieName); err == nil && c.prefix != "" {
-		unset(w.Header(), cookieName)
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode})
+	if _, err := r.Cookie(c.name); err == nil && c.prefix != "" {
+		unset(w.Header(), c.name)
+		http.SetCookie(w, &http.Cookie{Name: c.name, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode})
 	}
 	return nil
 }

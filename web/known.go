@@ -37,4 +37,4 @@ func (c *Cookies) Remember(w http.ResponseWriter, r *http.Request, userID int64)
 	return c.save(w, r, s)
 }
 
-func (c *Cookies) knownName() string { return c.prefix + cookieName + "-known" }
+func (c *Cookies) knownName() string { return c.prefix + c.name + "-known" }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 
+	"dailies/web"
 	"dailies/web/throttle"
 )
 
@@ -21,6 +22,8 @@ type console struct {
 	pages  map[string]*template.Template // each with the layout
 	tries  *throttle.Throttle            // of passwords, by address
 	origin *http.CrossOriginProtection
+
+	cookies *web.Cookies // the session, and what the last form left
 }
 
 func newConsole() (*console, error) {
@@ -129,7 +132,7 @@ type frame struct {
 	Page     any // the page's own part
 }
 
-// frameOf is the frame for an account, with what the last form left.
+// frameOf returns the frame for an account, with what the last form left.
 func (s *Sandbox) frameOf(w http.ResponseWriter, r *http.Request, title, id string) (frame, error) {
 	f := frame{Title: title}
 	var err error
@@ -141,9 +144,26 @@ func (s *Sandbox) frameOf(w http.ResponseWriter, r *http.Request, title, id stri
 			f.Account = a
 		}
 	}
-	l := taken(w, r)
-	f.Said, f.NewKey = l.Said, l.Key
-	return f, nil
+	if f.Said, err = s.console.cookies.Take(w, r, "said"); err != nil {
+		return f, err
+	}
+	f.NewKey, err = s.console.cookies.Take(w, r, "key")
+	return f, err
+}
+
+// leave ends a form: it shows the page at to, with a sentence about what was
+// done and a new key, if there is one.
+func (s *Sandbox) leave(w http.ResponseWriter, r *http.Request, to, said, key string) error {
+	if err := s.console.cookies.Leave(w, r, "said", said); err != nil {
+		return err
+	}
+	if key != "" {
+		if err := s.console.cookies.Leave(w, r, "key", key); err != nil {
+			return err
+		}
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
 }
 
 // show draws a page whole before anything is sent.

@@ -30,7 +30,9 @@ func (s *Sandbox) login(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	http.SetCookie(w, cookie(r, sessionCookie, token, sessionLife))
+	if err := s.console.cookies.SetToken(w, r, token); err != nil {
+		return err
+	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
 }
@@ -45,7 +47,9 @@ func (s *Sandbox) logout(w http.ResponseWriter, r *http.Request, _ string) error
 	if err := s.signOut(r); err != nil {
 		return err
 	}
-	http.SetCookie(w, cookie(r, sessionCookie, "", -time.Second))
+	if err := s.console.cookies.SetToken(w, r, ""); err != nil {
+		return err
+	}
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
 	return nil
 }
@@ -53,18 +57,18 @@ func (s *Sandbox) logout(w http.ResponseWriter, r *http.Request, _ string) error
 // chooseAccount lets the session work with another account, or a new one, so
 // that an integrator sees what a stranger's key is answered.
 func (s *Sandbox) chooseAccount(w http.ResponseWriter, r *http.Request, _ string) error {
-	id, done := r.PostFormValue("id"), left{}
+	id, said, key := r.PostFormValue("id"), "", ""
 	if id == "" {
 		var err error
-		if id, done.Key, err = s.newAccount(r.Context(), keyName(r), firstCredits); err != nil {
+		if id, key, err = s.newAccount(r.Context(), keyName(r), firstCredits); err != nil {
 			return err
 		}
-		done.Said = "There is another account, with 1000 credits and a key of its own."
+		said = "There is another account, with 1000 credits and a key of its own."
 	}
 	if err := s.switchAccount(r, id); err != nil {
 		return err
 	}
-	return leave(w, r, "/keys", done)
+	return s.leave(w, r, "/keys", said, key)
 }
 
 func (s *Sandbox) showKeys(w http.ResponseWriter, r *http.Request, account string) error {
@@ -84,7 +88,7 @@ func (s *Sandbox) makeKey(w http.ResponseWriter, r *http.Request, account string
 	if err != nil {
 		return err
 	}
-	return leave(w, r, "/keys", left{Said: "The key is made.", Key: key})
+	return s.leave(w, r, "/keys", "The key is made.", key)
 }
 
 // keyName is the name that a form gives to a key, on one line and bounded.
@@ -110,7 +114,7 @@ func (s *Sandbox) endKey(w http.ResponseWriter, r *http.Request, account string)
 	if err := s.revokeKey(r.Context(), account, id); err != nil {
 		return err
 	}
-	return leave(w, r, "/keys", left{Said: "The key is revoked. Calls with it are refused from now on."})
+	return s.leave(w, r, "/keys", "The key is revoked. Calls with it are refused from now on.", "")
 }
 
 func (s *Sandbox) showCredits(w http.ResponseWriter, r *http.Request, account string) error {
@@ -143,5 +147,5 @@ func (s *Sandbox) addCredits(w http.ResponseWriter, r *http.Request, account str
 	if err := s.topUp(r.Context(), account, credits); err != nil {
 		return err
 	}
-	return leave(w, r, "/credits", left{Said: "The credits are added."})
+	return s.leave(w, r, "/credits", "The credits are added.", "")
 }

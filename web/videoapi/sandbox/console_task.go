@@ -99,7 +99,7 @@ func (s *Sandbox) makeTask(w http.ResponseWriter, r *http.Request, account strin
 	if err != nil {
 		return err
 	}
-	return leave(w, r, "/tasks/"+t.id, left{Said: "The task is made, and its credits are deducted."})
+	return s.leave(w, r, "/tasks/"+t.id, "The task is made, and its credits are deducted.", "")
 }
 
 // A taskView is what the page of a task shows.
@@ -145,7 +145,7 @@ func (s *Sandbox) askTask(w http.ResponseWriter, r *http.Request, account string
 	if err != nil {
 		return err
 	}
-	return leave(w, r, "/tasks/"+t.id, left{Said: "Asked. The answer is below."})
+	return s.leave(w, r, "/tasks/"+t.id, "Asked. The answer is below.", "")
 }
 
 // pretty is JSON text for reading, or any other text as it is.

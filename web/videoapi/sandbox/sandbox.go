@@ -135,6 +135,12 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	if err := s.open(ctx, c.Dir); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
+	if s.console != nil {
+		var err error
+		if s.console.cookies, err = s.openCookies(ctx); err != nil {
+			return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
+		}
+	}
 	s.mux = s.routes()
 	return s, nil
 }

@@ -12,14 +12,30 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/web"
 )
 
 // sessionLife is how long a sign-in to the console holds.
 const sessionLife = 30 * 24 * time.Hour
 
-// sessionCookie has a name of its own: browsers share cookies between the
-// ports of a host.
-const sessionCookie = "sandbox_session"
+// cookieName differs from the app's: browsers share cookies between the ports
+// of a host.
+const cookieName = "sandbox"
+
+// openCookies makes the console's cookies, with keys that outlive a restart.
+func (s *Sandbox) openCookies(ctx context.Context) (*web.Cookies, error) {
+	secret := []byte(rand.Text())
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, secret); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'cookies'`).Scan(&secret)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cookies: %w", err)
+	}
+	return web.NewNamedCookies(cookieName, secret, false)
+}
 
 // A Welcome is what can be shown only once: the first key, and the console's
 // password if none was configured. Each is empty where it was shown before.
@@ -99,20 +115,20 @@ func openedBy(token string, password []byte) []byte {
 	return h[:]
 }
 
-// sessionAccount is the account that a request's session works with, or
+// sessionAccount returns the account that a request's session works with, or
 // errNoAuth.
 //
 // API.md: "Logged-in session authentication is also accepted, for calls from
 // the service's own site."
 func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
-	c, err := r.Cookie(sessionCookie)
-	if s.console == nil || err != nil || s.console.origin.Check(r) != nil {
+	if s.console == nil || s.console.origin.Check(r) != nil {
 		return "", errNoAuth
 	}
+	token := s.console.cookies.Token(r)
 	var account string
 	var by []byte
-	err = s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
-		hashOf(c.Value), db.Now().UnixMilli()).Scan(&account, &by)
+	err := s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
+		hashOf(token), db.Now().UnixMilli()).Scan(&account, &by)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", errNoAuth
 	}
@@ -123,7 +139,7 @@ func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if subtle.ConstantTimeCompare(by, openedBy(c.Value, password)) != 1 {
+	if subtle.ConstantTimeCompare(by, openedBy(token, password)) != 1 {
 		return "", errNoAuth
 	}
 	return account, nil
@@ -131,20 +147,12 @@ func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
 
 // signOut ends the request's session.
 func (s *Sandbox) signOut(r *http.Request) error {
-	c, err := r.Cookie(sessionCookie)
-	if err != nil {
-		return nil
-	}
-	return s.changeSession(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(c.Value))
+	return s.changeSession(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(s.console.cookies.Token(r)))
 }
 
 // switchAccount lets the request's session work with another account.
 func (s *Sandbox) switchAccount(r *http.Request, account string) error {
-	c, err := r.Cookie(sessionCookie)
-	if err != nil {
-		return errNoAuth
-	}
-	return s.changeSession(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`, account, hashOf(c.Value))
+	return s.changeSession(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`, account, hashOf(s.console.cookies.Token(r)))
 }
 
 func (s *Sandbox) changeSession(ctx context.Context, query string, args ...any) error {
@@ -154,12 +162,4 @@ func (s *Sandbox) changeSession(ctx context.Context, query string, args ...any) 
 		}
 		return nil
 	})
-}
-
-// cookie is one that no other site's page and no script gets.
-func cookie(r *http.Request, name, value string, life time.Duration) *http.Cookie {
-	return &http.Cookie{
-		Name: name, Value: value, Path: "/", MaxAge: int(life.Seconds()),
-		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
-	}
 }
