@@ -142,7 +142,7 @@ func ChosenBar(g Gallery) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = collectionField("to-collection", g.Collections, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = collectionField(g.Collections, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -56,11 +56,6 @@ func FieldID(field string) string {
 // ErrorID returns the id of the message beside the field.
 func ErrorID(field string) string { return strings.ReplaceAll(field, ".", "-") + "-error" }
 
-// Any reports whether one of the fields has a message.
-func (e Errors) Any(fields ...string) bool {
-	return slices.ContainsFunc(fields, func(f string) bool { return e[f] != "" })
-}
-
 // Attributes returns what an input with the field's message carries: it is
 // marked as invalid, and described by its message after the hints with the ids.
 func (e Errors) Attributes(field string, hints ...string) templ.Attributes {

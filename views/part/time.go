@@ -2,7 +2,6 @@ package part
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"dailies/db"
@@ -90,6 +89,3 @@ func Month(month string) string {
 	}
 	return t.Format("January 2006")
 }
-
-// Seconds formats the length of a video in words, such as "5 s".
-func Seconds(n int) string { return strconv.Itoa(n) + " s" }

@@ -3,6 +3,8 @@ package storybook
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/views/create"
 	"dailies/views/library"
@@ -61,8 +63,8 @@ func galleryStories() []story {
 		{"Its menu, open", opened("Reuse", library.GalleryCard(draft))},
 		show("Of somebody else", Kept(1), ofSomebodyElse),
 		show("Without a cover", Kept(1), withoutCover),
-		{"Upright", shaped("9-16", library.GalleryCard(Card(Kept(1), upright)))},
-		{"Very wide", shaped("21-9", library.GalleryCard(Card(Kept(1), veryWide)))},
+		{"Upright", within(templ.Attributes{"data-ratio": "9-16"}, library.GalleryCard(Card(Kept(1), upright)))},
+		{"Very wide", within(templ.Attributes{"data-ratio": "21-9"}, library.GalleryCard(Card(Kept(1), veryWide)))},
 		show("Long words", Kept(1), wordy),
 		show("No words", Kept(1), wordless),
 		show("Words of another script", Kept(1), inJapanese),
@@ -117,4 +119,9 @@ func emptyStories() []story {
 		{"Recipes", create.NoRecipes()},
 		{"Too few to compare", library.HowToCompare(library.Compare{})},
 	}
+}
+
+// inGallery puts the component where the gallery's style sheet expects it.
+func inGallery(c templ.Component) templ.Component {
+	return within(templ.Attributes{"class": "gallery"}, c)
 }

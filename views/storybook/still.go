@@ -4,66 +4,69 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
+	"golang.org/x/net/html"
 
 	"dailies/static"
 )
 
-// still renders a component for the storybook. Many of a kind stand on one
-// page, so ids and the names of fields get the story's name as a prefix;
-// requests, style sheets and scripts are removed; forms lead back to the page;
-// and every picture is the same.
+// still renders a component for the storybook. Many of a kind stand on one page,
+// so ids and the names of fields get the story's name as a prefix; requests,
+// style sheets and scripts are removed; forms lead back to the page; and every
+// picture is the same.
 func still(story string, c templ.Component) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		var out bytes.Buffer
-		if err := c.Render(ctx, &out); err != nil {
-			return err
+	return changed(c, func(page string) string {
+		var out strings.Builder
+		for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
+			t := z.Token()
+			if t.Data == "noscript" {
+				z.NextIsNotRawText()
+			}
+			if t.Type == html.TextToken || t.Data != "script" && t.Data != "link" {
+				t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool { return loose(t.Data, a.Key) })
+				for i, a := range t.Attr {
+					t.Attr[i].Val = stillValue(story, a)
+				}
+				out.WriteString(t.String())
+			}
 		}
-		html := asset.ReplaceAllString(out.String(), "")
-		_, err := io.WriteString(w, tag.ReplaceAllStringFunc(html, func(t string) string { return stillTag(story, t) }))
-		return err
+		return out.String()
 	})
 }
 
-// What templ writes is regular: every value is quoted, and in no text stands a
-// bare < or quote.
-var (
-	tag       = regexp.MustCompile(`<[a-z][^>]*>`)
-	asset     = regexp.MustCompile(`<script[^>]*></script>|<link[^>]*>`)
-	request   = regexp.MustCompile(` (hx-[a-z-]+|autofocus)(="[^"]*")?`)
-	landmark  = regexp.MustCompile(` (aria-label|aria-labelledby|role)="[^"]*"`)
-	reference = regexp.MustCompile(` (id|for|name|list|data-copy|aria-describedby|aria-labelledby)="([^"]+)"`)
-	anchor    = regexp.MustCompile(` href="#[^"]*"`)
-	target    = regexp.MustCompile(` (action|formaction)="[^"]*"`)
-	post      = regexp.MustCompile(` (method|formmethod|formenctype|form)="[^"]*"`)
-	source    = regexp.MustCompile(` src="[^"]*"`)
-	poster    = regexp.MustCompile(` poster="[^"]*"`)
-)
-
-func stillTag(story, t string) string {
-	switch {
-	case strings.HasPrefix(t, "<video"):
-		t = source.ReplaceAllString(t, "")
-	case strings.HasPrefix(t, "<section"), strings.HasPrefix(t, "<form"):
-		t = landmark.ReplaceAllString(t, "") // a page has each landmark once
+// loose reports whether the storybook leaves out the tag's attribute: it asks
+// the server for something, or it makes a landmark, which a page has once.
+func loose(tag, name string) bool {
+	switch name {
+	case "autofocus", "method", "formmethod", "formenctype", "form":
+		return true
+	case "aria-label", "aria-labelledby", "role":
+		return tag == "section" || tag == "form"
 	}
-	t = request.ReplaceAllString(t, "")
-	t = post.ReplaceAllString(t, "")
-	t = target.ReplaceAllString(t, ` $1="`+storybookPath+`"`)
-	t = anchor.ReplaceAllString(t, ` href="#`+story+`"`)
-	t = source.ReplaceAllString(t, ` src="`+static.URL("still.svg")+`"`)
-	t = poster.ReplaceAllString(t, ` poster="`+static.URL("still.svg")+`"`)
-	return reference.ReplaceAllStringFunc(t, func(a string) string {
-		parts := reference.FindStringSubmatch(a)
-		names := strings.Fields(parts[2])
+	return strings.HasPrefix(name, "hx-") || tag == "video" && name == "src"
+}
+
+func stillValue(story string, a html.Attribute) string {
+	switch a.Key {
+	case "action", "formaction":
+		return storybookPath
+	case "src", "poster":
+		return static.URL("still.svg")
+	case "href":
+		if strings.HasPrefix(a.Val, "#") {
+			return "#" + story
+		}
+	case "id", "for", "name", "list", "data-copy", "aria-describedby", "aria-labelledby":
+		names := strings.Fields(a.Val)
 		for i, name := range names {
 			names[i] = story + "-" + name
 		}
-		return ` ` + parts[1] + `="` + strings.Join(names, " ") + `"`
-	})
+		return strings.Join(names, " ")
+	}
+	return a.Val
 }
 
 // storybookPath is the address of the page.
@@ -72,8 +75,8 @@ const storybookPath = "/dev/storybook"
 // opened returns the component with those details open whose summary begins
 // with the words.
 func opened(words string, c templ.Component) templ.Component {
-	return changed(c, func(html string) string {
-		before, after, _ := strings.Cut(html, ">"+words)
+	return changed(c, func(page string) string {
+		before, after, _ := strings.Cut(page, ">"+words)
 		at := strings.LastIndex(before, "<details") + len("<details")
 		return before[:at] + " open" + before[at:] + ">" + words + after
 	})
@@ -81,13 +84,13 @@ func opened(words string, c templ.Component) templ.Component {
 
 // ticked returns the component with its first box checked.
 func ticked(c templ.Component) templ.Component {
-	return changed(c, func(html string) string {
-		return strings.Replace(html, `type="checkbox"`, `type="checkbox" checked`, 1)
+	return changed(c, func(page string) string {
+		return strings.Replace(page, `type="checkbox"`, `type="checkbox" checked`, 1)
 	})
 }
 
 // changed returns the component with its HTML changed, as after some use.
-func changed(c templ.Component, change func(html string) string) templ.Component {
+func changed(c templ.Component, change func(page string) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer
 		if err := c.Render(ctx, &out); err != nil {
