@@ -18,7 +18,8 @@ var arrows = map[string]string{
 	"db/aside":                  "db db/folder",
 	"db/backup":                 "db db/backup db/folder db/media db/store",
 	"db/folder":                 "",
-	"db/media":                  "db/folder",
+	"db/media":                  "db/folder db/media/sniff",
+	"db/media/sniff":            "",
 	"db/store":                  "db db/store/sqlite",
 	"db/store/sqlite":           "db/folder",
 	"db/store/sample":           "db db/store", // for tests and benchmarks
@@ -26,7 +27,7 @@ var arrows = map[string]string{
 	"web/fetch":                 "",
 	"web/htmltest":              "", // for tests
 	"web/metrics":               "",
-	"web/picture":               "web/fetch web/turn",
+	"web/picture":               "db/media/sniff web/fetch web/turn",
 	"web/throttle":              "",
 	"web/turn":                  "",
 	"web/videoapi":              "web/videoapi/option",

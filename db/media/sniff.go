@@ -1,92 +1,22 @@
 package media
 
 import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-	"net/http"
 	"slices"
+
+	"dailies/db/media/sniff"
 )
 
 // SniffLength is how many bytes of a file Sniff looks at, at most.
-const SniffLength = 512
+const SniffLength = sniff.Length
 
-// Sniff judges by a file's first bytes what it is: video/mp4, video/webm,
-// video/quicktime, image/jpeg, image/png, image/webp, image/gif, or "" for
-// anything else. What a server or a name says about a file is not asked.
+// kept lists the types of the files that are kept.
+var kept = []string{"video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif"}
+
+// Sniff judges by a file's first bytes what it is: one of the types that are
+// kept, or "".
 func Sniff(head []byte) string {
-	head = head[:min(len(head), SniffLength)]
-	if isAtom(head) {
-		return sniffAtoms(head)
-	}
-	switch found := http.DetectContentType(head); found {
-	case "image/jpeg", "image/png", "image/webp", "image/gif":
+	if found := sniff.Type(head); slices.Contains(kept, found) {
 		return found
-	case "video/webm": // of anything in EBML, Matroska too
-		return sniffEBML(head)
-	}
-	return ""
-}
-
-// isAtom reports whether head is the start of an atom with which a file of the
-// QuickTime family can begin. Only old QuickTime files begin with another one
-// than ftyp; its size is below that of text, which may hold any word.
-func isAtom(head []byte) bool {
-	if len(head) < 8 {
-		return false
-	}
-	kind := string(head[4:8])
-	return kind == "ftyp" || head[0] < '\t' && slices.Contains([]string{"moov", "mdat", "wide", "free", "skip", "pnot"}, kind)
-}
-
-// sniffAtoms reads the brands of ISO/IEC 14496-12: size, "ftyp", the major
-// brand, its version, and the brands that it is compatible with.
-func sniffAtoms(head []byte) string {
-	size := int(min(binary.BigEndian.Uint32(head), SniffLength))
-	switch {
-	case string(head[4:8]) != "ftyp":
-		return "video/quicktime"
-	case size < 16 || len(head) < 12:
-		return ""
-	}
-	major := string(head[8:12])
-	switch {
-	case major == "qt  ":
-		return "video/quicktime"
-	case slices.Contains(notVideo, major):
-		return ""
-	case slices.Contains(mp4Brands, major):
-		return "video/mp4"
-	}
-	for i := 16; i+4 <= min(size, len(head)); i += 4 {
-		if slices.Contains(mp4Brands, string(head[i:i+4])) {
-			return "video/mp4"
-		}
-	}
-	return ""
-}
-
-var (
-	// notVideo are major brands of pictures and sound, which name the brands of
-	// MP4 as compatible.
-	notVideo = []string{"avif", "avis", "heic", "heix", "hevc", "hevx", "mif1", "msf1", "M4A ", "M4B ", "M4P ", "jp2 ", "crx "}
-
-	mp4Brands = []string{
-		"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp4v",
-		"avc1", "hvc1", "hev1", "av01", "M4V ", "M4VH", "M4VP", "dash", "cmfc", "cmf2", "MSNV", "f4v ", "XAVC", "mmp4",
-	}
-)
-
-// sniffEBML reads the element DocType (0x4282) in the header of an EBML file.
-func sniffEBML(head []byte) string {
-	_, rest, ok := bytes.Cut(head, []byte{0x42, 0x82})
-	if !ok || len(rest) == 0 {
-		return ""
-	}
-	// The length comes first, in as many bytes as its own first bits say.
-	width := bits.LeadingZeros8(rest[0]) + 1
-	if len(rest) > width && bytes.HasPrefix(rest[width:], []byte("webm")) {
-		return "video/webm"
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 type Finding struct {
 	Fault  Fault  // 0 if the picture will do
 	Info   Info   // of the picture, where there is one
-	Kind   string // with Other: what it is instead, as Sniff names it
+	Kind   string // with Other: what it is instead, as sniff.Type names it
 	Status int    // with Answered: the HTTP status
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
+
+	"dailies/db/media/sniff"
 )
 
 // What is taken: above it, services of this kind refuse or fail.
@@ -38,7 +40,7 @@ var (
 )
 
 // An OtherError says that the bytes are no picture that is taken. Kind is what
-// they are instead, as Sniff names it, or empty.
+// they are instead, as sniff.Type names it, or empty.
 type OtherError struct{ Kind string }
 
 func (e *OtherError) Error() string {
@@ -61,12 +63,12 @@ var configs = map[string]func(io.Reader) (image.Config, error){
 // caller bounds r. An error of r itself is returned as it is.
 func Inspect(r io.Reader) (Info, error) {
 	source := &failing{r: r}
-	head := bufio.NewReaderSize(source, sniffLength)
-	first, _ := head.Peek(sniffLength)
-	if source.err != nil && len(first) < sniffLength {
+	head := bufio.NewReaderSize(source, sniff.Length)
+	first, _ := head.Peek(sniff.Length)
+	if source.err != nil && len(first) < sniff.Length {
 		return Info{}, source.err
 	}
-	kind := Sniff(first)
+	kind := sniff.Type(first)
 	config, taken := configs[kind]
 	if !taken {
 		return Info{}, &OtherError{kind}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/image/bmp"
 
+	"dailies/db/media/sniff"
 	"dailies/web/picture"
 )
 
@@ -254,10 +255,10 @@ func TestWhatPeopleGiveByMistakeIsTold(t *testing.T) {
 	for head, want := range map[string]string{
 		"<!DOCTYPE html><html>": "text/html", "<?xml version='1.0'?>\n<svg xmlns=": "image/svg+xml", "<svg>": "image/svg+xml",
 		"\x00\x00\x00\x1cftypheic": "image/heic", "\x00\x00\x00\x1cftypavif": "image/avif", "\x00\x00\x00\x1cftypisom": "video/mp4",
-		"II*\x00": "image/tiff", "MM\x00*": "image/tiff", "%PDF-1.7": "application/pdf", "\x1a\x45\xdf\xa3": "video/webm",
+		"II*\x00": "image/tiff", "MM\x00*": "image/tiff", "%PDF-1.7": "application/pdf", "\x1a\x45\xdf\xa3": "video/x-matroska",
 		"": "", "hello": "", "\x7fELF": "", "BM": "image/bmp",
 	} {
-		if got := picture.Sniff([]byte(head)); got != want {
+		if got := sniff.Type([]byte(head)); got != want {
 			t.Errorf("%q is %q, want %q", head, got, want)
 		}
 		var other *picture.OtherError
