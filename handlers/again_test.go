@@ -41,7 +41,7 @@ func TestTryingAgainKeepsTheRecipeAndCanLeaveOutTheSound(t *testing.T) {
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {"a loud boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"9:16"}, "generate_audio": {"true"}}
 	p.Post("/create/text-to-video", form).Is(303)
 	h.Reaches(t, 1, db.Failed)
-	page := p.Get("/tasks/1").Is(200).Shows("A safety filter stopped its sound", "Without sound", `name="generate_audio" value="false"`, "What the service said")
+	page := p.Get("/tasks/1").Is(200).Shows("A safety filter stopped its sound", "Without sound", "What the service said").Has("[name=generate_audio][value=false]")
 	if strings.Count(page.Text, "PUBLIC_ERROR_AUDIO_FILTERED") != 2 {
 		t.Error("the service's own words are not folded away, once for each of its answers")
 	}

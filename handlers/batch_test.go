@@ -102,7 +102,7 @@ func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
-	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price not known yet", `name="anyway"`)
+	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price not known yet").Has("[name=anyway]")
 	form := rowsOf(t, a, "make")
 	p.Post(unknown, form).Is(422).Shows("Please check this box")
 	if n := len(h.Tasks(t)); n != 0 {
@@ -124,7 +124,7 @@ func TestPicturesOfABatchAreLookedAt(t *testing.T) {
 	table := strings.Join([]string{
 		"product\tplace\tphoto", "cup\toak\t" + pic + "/a.png", "lamp\tstone\t" + h.URL + "/login", "vase\tglass\tmy holiday", "jug\ttin\t" + pic + "/a.png",
 	}, "\n")
-	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "not a web address", `id="cell-1-2-error"`, `id="cell-2-2-error"`).
+	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "not a web address").Has("#cell-1-2-error", "#cell-2-2-error").
 		Hides(`id="cell-0-2-error"`, `id="cell-3-2-error"`)
 	form := rowsOf(t, a, "check")
 	form.Set("cell.1.2", pic+"/b.png")

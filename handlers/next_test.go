@@ -54,7 +54,7 @@ func TestWhatIsNoFrameIsToldOnTheVideosPage(t *testing.T) {
 	ada.Upload(fmt.Sprintf("/tasks/%d/next", private.ID), nil, frame).Is(404)
 	ada.Upload("/tasks/x/next", nil, frame).Is(404)
 	p.Upload(fmt.Sprintf("/tasks/%d/next", binned.ID), nil, frame).Is(409)
-	p.Get(fmt.Sprintf("/tasks/%d", binned.ID)).Is(200).Hides(`id="next"`, "#next")
+	p.Get(fmt.Sprintf("/tasks/%d", binned.ID)).Is(200).Hides("#next").Lacks("#next")
 	p.Upload(fmt.Sprintf("/tasks/%d/next", h.AddTask(t, 1, db.Failed).ID), nil, frame).Is(409)
 }
 
@@ -64,7 +64,7 @@ func TestWithARealServiceTheNextSceneNeedsAnOpenAddress(t *testing.T) {
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path, frame := fmt.Sprintf("/tasks/%d", first.ID), []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
 	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
-	p.Get(path).Is(200).Shows(`id="next"`, "-public-url").Hides(`action="` + path + `/next"`)
+	p.Get(path).Is(200).Shows("-public-url").Has("#next").Hides(`action="` + path + `/next"`)
 	p.Upload(path+"/next", nil, frame).Is(422).Shows("-public-url")
 	h.Restart(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })
 	p.Get(path).Is(200).Shows(`action="` + path + `/next"`)

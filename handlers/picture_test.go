@@ -68,9 +68,9 @@ func TestAPictureThatWillNotDoIsToldBeforeAnythingIsSent(t *testing.T) {
 		p.Get("/create/picture?url="+url.QueryEscape(odd+path)).Is(200).Shows(want, "data-bad")
 	}
 	frames := p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/good", odd+"/page")).Is(422)
-	frames.Shows(`id="image_input-1-error"`).Hides(`id="image_input-0-error"`)
+	frames.Has("#image_input-1-error").Lacks("#image_input-0-error")
 	end := handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", ""), "model", "bytedance/v1-lite-image-to-video"), "image_input", odd+"/good")
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(end, "end_image_url", odd+"/text"), "duration", "5"), "generate_audio", "")).Is(422).Shows(`id="end_image_url-error"`)
+	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(end, "end_image_url", odd+"/text"), "duration", "5"), "generate_audio", "")).Is(422).Has("#end_image_url-error")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)
 	}
@@ -270,7 +270,7 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 		page := p.Get("/create/image-to-video").Is(200)
 		sent := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token))
 		if reached {
-			page.Shows(`type="file"`).Hides("cannot be uploaded here")
+			page.Has("[type=file]").Hides("cannot be uploaded here")
 			sent.Is(303)
 			task, err := h.Store.Task(t.Context(), made(t, sent))
 			must(t, err)
@@ -279,7 +279,7 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 			}
 			continue
 		}
-		page.Shows("Pictures cannot be uploaded here yet").Hides(`type="file"`)
+		page.Shows("Pictures cannot be uploaded here yet").Lacks("[type=file]")
 		sent.Is(422).Shows("cannot fetch pictures from this Dailies", "-public-url")
 		p.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: handlerstest.Photo(t, 400, 300)}}, "HX-Request-Type", "partial").
 			Is(422).Shows("cannot fetch pictures from this Dailies")

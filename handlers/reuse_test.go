@@ -151,7 +151,7 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	h.Change(t, draft.ID, func(t *db.Task) error { t.Charged = db.CreditsOf(18); return nil })
 	p.Get("/tasks/1").Is(200).Shows("Make the final with Seedance 2.0", "30 credits, 12 credits more than the draft", "use=final")
 	page := p.Get("/create/text-to-video?from=1&use=final").Is(200)
-	page.Shows(`value="seedance-2.0" checked`, "30 credits</b>", "12 credits more than the draft", `value="1080p"`, "Draft first with Seedance 2.0 Fast", "12 credits less")
+	page.Shows(`value="seedance-2.0" checked`, "30 credits</b>", "12 credits more than the draft", "Draft first with Seedance 2.0 Fast", "12 credits less").Has("[value=1080p]")
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
 	for use, want := range map[string]db.Bond{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
@@ -170,7 +170,7 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 func TestAFullModelOffersItsDraftAndKeepsEverything(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Get("/create/text-to-video?model=seedance-2.0").Is(200).Shows("Draft first with Seedance 2.0 Fast", "(price not known yet)", `data-model="seedance-2.0-fast"`)
+	p.Get("/create/text-to-video?model=seedance-2.0").Is(200).Shows("Draft first with Seedance 2.0 Fast", "(price not known yet)").Has(`[data-model="seedance-2.0-fast"]`)
 	p.Get("/create/text-to-video?model=seedance-2.0-fast").Is(200).Hides("Draft first")
 	p.Get("/create/frames-to-video?model=veo3").Is(200).Shows("Draft first with Veo 3.1 Fast")
 	sent := url.Values{"model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "prompt": {"a long boat"}, "duration": {"9"}, "resolution": {"1080p"}, "count": {"3"}, "instead": {"seedance-2.0-fast"}}

@@ -45,7 +45,7 @@ func TestSignInAndOut(t *testing.T) {
 	h.Founder(t)
 	p := h.Stranger(t)
 	p.Get("/gallery?q=boat").Is(303).LeadsTo("/login?next=%2Fgallery%3Fq%3Dboat")
-	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("not right", `value="kim@example.com"`)
+	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("not right").Has(`[value="kim@example.com"]`)
 	p.Post("/login", url.Values{"email": {"nobody@example.com"}, "password": {"wrong"}}).Is(422).Shows("not right")
 	p.Post("/login", url.Values{"email": {"KIM@example.com"}, "password": {handlerstest.Password}, "next": {"/gallery?q=boat"}}).Is(303).LeadsTo("/gallery?q=boat")
 	p.Get("/gallery").Is(200)
@@ -133,5 +133,5 @@ func TestNewPasswordEndsOtherSessions(t *testing.T) {
 	other.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422)
 	other.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"another long one"}}).Is(303)
 	p.Post("/settings", url.Values{"name": {"  Kim   Possible "}}).Is(303)
-	p.Get("/settings").Is(200).Shows(`value="Kim Possible"`)
+	p.Get("/settings").Is(200).Has(`[value="Kim Possible"]`)
 }

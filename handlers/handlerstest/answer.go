@@ -4,6 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+
+	"dailies/web/htmltest"
 )
 
 // An Answer is a response, read whole into Text.
@@ -14,6 +18,7 @@ type Answer struct {
 	Text string
 }
 
+// Is fails the test at once where the status is another.
 func (a *Answer) Is(status int) *Answer {
 	a.T.Helper()
 	if a.StatusCode != status {
@@ -22,6 +27,7 @@ func (a *Answer) Is(status int) *Answer {
 	return a
 }
 
+// LeadsTo fails the test at once where the answer redirects elsewhere.
 func (a *Answer) LeadsTo(path string) *Answer {
 	a.T.Helper()
 	if got := a.Header.Get("Location"); got != path {
@@ -30,6 +36,8 @@ func (a *Answer) LeadsTo(path string) *Answer {
 	return a
 }
 
+// Shows fails the test for each text that the answer does not contain. For
+// elements there are Has and Reads.
 func (a *Answer) Shows(texts ...string) *Answer {
 	a.T.Helper()
 	for _, text := range texts {
@@ -40,6 +48,7 @@ func (a *Answer) Shows(texts ...string) *Answer {
 	return a
 }
 
+// Hides fails the test for each text that the answer contains.
 func (a *Answer) Hides(texts ...string) *Answer {
 	a.T.Helper()
 	for _, text := range texts {
@@ -48,4 +57,44 @@ func (a *Answer) Hides(texts ...string) *Answer {
 		}
 	}
 	return a
+}
+
+// Has fails the test for each selector that no element of the page matches.
+func (a *Answer) Has(selectors ...string) *Answer {
+	a.T.Helper()
+	root := a.Root()
+	for _, s := range selectors {
+		if !htmltest.Has(root, s) {
+			a.T.Errorf("%s: nothing matches %s\n%.3000s", a.What, s, a.Text)
+		}
+	}
+	return a
+}
+
+// Lacks fails the test for each selector that an element of the page matches.
+func (a *Answer) Lacks(selectors ...string) *Answer {
+	a.T.Helper()
+	root := a.Root()
+	for _, s := range selectors {
+		if htmltest.Has(root, s) {
+			a.T.Errorf("%s: something matches %s", a.What, s)
+		}
+	}
+	return a
+}
+
+// Reads fails the test unless the words of the first element that matches the
+// selector contain the text.
+func (a *Answer) Reads(selector, text string) *Answer {
+	a.T.Helper()
+	if got := htmltest.Text(htmltest.First(a.T, a.Root(), selector)); !strings.Contains(got, text) {
+		a.T.Errorf("%s: %s reads %q, without %q", a.What, selector, got, text)
+	}
+	return a
+}
+
+// Root returns the page as a tree.
+func (a *Answer) Root() *html.Node {
+	a.T.Helper()
+	return htmltest.Parse(a.T, a.Text)
 }

@@ -46,6 +46,6 @@ func TestBinIsPaged(t *testing.T) {
 	}
 	_, err := h.Store.DeleteTasks(t.Context(), db.User{ID: 1}, ids, db.Now())
 	must(t, err)
-	p.Get("/bin").Is(200).Shows(`"/bin?before=2"`).Hides(`id="task-1"`)
-	p.Get("/bin?before=2").Is(200).Shows(`id="task-1"`).Hides("before=1")
+	p.Get("/bin").Is(200).Shows(`"/bin?before=2"`).Lacks("#task-1")
+	p.Get("/bin?before=2").Is(200).Has("#task-1").Hides("before=1")
 }
