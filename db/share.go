@@ -46,7 +46,7 @@ func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Bef
 // made for it alone: neither a colleague nor a collection of the whole team
 // gives it away.
 func (s Share) Shows(t Task, now time.Time) bool {
-	if !s.Open(now) || t.State != Success || !t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() {
+	if !s.Open(now) || !t.Made() {
 		return false
 	}
 	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID
@@ -56,13 +56,6 @@ func (s Share) Shows(t Task, now time.Time) bool {
 // who made its video, and admins.
 func (s Share) RevocableBy(u User) bool {
 	return s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin()
-}
-
-// ShareableBy reports whether the person may make a link to the video: whoever
-// sees it, once it is finished and kept here.
-func (t Task) ShareableBy(userID int64) bool {
-	_, here := t.Video()
-	return here && t.State == Success && t.DeletedAt.IsZero() && t.VisibleTo(userID)
 }
 
 // BeginsPrompt reports whether the title is no more than the beginning of the

@@ -64,7 +64,7 @@ func TestWhoMayShareAVideo(t *testing.T) {
 		"not kept":    {lost, false, false},
 		"unconfirmed": {db.Task{UserID: ann, State: db.Unconfirmed}, false, false},
 	} {
-		if a, b := tt.t.ShareableBy(ann), tt.t.ShareableBy(bo); a != tt.ann || b != tt.bo {
+		if a, b := tt.t.PlayableFor(ann), tt.t.PlayableFor(bo); a != tt.ann || b != tt.bo {
 			t.Errorf("%s: its maker %v, another %v", name, a, b)
 		}
 	}

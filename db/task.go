@@ -135,7 +135,7 @@ type Usual struct {
 
 // Usage is what one person spent in one month.
 type Usage struct {
-	Month    string // "2026-11", UTC
+	Month    string // "2026-11", in the team's time zone
 	UserID   int64
 	UserName string
 	Videos   int // finished

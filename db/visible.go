@@ -17,10 +17,16 @@ func (t Task) OfTeam() bool { return t.Made() && !t.Private }
 func (t Task) ListedFor(userID int64) bool { return t.DeletedAt.IsZero() && t.VisibleTo(userID) }
 
 // Made reports whether the video is finished and not in the bin.
-func (t Task) Made() bool { return t.State == Success && t.DeletedAt.IsZero() }
+func (t Task) Made() bool {
+	return t.State == Success && t.DeletedAt.IsZero() && t.PurgedAt.IsZero()
+}
 
 // Playable reports whether the video is made and its file is kept here.
 func (t Task) Playable() bool {
 	_, here := t.Video()
 	return here && t.Made()
 }
+
+// PlayableFor reports whether the person may see the video, compare it, go on
+// from it and make a link to it.
+func (t Task) PlayableFor(userID int64) bool { return t.Playable() && t.VisibleTo(userID) }

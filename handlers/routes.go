@@ -121,6 +121,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/sessions/end-others", signedIn(account.Settings.EndOtherSessions))
 
 	mux.Handle("GET /members", admin(account.Members.Show))
+	mux.Handle("POST /members/zone", admin(account.Members.SaveZone))
 	mux.Handle("POST /members/invites", admin(account.Members.AddInvite))
 	mux.Handle("POST /members/invites/{id}/revoke", admin(account.Members.RevokeInvite))
 

@@ -139,6 +139,7 @@ var everyRoute = []struct {
 	{"POST /settings/sessions/end-others", "/settings/sessions/end-others", 303, 303, 303},
 	{"GET /members", "/members", 303, 200, 404},
 	{"POST /members/invites", "/members/invites", 303, 303, 404},
+	{"POST /members/zone", "/members/zone", 303, 303, 404},
 	{"POST /members/invites/{id}/revoke", "/members/invites/99999/revoke", 303, 404, 404},
 	{"GET /dev/storybook", "/dev/storybook", 404, 404, 404}, // without -dev
 	{"POST /logout", "/logout", 303, 303, 303},

@@ -92,6 +92,13 @@ func (c *check) run(s *store.Store) error {
 	if len(damage) > 0 {
 		c.say("The database is damaged: %s.", store.Remedy)
 	}
+	wrong, err := s.WrongUsage(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, line := range wrong {
+		c.trouble("%s", line)
+	}
 	if err := s.EachMade(c.ctx, c.task); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package backup_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,13 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		"the same size": {func(t *testing.T, h *house, first db.Task) {
 			must(t, os.WriteFile(path(h, first.Media[0].Hash), bytes.Repeat([]byte("x"), int(first.Media[0].Size)), 0o600))
 		}, "its content has changed"},
+		"wrong totals": {func(t *testing.T, h *house, _ db.Task) {
+			raw, err := sql.Open("sqlite", h.dir+"/dailies.db")
+			must(t, err)
+			defer raw.Close()
+			_, err = raw.Exec(`UPDATE usage SET tasks = tasks + 1`)
+			must(t, err)
+		}, "usage of person 1 on "},
 		"orphaned": {func(t *testing.T, h *house, _ db.Task) {
 			hash, _, err := h.files.Put(t.Context(), strings.NewReader("nobody's"), 100)
 			must(t, err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 )
 
@@ -14,8 +15,12 @@ func (s *Store) Setting(ctx context.Context, name string) (string, error) {
 
 // SetSetting keeps the value under the name.
 func (s *Store) SetSetting(ctx context.Context, name, value string) error {
-	_, err := s.writes.ExecContext(ctx, `
+	return about(fmt.Sprintf("setting %q", name), s.write(ctx, func(tx *sql.Tx) error { return putSetting(ctx, tx, name, value) }))
+}
+
+func putSetting(ctx context.Context, tx *sql.Tx, name, value string) error {
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO settings (name, value) VALUES (?, ?)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
-	return about(fmt.Sprintf("setting %q", name), err)
+	return err
 }

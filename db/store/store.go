@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"dailies/db/store/sqlite"
@@ -20,6 +21,7 @@ type Store struct {
 	engine *sqlite.DB
 	writes *sql.DB
 	reads  *sql.DB
+	zones  sync.Map // of *time.Location, by name
 }
 
 // schema returns the app's tables.

@@ -42,7 +42,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		kept, _, err = addTasks(ctx, tx, tasks)
+		kept, _, err = s.addTasks(ctx, tx, tasks)
 		return err
 	})
 	return kept, about("tasks", err)
@@ -55,7 +55,7 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		var added bool
-		if kept, added, err = addTasks(ctx, tx, tasks); err != nil || !added {
+		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || !added {
 			return err
 		}
 		old, err := loadTask(ctx, tx, id)
@@ -75,12 +75,12 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 
 // addTasks queues the tasks and returns them as they are kept. It reports whether
 // one of them is new.
-func addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept []db.Task, added bool, err error) {
+func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept []db.Task, added bool, err error) {
 	for _, t := range tasks {
 		if t.FormToken == "" {
 			return nil, false, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
 		}
-		id, isNew, err := insertTask(ctx, tx, t)
+		id, isNew, err := s.insertTask(ctx, tx, t)
 		if err == nil {
 			t, err = loadTask(ctx, tx, id)
 		}
@@ -92,19 +92,23 @@ func addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept []db.Task,
 	return kept, added, nil
 }
 
-func insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
+func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
+	zone, err := s.zone(ctx, tx)
+	if err != nil {
+		return 0, false, err
+	}
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?, ?)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?, ?, ?)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt),
+		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt), db.DayOf(t.CreatedAt, zone),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

@@ -238,6 +238,9 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 			}
 		}
 	}
+	wrong, err := f.WrongUsage(t.Context())
+	must(t, err)
+	same(t, wrong, nil)
 }
 
 // checkList reads the list whole, in pages, and down to one of its tasks.

@@ -1,34 +1,95 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"dailies/db"
 )
 
 // Usage returns what each person spent in each month since the time, the newest
-// month first. A task counts in the month in which it was made. With a userID
-// it is that person's alone, with 0 everybody's.
+// month first. A task counts in the month in which it was made, in the team's
+// time zone. With a userID it is that person's alone, with 0 everybody's.
 func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.Usage, error) {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT spent.month, u.id, u.name, spent.videos, spent.tasks, spent.charged, spent.returned
-		FROM (
-			SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, user_id,
-				count(*) FILTER (WHERE state = 'success') AS videos, count(*) AS tasks,
-				total(charged) AS charged, total(returned) AS returned
-			FROM tasks
-			WHERE strftime('%Y-%m', created_at / 1000, 'unixepoch') >= ?3 AND created_at >= ?1
-				AND (?2 = 0 OR user_id = ?2)
-			GROUP BY 1, 2
-		) spent JOIN users u ON u.id = spent.user_id
-		ORDER BY spent.month DESC, u.name, u.id`, since.UnixMilli(), userID, since.UTC().Format("2006-01"))
-	usage, err := all(rows, err, scanUsage)
-	return usage, about("usage", err)
+	first, last := int64(0), int64(math.MaxInt64)
+	if userID != 0 {
+		first, last = userID, userID
+	}
+	var days []db.Usage
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		zone, err := s.zone(ctx, tx)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `
+			SELECT spent.day, u.id, u.name, spent.videos, spent.tasks, spent.paid, spent.refunded
+			FROM (
+				SELECT user_id, day, total(tasks) FILTER (WHERE outcome = 'success') AS videos, sum(tasks) AS tasks,
+					total(paid) AS paid, total(refunded) AS refunded
+				FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ?
+				GROUP BY user_id, day
+			) spent JOIN users u ON u.id = spent.user_id`, first, last, db.DayOf(since, zone))
+		days, err = all(rows, err, scanUsage)
+		return err
+	})
+	return inMonths(days), about("usage", err)
 }
 
 func scanUsage(rows *sql.Rows) (u db.Usage, err error) {
-	err = rows.Scan(&u.Month, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, &u.Charged, &u.Returned)
+	var day int64
+	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, &u.Charged, &u.Returned)
+	u.Month = db.MonthOf(day)
 	return u, err
+}
+
+// inMonths adds up the days of each person and month.
+func inMonths(days []db.Usage) (months []db.Usage) {
+	place := map[db.Usage]int{}
+	for _, d := range days {
+		key := db.Usage{Month: d.Month, UserID: d.UserID}
+		i, ok := place[key]
+		if !ok {
+			i = len(months)
+			place[key] = i
+			months = append(months, db.Usage{Month: d.Month, UserID: d.UserID, UserName: d.UserName})
+		}
+		m := &months[i]
+		m.Videos, m.Tasks, m.Charged, m.Returned = m.Videos+d.Videos, m.Tasks+d.Tasks, m.Charged+d.Charged, m.Returned+d.Returned
+	}
+	slices.SortFunc(months, func(a, b db.Usage) int {
+		return cmp.Or(strings.Compare(b.Month, a.Month), strings.Compare(a.UserName, b.UserName), cmp.Compare(a.UserID, b.UserID))
+	})
+	return months
+}
+
+// WrongUsage names the totals of usage that differ from what the tasks say, a
+// line each.
+func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		WITH told AS (
+			SELECT user_id, day, model, outcome, count(*) AS tasks, total(paid) AS paid, total(refunded) AS refunded
+			FROM tasks GROUP BY user_id, day, model, outcome
+		)
+		SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome),
+			coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
+		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome)
+		WHERE u.tasks IS NOT t.tasks OR abs(u.paid - t.paid) > 0.001 OR abs(u.refunded - t.refunded) > 0.001
+		ORDER BY 1, 2, 3, 4 LIMIT 100`)
+	wrong, err := all(rows, err, scanWrongUsage)
+	return wrong, about("usage", err)
+}
+
+func scanWrongUsage(rows *sql.Rows) (string, error) {
+	var userID, day, has, want int64
+	var model, outcome string
+	var paid, wantPaid, refunded, wantRefunded float64
+	err := rows.Scan(&userID, &day, &model, &outcome, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
+	return fmt.Sprintf("usage of person %d on %s with %s, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
+		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), model, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
 }

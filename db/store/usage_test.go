@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"math"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -34,8 +36,77 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 	everybody, err := s.Usage(t.Context(), 0, since)
 	must(t, err)
 	same(t, everybody, []db.Usage{annNov, boNov, annOct})
-	mine, err := s.Usage(t.Context(), ann.ID, since.Add(time.Millisecond))
+	mine, err := s.Usage(t.Context(), ann.ID, since.AddDate(0, 0, 1))
 	must(t, err)
 	annOct.Videos, annOct.Tasks, annOct.Charged = 0, 1, 30
 	same(t, mine, []db.Usage{annNov, annOct})
+}
+
+func TestUsageFollowsTheTimeZone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann := addUser(t, s, "Ann")
+	for i := range 25 {
+		task := newTask(ann.ID, "x")
+		task.CreatedAt = time.Date(2026, 10, 31, i, 30, 0, 0, time.UTC) // the last one is in November
+		queue(t, s, &task)
+		bring(t, s, task.ID, db.Success, task.CreatedAt)
+	}
+	videos := func() (n [2]int) {
+		t.Helper()
+		usage, err := s.Usage(t.Context(), ann.ID, time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC))
+		must(t, err)
+		for _, u := range usage {
+			n[map[string]int{"2026-10": 0, "2026-11": 1}[u.Month]] += u.Videos
+		}
+		wrong, err := s.WrongUsage(t.Context())
+		must(t, err)
+		same(t, wrong, nil)
+		return n
+	}
+	same(t, videos(), [2]int{24, 1})
+	wants(t, s.SetTimeZone(t.Context(), "Berlin"), db.ErrNotFound)
+	must(t, s.SetTimeZone(t.Context(), "Asia/Tokyo"))
+	more, err := s.RebuildDays(t.Context(), 20)
+	must(t, err)
+	if got := videos(); !more || got != [2]int{15 + 4, 5 + 1} {
+		t.Errorf("part of the way: %v, more %t", got, more)
+	}
+	must(t, s.Close())
+	s = openAt(t, path)
+	task := newTask(ann.ID, "made meanwhile")
+	task.CreatedAt = time.Date(2026, 10, 31, 20, 0, 0, 0, time.UTC)
+	queue(t, s, &task)
+	bring(t, s, task.ID, db.Success, task.CreatedAt)
+	for more {
+		more, err = s.RebuildDays(t.Context(), 3)
+		must(t, err)
+	}
+	same(t, videos(), [2]int{15, 10 + 1})
+	if rebuilding, err := s.Rebuilding(t.Context()); rebuilding || err != nil {
+		t.Error("it never ends", err)
+	}
+	if zone, err := s.TimeZone(t.Context()); err != nil || zone.String() != "Asia/Tokyo" {
+		t.Error(zone, err)
+	}
+}
+
+// Whatever the service says that something costs, its answer is written down.
+func TestUsageBearsAnyAmount(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	for range 3 {
+		id := bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Pending, day).ID
+		for _, amount := range []float64{math.MaxFloat64, math.Inf(1), -math.MaxFloat64, 5} {
+			_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.Charged = db.CreditsOf(amount); return nil })
+			must(t, err)
+		}
+	}
+	usage, err := s.Usage(t.Context(), ann.ID, day)
+	must(t, err)
+	wrong, err := s.WrongUsage(t.Context())
+	must(t, err)
+	if len(wrong) > 0 || len(usage) != 1 || usage[0].Charged != 15 {
+		t.Errorf("%+v, %q", usage, wrong)
+	}
 }

@@ -31,6 +31,9 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	if page.Invites, err = m.site.Store.Invites(r.Context()); err != nil {
 		return err
 	}
+	if err := m.fillZone(r, &page); err != nil {
+		return err
+	}
 	f, err := m.site.Frame(w, r, "Members")
 	if err != nil {
 		return err

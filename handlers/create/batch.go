@@ -172,7 +172,7 @@ func (bs *Batches) madeTogether(ctx context.Context, viewer int64, name string) 
 	}
 	var seen []db.Task
 	for _, t := range all {
-		if t.VisibleTo(viewer) && t.DeletedAt.IsZero() {
+		if t.ListedFor(viewer) {
 			seen = append(seen, t)
 		}
 	}

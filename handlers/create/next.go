@@ -28,7 +28,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !site.Playable(t, site.Me(r).ID) {
+	if !t.PlayableFor(site.Me(r).ID) {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
 	if !n.UploadsReach() {

@@ -60,7 +60,7 @@ func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]d
 	if err != nil {
 		return nil, page, err
 	}
-	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !site.Playable(t, viewer) })
+	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !t.PlayableFor(viewer) })
 	page.Missing += len(named) - len(tasks)
 	page.Left = max(0, len(tasks)-mostCompared)
 	return tasks[:len(tasks)-page.Left], page, nil

@@ -61,7 +61,10 @@ func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 
 // read is what the address chooses, without what else could be chosen.
 func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
-	g := gl.filterOf(r.URL.Query(), site.Me(r).ID)
+	g, err := gl.filterOf(r)
+	if err != nil {
+		return g, err
+	}
 	if g.Filter.Collection != 0 {
 		if err := gl.findCollection(r, &g); err != nil {
 			return g, err
@@ -152,7 +155,11 @@ func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err err
 // ShowCounts shows one menu of the gallery with the number of videos that each
 // of its choices would give, all the others staying as they are.
 func (gl *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
-	g, facet := gl.filterOf(r.URL.Query(), site.Me(r).ID), db.Facet(r.URL.Query().Get("menu"))
+	facet := db.Facet(r.URL.Query().Get("menu"))
+	g, err := gl.filterOf(r)
+	if err != nil {
+		return err
+	}
 	counts, err := gl.count(r, g.Filter, facet)
 	if err != nil {
 		return err
@@ -168,9 +175,13 @@ func (gl *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[
 	if facet != db.ByDate {
 		return gl.site.Store.CountFacet(r.Context(), f, facet)
 	}
+	zone, err := gl.site.Store.TimeZone(r.Context())
+	if err != nil {
+		return nil, err
+	}
 	var spans []db.Span
 	for _, name := range libraryview.Spans() {
-		spans = append(spans, libraryview.SpanOf(name, db.Now()))
+		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}
 	many, err := gl.site.Store.CountSpans(r.Context(), f, spans)
 	counts := map[string]int{}

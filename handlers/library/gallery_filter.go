@@ -1,9 +1,11 @@
 package library
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -11,8 +13,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// filterOf reads the address. What makes no sense chooses nothing.
-func (gl *Gallery) filterOf(q url.Values, viewer int64) libraryview.Gallery {
+// filterOf reads the address, with the days of the team's time zone. What makes
+// no sense chooses nothing.
+func (gl *Gallery) filterOf(r *http.Request) (libraryview.Gallery, error) {
+	q, viewer := r.URL.Query(), site.Me(r).ID
 	g := libraryview.Gallery{Filter: db.TaskFilter{
 		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
 		Maker: makerOf(q.Get("who"), viewer), Model: wordOf(q.Get("model")), Ratio: wordOf(q.Get("ratio")), State: db.Success,
@@ -26,9 +30,13 @@ func (gl *Gallery) filterOf(q url.Values, viewer int64) libraryview.Gallery {
 		g.Filter.State = s
 	}
 	g.Dates = datesOf(q)
-	span := stretch(g.Dates)
+	zone, err := gl.site.Store.TimeZone(r.Context())
+	if err != nil {
+		return g, err
+	}
+	span := spanOf(g.Dates, db.Now().In(zone))
 	g.Filter.From, g.Filter.Until = span.From, span.Until
-	return g
+	return g, nil
 }
 
 // makerOf is whose videos are asked for: one's own, somebody's, or everybody's.
@@ -45,10 +53,10 @@ func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
 // datesOf reads what the address says of the time. Days that are given say more
 // than a span.
 func datesOf(q url.Values) (d libraryview.Dates) {
-	if _, ok := libraryview.Day(q.Get("from")); ok {
+	if _, ok := libraryview.Day(q.Get("from"), time.UTC); ok {
 		d.From = q.Get("from")
 	}
-	if _, ok := libraryview.Day(q.Get("until")); ok {
+	if _, ok := libraryview.Day(q.Get("until"), time.UTC); ok {
 		d.Until = q.Get("until")
 	}
 	if span := q.Get("date"); d == (libraryview.Dates{}) && slices.Contains(libraryview.Spans(), span) {
@@ -57,13 +65,13 @@ func datesOf(q url.Values) (d libraryview.Dates) {
 	return d
 }
 
-// stretch is the time that the dates leave.
-func stretch(d libraryview.Dates) (s db.Span) {
+// spanOf returns the time that the dates leave, in the time zone of now.
+func spanOf(d libraryview.Dates, now time.Time) (s db.Span) {
 	if d.Span != "" {
-		return libraryview.SpanOf(d.Span, db.Now())
+		return libraryview.SpanOf(d.Span, now)
 	}
-	s.From, _ = libraryview.Day(d.From)
-	if until, ok := libraryview.Day(d.Until); ok {
+	s.From, _ = libraryview.Day(d.From, now.Location())
+	if until, ok := libraryview.Day(d.Until, now.Location()); ok {
 		s.Until = until.AddDate(0, 0, 1)
 	}
 	return s

@@ -19,7 +19,7 @@ func (ts *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !t.ShareableBy(site.Me(r).ID) {
+	if !t.PlayableFor(site.Me(r).ID) {
 		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
 	}
 	share, form := readShare(r)

@@ -52,7 +52,7 @@ func (st *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Ta
 	}
 	var scenes []db.Task
 	for _, t := range chain {
-		if site.Playable(t, viewer) {
+		if t.PlayableFor(viewer) {
 			scenes = append(scenes, t)
 		}
 	}

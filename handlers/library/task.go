@@ -87,7 +87,7 @@ func (ts *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 		return libraryview.TaskPage{}, err
 	}
 	page := libraryview.TaskPage{Card: cards[0], Uploads: ts.site.UploadsReach()}
-	if site.Playable(t, site.Me(r).ID) { // any other is no scene of a storyline
+	if t.PlayableFor(site.Me(r).ID) { // any other is no scene of a storyline
 		if page.Story, err = ts.stories.scenes(r.Context(), site.Me(r).ID, t); err != nil {
 			return page, err
 		}

@@ -23,7 +23,7 @@ func (ts *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	}
 	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
 	page.Share, err = ts.links.part(r, page.Share, db.Share{TaskID: t.ID}, path)
-	page.Share.Able = t.ShareableBy(site.Me(r).ID)
+	page.Share.Able = t.PlayableFor(site.Me(r).ID)
 	return err
 }
 

@@ -8,12 +8,6 @@ import (
 	"dailies/web"
 )
 
-// Playable reports whether the viewer may see the video, and there is one.
-func Playable(t db.Task, viewer int64) bool {
-	_, kept := t.Video()
-	return t.VisibleTo(viewer) && t.State == db.Success && t.DeletedAt.IsZero() && kept
-}
-
 // RecipeOf is the recipe that the task was made with, deleted or not; nil for
 // none.
 func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {

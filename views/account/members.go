@@ -16,6 +16,10 @@ type MembersPage struct {
 	NewLink string // the link just made, shown whole this once
 	Problem string // why no link was made, empty without one
 	Twins   [][]db.User
+
+	Zone       string // the team's time zone, or what was typed for it
+	Rebuilding bool   // the usage is still being brought into it
+	Errors     part.Errors
 }
 
 // inviteStatus says what became of an invitation.

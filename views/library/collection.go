@@ -32,8 +32,7 @@ type CollectionPage struct {
 // finished, kept, and not private.
 func (p CollectionPage) Shareable() bool {
 	return slices.ContainsFunc(p.Cards, func(c part.Card) bool {
-		_, here := c.Task.Video()
-		return here && c.Task.State == db.Success && !c.Task.Private
+		return c.Task.Playable() && !c.Task.Private
 	})
 }
 

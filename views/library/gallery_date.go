@@ -23,11 +23,10 @@ func spanName(span string) string {
 	return span
 }
 
-// SpanOf is the span with the name as it is now. Days are those of UTC: the
-// server does not know in which zone somebody sits.
+// SpanOf returns the span with the name as it is now, in days of now's time
+// zone.
 func SpanOf(name string, now time.Time) db.Span {
-	now = now.UTC()
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch name {
 	case "today":
 		return db.Span{From: today}
@@ -36,14 +35,15 @@ func SpanOf(name string, now time.Time) db.Span {
 	case "month":
 		return db.Span{From: today.AddDate(0, 0, -29)}
 	case "year":
-		return db.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, time.UTC)}
+		return db.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, now.Location())}
 	}
 	return db.Span{}
 }
 
-// Day reads a day as fields for dates send it, in UTC.
-func Day(text string) (time.Time, bool) {
-	t, err := time.Parse(time.DateOnly, text)
+// Day returns when a day begins in the zone, of a text as fields for dates send
+// it.
+func Day(text string, zone *time.Location) (time.Time, bool) {
+	t, err := time.ParseInLocation(time.DateOnly, text, zone)
 	return t, err == nil && t.Year() >= 1970
 }
 
@@ -57,8 +57,8 @@ func (g Gallery) spans() []offer {
 
 // between says the days in words, empty if none are given.
 func (d Dates) between() string {
-	from, hasFrom := Day(d.From)
-	until, hasUntil := Day(d.Until)
+	from, hasFrom := Day(d.From, time.UTC)
+	until, hasUntil := Day(d.Until, time.UTC)
 	const day = "2 January 2006"
 	switch {
 	case hasFrom && hasUntil && from.Equal(until):

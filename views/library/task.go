@@ -52,6 +52,5 @@ func Pretty(body string) string {
 
 // hasNext reports whether a next scene can be made from the video.
 func (p TaskPage) hasNext() bool {
-	_, kept := p.Card.Task.Video()
-	return kept && p.Card.Task.State == db.Success && p.Card.Task.DeletedAt.IsZero()
+	return p.Card.Task.Playable()
 }

@@ -5,6 +5,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/account"
+	"dailies/views/part"
 )
 
 // memberStories shows the parts of the page on which admins invite people.
@@ -26,6 +27,8 @@ func memberStories() []story {
 		{"Links in every state", account.InviteSection(page, Now)},
 		{"A new link", account.InviteSection(fresh, Now)},
 		{"Too many links", account.InviteSection(full, Now)},
+		{"The time zone", account.ZoneSection(account.MembersPage{Zone: "Europe/Berlin", Rebuilding: true})},
+		{"A time zone that there is not", account.ZoneSection(account.MembersPage{Zone: "Berlin", Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."}})},
 		{"Accounts with one address", account.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
 	}
 }

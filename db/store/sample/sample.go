@@ -48,8 +48,8 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 	organise := addOrder(tb, tx, users[0].ID)
 	insert, err := tx.Prepare(`
 		INSERT INTO tasks (id, user_id, form_token, scene, model, prompt, words, provider, pictures, options, state, keeping,
-			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, '', 'null', ?, ?, ?, 30, ?, ?, ?, ?, ?, ?, ?)`)
+			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at, day)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', 'null', ?, ?, ?, 30, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	must(tb, err)
 	keep, err := tx.Prepare(`
 		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
@@ -76,7 +76,7 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 		_, err := insert.Exec(id, maker.ID, fmt.Sprint("form ", i), someScene(r), someModel(r, i), prompt, words,
 			fmt.Sprintf(`{"duration":%d,"aspect_ratio":"%s","resolution":"720p","generate_audio":%t}`, 5+5*r.IntN(2), someRatio(r), r.IntN(2) == 0),
 			string(state), keepingOf(state), created, created, doneAt, nextAt,
-			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt)
+			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt, db.DayOf(time.UnixMilli(created), time.UTC))
 		must(tb, err)
 		organise.file(tb, r, i, id)
 		if state == db.Success {

@@ -1,0 +1,45 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// fillZone fills in the team's time zone, unless a wrong one was typed.
+func (m *Members) fillZone(r *http.Request, page *accountview.MembersPage) error {
+	zone, err := m.site.Store.TimeZone(r.Context())
+	if err != nil {
+		return err
+	}
+	if page.Errors == nil {
+		page.Zone = zone.String()
+	}
+	page.Rebuilding, err = m.site.Store.Rebuilding(r.Context())
+	return err
+}
+
+// SaveZone changes the team's time zone.
+func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
+	name := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("zone")), 100))
+	err := m.site.Store.SetTimeZone(r.Context(), name)
+	if errors.Is(err, db.ErrNotFound) {
+		return m.page(w, r, http.StatusUnprocessableEntity, accountview.MembersPage{
+			Zone: name, Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."},
+		})
+	}
+	if err != nil {
+		return err
+	}
+	m.site.Log.Info("the time zone was changed", "zone", name, "by", site.Me(r).ID)
+	if err := m.site.Cookies.Leave(w, r, "flash", "The time zone is changed."); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/members")
+}
