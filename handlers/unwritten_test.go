@@ -22,7 +22,7 @@ func TestAPressThatCannotBeWrittenDownGivesEverythingBack(t *testing.T) {
 	h.Run(t)
 	recipe := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
 	rows := p.Post(recipe+"/batch", handlerstest.FilledForm("do", "check", "table", "red cup\twooden\ngreen cup\tstone")).Is(200)
-	batch := rowsOf(t, rows, "make")
+	batch := handlerstest.RowsOf(t, rows, "make")
 	mend := h.RefuseWrites(t, "INSERT ON tasks")
 
 	form := handlerstest.WithField(handlerstest.GoodForm(), "prompt", typed)
@@ -40,7 +40,7 @@ func TestAPressThatCannotBeWrittenDownGivesEverythingBack(t *testing.T) {
 	}
 
 	mend()
-	made(t, p.Post("/create/text-to-video", form))
+	handlerstest.Made(t, p.Post("/create/text-to-video", form))
 	p.Post(recipe+"/batch", batch).Is(303)
 	if n := len(h.Tasks(t)); n != 3 {
 		t.Errorf("%d videos", n)

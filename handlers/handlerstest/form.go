@@ -3,6 +3,7 @@ package handlerstest
 import (
 	"fmt"
 	"net/url"
+	"testing"
 
 	"dailies/db"
 )
@@ -30,4 +31,18 @@ func ChosenForm(tasks []db.Task, more ...string) url.Values {
 		form.Add(more[i], more[i+1])
 	}
 	return form
+}
+
+// Made is the id of the video that the answer to the form leads to.
+func Made(t *testing.T, a *Answer) int64 {
+	t.Helper()
+	to, err := url.Parse(a.Header.Get("Location"))
+	var id int64
+	if err == nil {
+		_, err = fmt.Sscan(to.Query().Get("from"), &id)
+	}
+	if err != nil || a.StatusCode != 303 {
+		t.Errorf("%s: %d leads to %q\n%.2000s", a.What, a.StatusCode, to, a.Text)
+	}
+	return id
 }

@@ -1,43 +1,14 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
-	"html"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
 )
-
-var (
-	inputs = regexp.MustCompile(`<input[^>]*>`)
-	named  = regexp.MustCompile(` name="([^"]*)"`)
-	valued = regexp.MustCompile(` value="([^"]*)"`)
-)
-
-// rowsOf is what the page of a batch would send with the button.
-func rowsOf(t *testing.T, a *handlerstest.Answer, do string) url.Values {
-	t.Helper()
-	v := url.Values{"do": {do}}
-	for _, input := range inputs.FindAllString(a.Text, -1) {
-		name, value := named.FindStringSubmatch(input), valued.FindStringSubmatch(input)
-		if name == nil || strings.Contains(input, `type="checkbox"`) && !strings.Contains(input, " checked") {
-			continue
-		}
-		text := ""
-		if value != nil {
-			text = html.UnescapeString(value[1])
-		}
-		v.Add(html.UnescapeString(name[1]), text)
-	}
-	if v.Get("rows") == "" {
-		t.Fatalf("%s shows no rows\n%.2000s", a.What, a.Text)
-	}
-	return v
-}
 
 func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	h := handlerstest.New(t)
@@ -50,15 +21,15 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 		"4 videos, 120 credits", "headings", "does not ask for “price”", "Please fill in “Place”", "The same as row 1",
 		"red &#34;cup&#34; {{place}}", "a &lt;b&gt;tall&lt;/b&gt; vase").Hides("Make 4 videos", "<b>tall")
 
-	form := rowsOf(t, checked, "make")
+	form := handlerstest.RowsOf(t, checked, "make")
 	p.Post(path, form).Is(422).Shows("Some rows need a look") // a program presses a button that is not there
 	form.Set("cell.1.1", "glass")
 	form.Set("skip.3", "true")
 	form.Set("do", "check")
 	checked = p.Post(path, form).Is(200).Shows("3 videos, 90 credits", "Make 3 videos")
-	form = rowsOf(t, checked, "make")
+	form = handlerstest.RowsOf(t, checked, "make")
 
-	changed := handlerstest.WithField(rowsOf(t, checked, "make"), "cell.0.0", "blue cup")
+	changed := handlerstest.WithField(handlerstest.RowsOf(t, checked, "make"), "cell.0.0", "blue cup")
 	p.Post(path, changed).Is(422).Shows("Something is not as it was", "blue cup", "3 videos, 90 credits")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Fatalf("%d videos were asked for too early", n)
@@ -97,13 +68,13 @@ func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	p := h.Founder(t)
 	dear := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
 	a := p.Post(dear, handlerstest.FilledForm("do", "check", "table", "cup\toak")).Is(422).Shows("allows only up to 29").Hides("Make 1 video")
-	p.Post(dear, rowsOf(t, a, "make")).Is(422)
+	p.Post(dear, handlerstest.RowsOf(t, a, "make")).Is(422)
 
 	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
 	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price not known yet").Has("[name=anyway]")
-	form := rowsOf(t, a, "make")
+	form := handlerstest.RowsOf(t, a, "make")
 	p.Post(unknown, form).Is(422).Shows("Please check this box")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Fatalf("%d videos were asked for", n)
@@ -126,7 +97,7 @@ func TestPicturesOfABatchAreLookedAt(t *testing.T) {
 	}, "\n")
 	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "not a web address").Has("#cell-1-2-error", "#cell-2-2-error").
 		Hides(`id="cell-0-2-error"`, `id="cell-3-2-error"`)
-	form := rowsOf(t, a, "check")
+	form := handlerstest.RowsOf(t, a, "check")
 	form.Set("cell.1.2", pic+"/b.png")
 	form.Set("skip.2", "true")
 	p.Post(path, form).Is(200).Shows("Make 3 videos")
@@ -167,7 +138,7 @@ func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")
 	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
-	made := p.Post(path, rowsOf(t, p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\nlamp\tstone")).Is(200), "make")).Is(303).Header.Get("Location")
+	made := p.Post(path, handlerstest.RowsOf(t, p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\nlamp\tstone")).Is(200), "make")).Is(303).Header.Get("Location")
 	p.Get(made).Is(200).Shows("A cup stands", "A lamp stands", "0 of 2 videos done")
 	ada.Get(made).Is(404)
 	h.Run(t)

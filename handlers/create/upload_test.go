@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"bytes"
@@ -125,6 +125,7 @@ func (l *lines) SetReadDeadline(at time.Time) error {
 	l.reads = append(l.reads, at)
 	return nil
 }
+
 func (l *lines) SetWriteDeadline(time.Time) error { return nil }
 
 // TestEveryUploadHasToKeepUp sends a body that stops: each route that takes

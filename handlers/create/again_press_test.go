@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ func TestASecondPressFindsTheFirstThoughThePriceRoseInBetween(t *testing.T) {
 	h.Run(t)
 	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 30)
 	form := url.Values{"token": {db.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}, "price_shown": {"1 30"}}
-	first := made(t, p.Post("/create/text-to-video", form))
+	first := handlerstest.Made(t, p.Post("/create/text-to-video", form))
 	h.Reaches(t, first, db.Success)
 	h.LastCost(t, first, 45)
-	if second := made(t, p.Post("/create/text-to-video", form)); second != first {
+	if second := handlerstest.Made(t, p.Post("/create/text-to-video", form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
 	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent")

@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"

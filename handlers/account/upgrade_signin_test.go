@@ -1,4 +1,4 @@
-package handlers_test
+package account_test
 
 import (
 	"net/url"
@@ -11,10 +11,10 @@ import (
 )
 
 func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
-	l := yesterday(t)
-	h := handlerstest.NewAt(t, l.dir)
+	l := handlerstest.Yesterday(t)
+	h := handlerstest.NewAt(t, l.Dir)
 	for _, p := range l.People {
-		oldBrowser(t, h, p).Get("/settings").Is(200).Shows(p.Name)
+		handlerstest.OldBrowser(t, h, p).Get("/settings").Is(200).Shows(p.Name)
 		if !norm.NFC.IsNormalString(p.Password) {
 			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422) // as it was: the hash is of what was typed
 		}
@@ -24,8 +24,8 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFD.String(p.Password))).Is(303).LeadsTo("/")
 	}
 	// Two browsers at once, of which one renews the hash.
-	l = yesterday(t)
-	h = handlerstest.NewAt(t, l.dir)
+	l = handlerstest.Yesterday(t)
+	h = handlerstest.NewAt(t, l.Dir)
 	for _, p := range l.People {
 		if norm.NFC.IsNormalString(p.Password) {
 			continue
@@ -39,9 +39,9 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 }
 
 func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
-	l := yesterday(t)
-	h := handlerstest.NewAt(t, l.dir)
-	admin := oldBrowser(t, h, l.person(t, "admin"))
+	l := handlerstest.Yesterday(t)
+	h := handlerstest.NewAt(t, l.Dir)
+	admin := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
 	users, err := h.Store.Users(t.Context())
 	must(t, err)
 	twins := db.Twins(users)

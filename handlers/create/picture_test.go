@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"bytes"
@@ -152,12 +152,12 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	if token == "" || !strings.HasPrefix(address, "http://dailies.invalid/p/") {
 		t.Fatalf("its address is %s", address)
 	}
-	id := made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
+	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	h.Reaches(t, id, db.Success)
 	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Shows(`src="/p/`+token+`/small"`, `href="/p/`+token+`"`).Hides(`src="http://dailies.invalid`)
 	p.Get("/create/image-to-video").Is(200).Shows(`data-pick="`+address+`"`, "harbour.jpg")
 	// However the address is written, the service gets the one that works.
-	id = made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token)))
+	id = handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token)))
 	if task := h.Reaches(t, id, db.Success); task.Pictures[0] != address {
 		t.Errorf("the service was given %s", task.Pictures[0])
 	}
@@ -272,7 +272,7 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 		if reached {
 			page.Has("[type=file]").Hides("cannot be uploaded here")
 			sent.Is(303)
-			task, err := h.Store.Task(t.Context(), made(t, sent))
+			task, err := h.Store.Task(t.Context(), handlerstest.Made(t, sent))
 			must(t, err)
 			if task.Pictures[0] != address+"/p/"+token {
 				t.Errorf("%s: the service gets %s", address, task.Pictures[0])
@@ -316,7 +316,7 @@ func TestTryingAgainLooksAtThePicturesToo(t *testing.T) {
 	}))
 	defer s.Close()
 	form := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #fail"), "image_input", s.URL)
-	id := made(t, p.Post("/create/image-to-video", form))
+	id := handlerstest.Made(t, p.Post("/create/image-to-video", form))
 	h.Reaches(t, id, db.Failed)
 	gone.Store(true)
 	h.Restart(t, func(*handlers.Config) {}) // another day: nothing is remembered

@@ -1,4 +1,4 @@
-package handlers_test
+package library_test
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 )
 
 func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
-	l := yesterday(t)
+	l := handlerstest.Yesterday(t)
 	for range 2 { // a second start finds everything done
-		h := handlerstest.NewAt(t, l.dir)
-		page := oldBrowser(t, h, l.person(t, "admin")).Get("/settings").Is(200)
+		h := handlerstest.NewAt(t, l.Dir)
+		page := handlerstest.OldBrowser(t, h, l.Person(t, "admin")).Get("/settings").Is(200)
 		for _, s := range l.Shares {
 			if s.Title != "Taken back" {
 				page.Shows("/share/" + s.Token)
@@ -23,7 +23,7 @@ func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
 		must(t, errors.Join(h.Store.Close(), h.Sandbox.Close()))
 	}
 	for _, name := range []string{"dailies.db", "dailies.db-wal"} {
-		content, err := os.ReadFile(l.dir + "/" + name)
+		content, err := os.ReadFile(l.Dir + "/" + name)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
@@ -36,8 +36,8 @@ func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
 }
 
 func TestTitleOfYesterdayIsNotThePrompt(t *testing.T) {
-	l := yesterday(t)
-	h := handlerstest.NewAt(t, l.dir)
+	l := handlerstest.Yesterday(t)
+	h := handlerstest.NewAt(t, l.Dir)
 	cleared := 0
 	for _, s := range l.Shares {
 		if s.Title == "Taken back" {

@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	id := made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
+	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	p.Post("/pictures/1/delete", nil).Is(303)
 	p.Get("/pictures").Is(200).Shows("A video that is being made needs this picture", "harbour.jpg")
 	h.Run(t)
@@ -109,7 +109,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 	must(t, jpeg.Encode(&large, noise, &jpeg.Options{Quality: 95}))
 	address := p.Uploaded(large.Bytes())
 	path := "/p/" + db.PictureToken(address)
-	id := made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
+	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	for _, page := range []string{"/create/image-to-video?image_input=" + url.QueryEscape(address), fmt.Sprintf("/tasks/%d", id), "/pictures"} {
 		p.Get(page).Is(200).Shows(`src="` + path + `/small"`).Hides(`src="` + path + `"`)
 	}
@@ -132,9 +132,9 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 
 // TestUploadsOfYesterdaysProgramGoOn opens its data folder.
 func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
-	l := yesterday(t)
-	h := handlerstest.NewAt(t, l.dir)
-	kim := oldBrowser(t, h, l.person(t, "admin"))
+	l := handlerstest.Yesterday(t)
+	h := handlerstest.NewAt(t, l.Dir)
+	kim := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
 	for _, address := range []string{l.Picture, l.Unused} {
 		token := db.PictureToken(address)
 		h.Stranger(t).Get("/p/" + token).Is(200)

@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -82,7 +82,7 @@ func TestFourScenesBecomeVideos(t *testing.T) {
 		"reference-to-video": handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, "", pic),
 	} {
 		a := p.Post("/create/"+scene, form).Is(303)
-		id := made(t, a)
+		id := handlerstest.Made(t, a)
 		task := h.Reaches(t, id, db.Success)
 		if string(task.Scene) != scene || !task.Charged.Known {
 			t.Errorf("%s: scene %q, charged %v", scene, task.Scene, task.Charged)
@@ -114,7 +114,7 @@ func TestSecondPressFindsTheFirstVideo(t *testing.T) {
 	form := handlerstest.GoodForm()
 	done := make(chan int64, 5)
 	for range cap(done) {
-		go func() { done <- made(t, p.Post("/create/text-to-video", form)) }()
+		go func() { done <- handlerstest.Made(t, p.Post("/create/text-to-video", form)) }()
 	}
 	first := <-done
 	for range cap(done) - 1 {
@@ -127,7 +127,7 @@ func TestSecondPressFindsTheFirstVideo(t *testing.T) {
 	}
 	changed := handlerstest.WithField(handlerstest.GoodForm(), "token", form.Get("token"))
 	changed.Set("prompt", "something else after going back")
-	if id := made(t, p.Post("/create/text-to-video", changed)); id == first {
+	if id := handlerstest.Made(t, p.Post("/create/text-to-video", changed)); id == first {
 		t.Error("a changed form after going back was taken for the first one")
 	}
 }
@@ -160,7 +160,7 @@ func TestFailureGivesTheCreditsBack(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #fail")))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #fail")))
 	task := h.Reaches(t, id, db.Failed)
 	if !task.Returned.Known || task.Returned != task.Charged || task.ReturnedAt.IsZero() {
 		t.Errorf("charged %v, returned %v", task.Charged, task.Returned)
@@ -179,7 +179,7 @@ func TestLostAnswerIsNeverSentAgainByItself(t *testing.T) {
 		}
 		return nil, fmt.Errorf("connection reset by peer")
 	})
-	id := made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
 	h.Reaches(t, id, db.Unconfirmed)
 	p.Get("/tasks/latest").Is(200).Shows("Send it again", "Leave it")
 	if n := h.Wire.Count("/api/ai/generate"); n != 1 {
@@ -227,18 +227,4 @@ func TestEveryModelTakesItsOwnForm(t *testing.T) {
 			p.Post("/create/"+string(s), form).Is(422).Shows("Nothing was paid") // it came as far as the service
 		}
 	}
-}
-
-// made is the id of the video that the answer to the form leads to.
-func made(t *testing.T, a *handlerstest.Answer) int64 {
-	t.Helper()
-	to, err := url.Parse(a.Header.Get("Location"))
-	var id int64
-	if err == nil {
-		_, err = fmt.Sscan(to.Query().Get("from"), &id)
-	}
-	if err != nil || a.StatusCode != 303 {
-		t.Errorf("%s: %d leads to %q\n%.2000s", a.What, a.StatusCode, to, a.Text)
-	}
-	return id
 }

@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 	form := priced("4")
 	done := make(chan int64, 3)
 	for range cap(done) {
-		go func() { done <- made(t, p.Post("/create/text-to-video", form)) }()
+		go func() { done <- handlerstest.Made(t, p.Post("/create/text-to-video", form)) }()
 	}
 	for range cap(done) {
 		if id := <-done; id != 1 {
@@ -80,7 +80,7 @@ func TestEachVariationHasASeedOfItsOwn(t *testing.T) {
 		"random by number": {"bytedance/v1-pro-text-to-video", "-1", []int64{-1, -1, -1}},
 	} {
 		form := url.Values{"model": {tt.model}, "prompt": {"a boat"}, "seed": {tt.seed}, "count": {"3"}}
-		id := made(t, p.Post("/create/text-to-video", form))
+		id := handlerstest.Made(t, p.Post("/create/text-to-video", form))
 		for i := range int64(3) {
 			task, err := h.Store.Task(t.Context(), id+i)
 			must(t, err)
@@ -105,7 +105,7 @@ func TestJunkCountsMakeNothing(t *testing.T) {
 	if tasks := h.Mine(t, 1); len(tasks) != 0 {
 		t.Errorf("%d videos", len(tasks))
 	}
-	made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", "")))
+	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", "")))
 }
 
 func TestTheTotalStandsBeforeTheButton(t *testing.T) {

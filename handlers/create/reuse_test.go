@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -67,7 +67,7 @@ func TestAVerbGivesNothingThatTheViewerMayNotHave(t *testing.T) {
 				page.Hides(hasWords, hasFromLine)
 			}
 			form := handlerstest.WithField(handlerstest.GoodForm(), "from", fmt.Sprint(tt.task.ID))
-			id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "use", "prompt")))
+			id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "use", "prompt")))
 			task, err := h.Store.Task(t.Context(), id)
 			must(t, err)
 			if got := task.ParentID == tt.task.ID && task.Bond == db.Prompted; got != may {
@@ -100,7 +100,7 @@ func TestTheSameButtonAgainIsMadeFromNothing(t *testing.T) {
 	first := p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "from", "1"), "use", "prompt")).Is(303)
 	first.LeadsTo("/create/text-to-video?from=2#latest")
 	p.Get("/create/text-to-video?from=2").Is(200).Hides(hasFromLine, `name="use"`)
-	id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "from", "2")))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "from", "2")))
 	if task, err := h.Store.Task(t.Context(), id); err != nil || task.ParentID != 0 || task.Bond != db.NoBond {
 		t.Errorf("made from %d, %q, %v", task.ParentID, task.Bond, err)
 	}
@@ -155,14 +155,14 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
 	for use, want := range map[string]db.Bond{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
-		id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(form, "use", use), "token", use)))
+		id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(form, "use", use), "token", use)))
 		if task, err := h.Store.Task(t.Context(), id); err != nil || task.Bond != want {
 			t.Errorf("%s makes %q of it, %v", use, task.Bond, err)
 		}
 	}
 	other := handlerstest.WithField(handlerstest.WithField(form, "use", "final"), "model", "veo3")
 	other.Del("duration")
-	if task, err := h.Store.Task(t.Context(), made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Bond != db.Copied {
+	if task, err := h.Store.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Bond != db.Copied {
 		t.Errorf("on another model it is %q of the draft, %v", task.Bond, err)
 	}
 }
@@ -201,7 +201,7 @@ func TestWhatIsMadeOfAPrivateVideoStaysPrivate(t *testing.T) {
 	again := p.Post("/create/text-to-video", form).Is(303).LeadsTo("/create/text-to-video?from=2&use=everything#latest")
 	p.Get(again.Header.Get("Location")).Is(200).Shows("It is private, so this one will be too.")
 	p.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{private})).Is(303)
-	id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())))
 	if task, err := h.Store.Task(t.Context(), id); err != nil || !task.Private {
 		t.Errorf("made from a private video that was deleted meanwhile: %v, %v", task.Private, err)
 	}

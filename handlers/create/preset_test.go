@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	id := made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "A red cup in a kitchen <b>")))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "A red cup in a kitchen <b>")))
 	h.Reaches(t, id, db.Success)
 	p.Get(fmt.Sprintf("/recipes/new?from=%d", id)).Is(200).Shows("A red cup in a kitchen &lt;b&gt;", "Save the recipe")
 	path := saved(t, p.Post("/recipes", setup("from", fmt.Sprint(id), "prompt", "A {{product}} in a {{ place }}. A {{Product}}!")))
@@ -124,7 +124,7 @@ func TestWithoutAKeyWhatWasFilledInWaits(t *testing.T) {
 	ada.Post(path, handlerstest.FilledForm("blank:product", "my lamp", "blank:place", "oak")).Is(422).Shows("There is no API key yet").Has(`[value="my lamp"]`)
 	ada.Get(path).Is(200).Has(`[value="my lamp"]`)
 	p.Get(path).Is(200).Hides("my lamp")
-	ada.Post(path+"/batch", rowsOf(t, ada.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "my lamp\toak")).Is(200), "make")).Is(422).Shows("There is no API key yet", "my lamp")
+	ada.Post(path+"/batch", handlerstest.RowsOf(t, ada.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "my lamp\toak")).Is(200), "make")).Is(422).Shows("There is no API key yet", "my lamp")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Errorf("%d videos were asked for", n)
 	}
