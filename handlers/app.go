@@ -1,5 +1,5 @@
-// Package handlers is what Dailies does when somebody asks: one route table,
-// and one file for each noun.
+// Package handlers puts the app together: the route table, and the middleware
+// around it. The handlers themselves are in create, library and account.
 package handlers
 
 import (
@@ -31,9 +31,8 @@ type Config struct {
 
 // An App answers every request.
 type App struct {
-	*site.Site
-	Observe web.Observer
-
+	site    *site.Site
+	observe web.Observer
 	account *account.Handlers
 	create  *create.Handlers
 	library *library.Handlers
@@ -42,13 +41,14 @@ type App struct {
 
 // New returns an App.
 func New(c Config) *App {
+	s := site.New(c.Config)
+	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
-		Site: site.New(c.Config), Observe: c.Observe,
+		site: s, observe: c.Observe, health: site.NewHealth(s, c.Writable),
+		account: account.New(s, c.Service, c.SetupToken),
+		create:  create.New(s, cards, c.Fetch, c.Quota),
+		library: library.New(s, cards, c.Service),
 	}
-	cards := site.NewCards(a.Site, create.NewPrices(a.Site).Finals)
-	a.health = site.NewHealth(a.Site, c.Writable)
-	a.account, a.library = account.New(a.Site, c.Service, c.SetupToken), library.New(a.Site, cards, c.Service)
-	a.create = create.New(a.Site, cards, c.Fetch, c.Quota)
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a
 }
@@ -67,13 +67,13 @@ func (a *App) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	return web.Chain(a.Routes(),
-		web.Log(a.Log),
-		web.Observe(a.Observe),
-		web.Recover(a.Fail),
+		web.Log(a.site.Log),
+		web.Observe(a.observe),
+		web.Recover(a.site.Fail),
 		web.Headers,
-		web.HTTPSOnly(strings.HasPrefix(a.PublicURL, "https:")),
+		web.HTTPSOnly(strings.HasPrefix(a.site.PublicURL, "https:")),
 		web.Except(rawFiles, compress),
-		web.SameOrigin(a.Fail),
+		web.SameOrigin(a.site.Fail),
 		web.MaxBody(site.MaxForm),
 	), nil
 }

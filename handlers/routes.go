@@ -14,9 +14,9 @@ const maxPoster = library.MaxPoster
 
 // Routes is the one route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
-	mux := web.NewMux(a.Fail)
+	mux := web.NewMux(a.site.Fail)
 	account, library := a.account, a.library
-	open, signedOut, signedIn, admin, dev := a.Open, a.SignedOut, a.SignedIn, a.Admin, a.DevOnly
+	open, signedOut, signedIn, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Admin, a.site.DevOnly
 	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
 

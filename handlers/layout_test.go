@@ -1,0 +1,191 @@
+package handlers_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowedImports names, for each of our packages, which of the others it may
+// import. A package that is not named, or an import that is not in its line,
+// fails the test: allowing one is a decision, and it is made here. Handlers
+// import the views of pages as createview, libraryview and accountview, because
+// the handlers of these pages are in packages called create, library and
+// account.
+var allowedImports = map[string]string{
+	"db":                        "web/videoapi/option",
+	"db/aside":                  "db db/folder",
+	"db/backup":                 "db db/backup db/folder db/media db/store",
+	"db/folder":                 "",
+	"db/media":                  "db/folder db/media/sniff",
+	"db/media/sniff":            "",
+	"db/store":                  "db db/store/sqlite",
+	"db/store/sqlite":           "db/folder",
+	"db/store/sample":           "db db/store", // for tests and benchmarks
+	"static":                    "",
+	"web/fetch":                 "",
+	"web/htmltest":              "", // for tests
+	"web/metrics":               "",
+	"web/picture":               "db/media/sniff web/fetch web/turn",
+	"web/throttle":              "",
+	"web/turn":                  "",
+	"web/videoapi":              "web/videoapi/option",
+	"web/videoapi/option":       "",
+	"web/videoapi/sandbox":      "db db/folder db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/option web/videoapi/sandbox/film",
+	"web/videoapi/sandbox/film": "web/picture",
+	"web":                       "db",
+	"views/part":                "db static web/videoapi web/videoapi/option",
+	"views/create":              "db static views/part web/videoapi web/videoapi/option",
+	"views/library":             "db static views/part web/videoapi web/videoapi/option",
+	"views/account":             "db static views/part web/videoapi web/videoapi/option",
+	"views/storybook":           "db static views/account views/create views/library views/part web/videoapi web/videoapi/option",
+	"handlers":                  "db handlers/account handlers/create handlers/library handlers/site static views/part views/storybook web web/videoapi",
+	"handlers/create":           "db db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
+	"handlers/site":             "db db/media db/store views/part web web/throttle web/turn web/videoapi",
+	"handlers/account":          "db handlers/site views/account views/part web web/throttle web/videoapi",
+	"handlers/library":          "db db/media handlers/site views/library views/part web web/picture web/videoapi",
+	"handlers/handlerstest":     "db db/media db/store handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"handlers/config":           "web/throttle",
+	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",
+	"handlers/command":          "db db/backup db/folder db/media db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"":                          "handlers/command",
+}
+
+func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
+	var out, errs bytes.Buffer
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}:{{join .Imports \" \"}}", "dailies/...")
+	list.Stdout, list.Stderr = &out, &errs
+	if err := list.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	seen := 0
+	for line := range strings.Lines(out.String()) {
+		name, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		name = folder(name)
+		allowed, known := allowedImports[name]
+		if !known {
+			if imports != "" || name != "handlers/e2e" { // a package of tests alone imports nothing
+				t.Errorf("package %q is not in the table", name)
+			}
+			continue
+		}
+		seen++
+		for _, i := range strings.Fields(imports) {
+			if i != "dailies" && !strings.HasPrefix(i, "dailies/") {
+				continue
+			}
+			if !slices.Contains(strings.Fields(allowed), folder(i)) {
+				t.Errorf("%q must not import %q", name, folder(i))
+			}
+		}
+	}
+	if seen != len(allowedImports) {
+		t.Errorf("%d of %d packages in the table were found", seen, len(allowedImports))
+	}
+}
+
+// folder returns the package's folder in the repository.
+func folder(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, "dailies"), "/")
+}
+
+// Limits of what one type, folder or file holds. The second limit of folders
+// counts tests and generated files too.
+const (
+	maxMethods = 40
+	maxSources = 60
+	maxEntries = 80
+	maxMain    = 100 // lines of main.go
+)
+
+// manyMethods are the types that have more. The Store has a file for each noun;
+// the others must not grow.
+var manyMethods = map[string]int{
+	"db/store.Store":               1000,
+	"db.Task":                      60,
+	"handlers/watch.Watcher":       45,
+	"web/videoapi/sandbox.Sandbox": 85,
+}
+
+func TestTypesAndFoldersStaySmall(t *testing.T) {
+	root := os.DirFS("..")
+	methods := map[string]int{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "vendor" || d.Name() == "testdata" || name == "data"):
+			return fs.SkipDir
+		case d.IsDir():
+			checkFolder(t, root, name)
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			return countMethods(root, name, methods)
+		}
+		return nil
+	})
+	must(t, err)
+	for name, n := range methods {
+		if n > max(maxMethods, manyMethods[name]) {
+			t.Errorf("%s has %d methods", name, n)
+		}
+	}
+	for name := range manyMethods {
+		if methods[name] <= maxMethods {
+			t.Errorf("%s has only %d methods: take it out of the list", name, methods[name])
+		}
+	}
+	text, err := fs.ReadFile(root, "main.go")
+	must(t, err)
+	if n := bytes.Count(text, []byte("\n")); n >= maxMain {
+		t.Errorf("main.go has %d lines", n)
+	}
+}
+
+func checkFolder(t *testing.T, root fs.FS, name string) {
+	t.Helper()
+	entries, err := fs.ReadDir(root, name)
+	must(t, err)
+	sources := 0
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), "_test.go") && !strings.HasSuffix(e.Name(), "_templ.go") {
+			sources++
+		}
+	}
+	if sources > maxSources || len(entries) > maxEntries {
+		t.Errorf("%s has %d entries, %d of them sources", name, len(entries), sources)
+	}
+}
+
+// countMethods adds the methods that the file declares to those of their types.
+func countMethods(root fs.FS, name string, methods map[string]int) error {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv == nil {
+			continue
+		}
+		of := f.Recv.List[0].Type
+		if pointer, ok := of.(*ast.StarExpr); ok {
+			of = pointer.X
+		}
+		if id, ok := of.(*ast.Ident); ok {
+			methods[path.Dir(name)+"."+id.Name]++
+		}
+	}
+	return nil
+}
