@@ -1,10 +1,10 @@
 package db
 
 import (
+	"encoding/csv"
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Bounds of a pasted table.
@@ -62,13 +62,16 @@ func ReadTable(text string, names []string) (Table, error) {
 	return t, nil
 }
 
+// none is a separator that nobody types.
+const none = '\x1f'
+
 // bestCells reads the text with each separator. The one that gives a heading is
 // right; else the one that most often gives as many cells as there are blanks,
 // and of these the first. The columns are where the heading has the names, nil
 // without one.
 func bestCells(text string, names []string) (cells [][]string, columns []int) {
 	best := -1
-	for _, separator := range []rune{'\t', ';', ',', 0} {
+	for _, separator := range []rune{'\t', ';', ',', none} {
 		read := readCells(text, separator)
 		if len(read) == 0 {
 			continue
@@ -148,64 +151,40 @@ func choose(row []string, columns []int) []string {
 	return values
 }
 
-// readCells reads rows of cells that the separator sets apart; 0 sets nothing
-// apart. A cell in quotes may hold separators and line breaks. Quotes that are
-// not closed are text, and so are all after them.
+// readCells reads rows of cells that the separator sets apart, as many as show
+// whether there are too many for a table, and leaves out rows with nothing in them. A line whose
+// quotes are not those of CSV is taken as it stands.
 func readCells(text string, separator rune) (cells [][]string) {
-	var row []string
-	quotes, rest := true, text
-	for rest != "" {
-		cell, after, quoted := "", "", false
-		if quotes && strings.HasPrefix(rest, `"`) {
-			cell, after, quoted = quotedCell(rest, separator)
-			quotes = quoted || after != ""
+	for text = strings.TrimLeft(text, "\n"); text != "" && len(cells) <= MaxRows+1; text = strings.TrimLeft(text, "\n") {
+		row, end, err := readRow(text, separator, false)
+		if errors.Is(err, csv.ErrBareQuote) { // 5" within a cell
+			row, end, err = readRow(text, separator, true)
 		}
-		if !quoted {
-			end := strings.IndexFunc(rest, func(r rune) bool { return r == '\n' || separator != 0 && r == separator })
-			if end < 0 {
-				end = len(rest)
-			}
-			cell, after = rest[:end], rest[end:]
+		if err != nil {
+			line, _, _ := strings.Cut(text, "\n")
+			row, end = strings.Split(line, string(separator)), len(line)
 		}
-		row = append(row, strings.TrimFunc(cell, unicode.IsSpace))
-		if rest = after; rest == "" || rest[0] == '\n' {
-			cells, row = withRow(cells, row), nil
-		} else if len(rest) == 1 {
-			cells = withRow(cells, append(row, "")) // the last cell is empty
-		}
-		rest = rest[min(1, len(rest)):]
+		cells, text = withRow(cells, row), text[end:]
 	}
 	return cells
 }
 
-// withRow leaves out a row with nothing in it.
+// readRow reads the first row of the text, and returns where it ends.
+func readRow(text string, separator rune, lazily bool) (row []string, end int, err error) {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separator, lazily, -1
+	row, err = r.Read()
+	return row, int(r.InputOffset()), err
+}
+
+// withRow adds the row, its cells without space around them, unless there is
+// nothing in it.
 func withRow(cells [][]string, row []string) [][]string {
+	for i := range row {
+		row[i] = strings.TrimSpace(row[i])
+	}
 	if strings.Join(row, "") == "" {
 		return cells
 	}
 	return append(cells, row)
-}
-
-// quotedCell reads a cell that begins with a quote. It ends with a quote before
-// a separator, a line break or the end; two quotes are one. If it is none, rest
-// is where that showed, or empty if there is no further quote.
-func quotedCell(text string, separator rune) (cell, rest string, ok bool) {
-	var b strings.Builder
-	for text = text[1:]; ; {
-		end := strings.IndexByte(text, '"')
-		if end < 0 {
-			return "", "", false
-		}
-		b.WriteString(text[:end])
-		text = text[end+1:]
-		switch {
-		case strings.HasPrefix(text, `"`):
-			b.WriteByte('"')
-			text = text[1:]
-		case text == "" || text[0] == '\n' || separator != 0 && rune(text[0]) == separator:
-			return b.String(), text, true
-		default:
-			return "", text, false
-		}
-	}
 }

@@ -79,6 +79,7 @@ func TestTablesAreBounded(t *testing.T) {
 		strings.Repeat("x", db.MaxTable+1):      db.ErrTableSize,
 		strings.Repeat("x\n", db.MaxRows+1):     db.ErrTableRows,
 		"a\n" + strings.Repeat("x\n", 100):      nil,
+		"a\n" + strings.Repeat("x\n", 101):      db.ErrTableRows,
 		strings.Repeat("\n", 200) + "x":         nil,
 		"\"" + strings.Repeat("\"\n", 100)[:20]: nil,
 	} {
