@@ -196,3 +196,34 @@ func idsOf(tasks []db.Task) (ids []int64) {
 	}
 	return ids
 }
+
+func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "kim")
+	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
+	again := []db.Task{newTask(u.ID, "a boat"), newTask(u.ID, "a boat")}
+	again[1].FormToken = "" // refused, once the first of them is written
+	if _, err := s.ResendTasks(t.Context(), old.ID, again, day); err == nil {
+		t.Fatal("a task without a form token is taken")
+	}
+	if now, err := s.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
+		t.Fatalf("the old one is decided though nothing was added: %v, %v", now.DecidedAt, err)
+	}
+	first, err := s.ResendTasks(t.Context(), old.ID, again[:1], day)
+	must(t, err)
+	now, err := s.Task(t.Context(), old.ID)
+	must(t, err)
+	if len(first) != 1 || first[0].ID == old.ID || !now.DecidedAt.Equal(day) {
+		t.Errorf("added %+v, decided at %v", first, now.DecidedAt)
+	}
+	second, err := s.ResendTasks(t.Context(), old.ID, again[:1], day)
+	if err != nil || len(second) != 1 || second[0].ID != first[0].ID {
+		t.Errorf("once more: %+v, %v", second, err)
+	}
+	done := bring(t, s, addTask(t, s, u.ID, "a train").ID, db.Success, day)
+	_, err = s.ResendTasks(t.Context(), done.ID, []db.Task{newTask(u.ID, "a train")}, day)
+	wants(t, err, db.ErrConflict)
+	if latest, err := s.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 3 {
+		t.Errorf("%d tasks, %v", len(latest), err)
+	}
+}

@@ -49,6 +49,9 @@ func (rt *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if old.State != db.Unconfirmed {
+		return fmt.Errorf("task %d is %s: %w", old.ID, old.State, db.ErrConflict)
+	}
 	again := old.Again(fmt.Sprintf("again %d", old.ID), db.Now())
 	return rt.place(w, r, old, Order{Tasks: []db.Task{again}, Resent: old.ID})
 }
