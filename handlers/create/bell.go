@@ -56,10 +56,3 @@ func (b *bells) ring(t db.Task) {
 		}
 	}
 }
-
-// Waiting returns how many presses wait for their outcome.
-func (p *Press) Waiting() int {
-	p.bells.mu.Lock()
-	defer p.bells.mu.Unlock()
-	return len(p.bells.of)
-}

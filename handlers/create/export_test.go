@@ -88,3 +88,17 @@ func TryRecipe(scene string, v url.Values) error {
 	}
 	return nil
 }
+
+// HangBells hangs two bells for overlapping tasks, takes both down, and returns
+// how many are left.
+func HangBells() int {
+	var b bells
+	tasks := []db.Task{{FormToken: "a"}, {FormToken: "b"}}
+	_, one := b.hang(tasks)
+	bell, other := b.hang(tasks[:1])
+	b.ring(tasks[0])
+	<-bell
+	one()
+	other()
+	return len(b.of)
+}

@@ -1,4 +1,4 @@
-package handlers_test
+package create_test
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"dailies/handlers"
 	"dailies/handlers/create"
 	"dailies/handlers/handlerstest"
 )
@@ -101,7 +100,10 @@ func TestAPressHearsOfItsOutcomeAtOnce(t *testing.T) {
 	if fastest >= create.OutcomeLook {
 		t.Errorf("the fastest answer took %v", fastest)
 	}
-	if n := handlers.Bells(h.App); n != 0 {
+}
+
+func TestBellsAreTakenDown(t *testing.T) {
+	if n := create.HangBells(); n != 0 {
 		t.Errorf("%d bells still hang", n)
 	}
 }

@@ -1,0 +1,118 @@
+package create_test
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+// formIn returns the fields of the form that makes a video, as the page has them.
+func formIn(t *testing.T, a *handlerstest.Answer) url.Values {
+	t.Helper()
+	values := url.Values{}
+	_, body, _ := strings.Cut(a.Text, `<form id="make"`)
+	body, _, _ = strings.Cut(body, "</form>")
+	for _, input := range regexp.MustCompile(`<input[^>]*>`).FindAllString(body, -1) {
+		part := func(name string) string {
+			found := regexp.MustCompile(`\s` + name + `="([^"]*)"`).FindStringSubmatch(input)
+			if found == nil {
+				return ""
+			}
+			return found[1]
+		}
+		if name := part("name"); name != "" && (part("type") != "radio" || strings.Contains(input, " checked")) {
+			values.Add(name, part("value"))
+		}
+	}
+	values.Set("prompt", "a paper boat")
+	if len(values) < 5 {
+		t.Fatalf("the form holds %v", values)
+	}
+	return values
+}
+
+func TestAnotherTryAsksForTheKeyFirst(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.AddTask(t, 1, db.Failed)
+	h.AddTask(t, 1, db.Unconfirmed)
+	p.Post("/settings/key/delete", nil).Is(303)
+	for id, verb := range []string{"again", "resend"} {
+		p.Post(fmt.Sprintf("/tasks/%d/%s", id+1, verb), nil).Is(422).Shows("There is no API key yet", "what you typed is kept here", "a paper boat")
+	}
+	p.Get("/create/text-to-video").Is(200).Shows("a paper boat")
+	if tasks, err := h.Store.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 2 {
+		t.Errorf("%d videos, %v", len(tasks), err)
+	}
+	if old, err := h.Store.Task(t.Context(), 2); err != nil || !old.DecidedAt.IsZero() {
+		t.Errorf("what was not sent again is decided: %v, %v", old.DecidedAt, err)
+	}
+}
+
+func TestAnotherTryTellsFirstThatThePriceRose(t *testing.T) {
+	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
+		t.Run(verb, func(t *testing.T) {
+			h := handlerstest.New(t)
+			p := h.Founder(t)
+			h.Run(t)
+			old := h.AddTask(t, 1, state)
+			h.Change(t, old.ID, func(t *db.Task) error {
+				t.Quoted, t.Charged, t.Private = db.CreditsOf(30), db.Credits{}, true
+				return nil
+			})
+			h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
+			path := fmt.Sprintf("/tasks/%d/%s", old.ID, verb)
+			page := p.Post(path, nil).Is(422).Shows("the price is about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`)
+			if now, err := h.Store.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
+				t.Fatalf("the old one is decided: %v, %v", now.DecidedAt, err)
+			}
+			id := handlerstest.Made(t, p.Post("/create/text-to-video", formIn(t, page)))
+			again, err := h.Store.Task(t.Context(), id)
+			must(t, err)
+			if again.ParentID != old.ID || again.Bond != db.Retried || !again.Private || again.Quoted != db.CreditsOf(45) {
+				t.Errorf("from the form came %+v", again)
+			}
+			now, err := h.Store.Task(t.Context(), old.ID)
+			must(t, err)
+			if decided := !now.DecidedAt.IsZero(); decided != (state == db.Unconfirmed) {
+				t.Errorf("the old one is decided: %v", decided)
+			}
+		})
+	}
+}
+
+func TestAnotherTryAtTheToldPriceIsMade(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	old := h.AddTask(t, 1, db.Failed)
+	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
+	path := fmt.Sprintf("/tasks/%d/again", old.ID)
+	p.Post(path, nil).Is(422)
+	first := p.Post(path, url.Values{"price_shown": {"1 45"}}).Is(303).Header.Get("Location")
+	h.LastCost(t, old.ID, 60)
+	p.Post(path, nil).Is(303).LeadsTo(first) // a second press, whatever it costs by now
+}
+
+func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	old := h.AddTask(t, 1, db.Unconfirmed)
+	path := fmt.Sprintf("/tasks/%d/resend", old.ID)
+	mend := h.RefuseWrites(t, "UPDATE OF decided_at ON tasks")
+	p.Post(path, nil).Is(503).Shows(cannotWrite, "a paper boat")
+	if tasks, err := h.Store.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 1 || !tasks[0].DecidedAt.IsZero() {
+		t.Fatalf("%+v, %v", tasks, err)
+	}
+	mend()
+	p.Get("/tasks/latest").Is(200).Shows(`action="` + path + `"`)
+	p.Post(path, nil).Is(303)
+	if now, err := h.Store.Task(t.Context(), old.ID); err != nil || now.DecidedAt.IsZero() {
+		t.Errorf("sent again, and not decided: %v", err)
+	}
+}
