@@ -96,7 +96,7 @@ func TestPicturesOfABatchAreLookedAt(t *testing.T) {
 		"product\tplace\tphoto", "cup\toak\t" + pic + "/a.png", "lamp\tstone\t" + h.URL + "/login", "vase\tglass\tmy holiday", "jug\ttin\t" + pic + "/a.png",
 	}, "\n")
 	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "not a web address").Has("#cell-1-2-error", "#cell-2-2-error").
-		Hides(`id="cell-0-2-error"`, `id="cell-3-2-error"`)
+		Lacks("#cell-0-2-error", "#cell-3-2-error")
 	form := handlerstest.RowsOf(t, a, "check")
 	form.Set("cell.1.2", pic+"/b.png")
 	form.Set("skip.2", "true")

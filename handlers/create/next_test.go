@@ -17,7 +17,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path := fmt.Sprintf("/tasks/%d", first.ID)
-	kim.Get(path).Is(200).Shows(`id="next"`, `action="`+path+`/next"`, `enctype="multipart/form-data"`, `type="file"`)
+	kim.Get(path).Is(200).Has("#next", `[action="`+path+`/next"]`, `[enctype="multipart/form-data"]`, "[type=file]")
 	for _, p := range []*handlerstest.Browser{kim, ada} { // the team's videos are there to be continued
 		a := p.Upload(path+"/next", url.Values{"at": {"4.958"}}, []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(303)
 		to, err := url.Parse(a.Header.Get("Location"))
@@ -64,10 +64,10 @@ func TestWithARealServiceTheNextSceneNeedsAnOpenAddress(t *testing.T) {
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path, frame := fmt.Sprintf("/tasks/%d", first.ID), []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
 	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
-	p.Get(path).Is(200).Shows("-public-url").Has("#next").Hides(`action="` + path + `/next"`)
+	p.Get(path).Is(200).Shows("-public-url").Has("#next").Lacks(`[action="` + path + `/next"]`)
 	p.Upload(path+"/next", nil, frame).Is(422).Shows("-public-url")
 	h.Restart(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })
-	p.Get(path).Is(200).Shows(`action="` + path + `/next"`)
+	p.Get(path).Is(200).Has(`[action="` + path + `/next"]`)
 	a := p.Upload(path+"/next", nil, frame).Is(303)
 	if !strings.Contains(a.Header.Get("Location"), url.QueryEscape("https://dailies.example.com/p/")) {
 		t.Errorf("it leads to %s", a.Header.Get("Location"))

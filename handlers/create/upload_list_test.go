@@ -31,13 +31,13 @@ func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
 	address := ada.Uploaded(handlerstest.Photo(t, 400, 300))
 	path := "/p/" + db.PictureToken(address)
 	tag := stranger.Get(path).Is(200).Header.Get("ETag")
-	ada.Get("/pictures").Is(200).Shows("harbour.jpg", path+"/small", `action="/pictures/1/delete"`, "1 picture").Hides("who=all")
+	ada.Get("/pictures").Is(200).Shows("harbour.jpg", path+"/small", "1 picture").Has(`[action="/pictures/1/delete"]`).Hides("who=all")
 	bo.Get("/pictures?who=all").Is(200).Hides("harbour.jpg")
 	bo.Post("/pictures/1/delete", nil).Is(404)
 	stranger.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/login")
 	kim.Get("/pictures").Is(200).Hides("harbour.jpg")
 	kim.Get("/pictures?who=all").Is(200).Shows("harbour.jpg", "ada").Has(`[action="/pictures/1/delete"]`).Hides(path) // an admin deletes it and does not look at it
-	ada.Get("/create/image-to-video").Is(200).Shows(`data-pick="`+address, `href="/pictures"`)
+	ada.Get("/create/image-to-video").Is(200).Shows(`data-pick="` + address).Has(`[href="/pictures"]`)
 
 	ada.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/pictures")
 	stranger.Get(path, "If-None-Match", tag).Is(404)
@@ -111,7 +111,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 	path := "/p/" + db.PictureToken(address)
 	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	for _, page := range []string{"/create/image-to-video?image_input=" + url.QueryEscape(address), fmt.Sprintf("/tasks/%d", id), "/pictures"} {
-		p.Get(page).Is(200).Shows(`src="` + path + `/small"`).Hides(`src="` + path + `"`)
+		p.Get(page).Is(200).Has(`[src="` + path + `/small"]`).Lacks(`[src="` + path + `"]`)
 	}
 	a := p.Get(path + "/small").Is(200)
 	c, err := jpeg.DecodeConfig(strings.NewReader(a.Text))
@@ -139,7 +139,7 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 		token := db.PictureToken(address)
 		h.Stranger(t).Get("/p/" + token).Is(200)
 		kim.Get("/p/" + token + "/small").Is(200)
-		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Shows(`value="` + address + `"`)
+		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Has(`[value="` + address + `"]`)
 		kim.Get("/pictures").Is(200).Shows("/p/" + token + "/small") // its address can still be built
 		p, err := h.Store.Picture(t.Context(), token)
 		must(t, err)
@@ -189,7 +189,7 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	first := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", first)
 	wrong := []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}
-	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("This file holds no picture", "the words that I typed").Hides(`type="url" value="` + first + `"`)
+	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("This file holds no picture", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
 	// Without script, and with the other button: only the file's name comes along.
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
@@ -203,7 +203,7 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.Text)[1]
 	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.Text)[1]
 	filled := url.Values{name: {first}}
-	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("This file holds no picture").Hides(`type="url" value="` + first + `"`)
+	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("This file holds no picture").Lacks(`[type=url][value="` + first + `"]`)
 	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 }
 
@@ -235,7 +235,7 @@ func TestOnePressAsksForAnAddressOnce(t *testing.T) {
 	}))
 	defer s.Close()
 	p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", s.URL, s.URL)).Is(422).
-		Shows("No picture shows up", `id="image_input-0-error"`, `id="image_input-1-error"`)
+		Shows("No picture shows up").Has("#image_input-0-error", "#image_input-1-error")
 	if n := asked.Load(); n != 1 {
 		t.Errorf("asked %d times", n)
 	}

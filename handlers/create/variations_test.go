@@ -50,7 +50,7 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 	if latest := p.Get("/tasks/latest").Is(200); strings.Count(latest.Text, compare) != 1 {
 		t.Errorf("the latest lead to the comparison %d times", strings.Count(latest.Text, compare))
 	}
-	p.Get("/tasks/3").Is(200).Shows("Made together with", "Compare these 4", compare, `href="/tasks/1"`).Hides(`<li><a href="/tasks/3"`)
+	p.Get("/tasks/3").Is(200).Shows("Made together with", "Compare these 4", compare).Has(`[href="/tasks/1"]`).Hides(`<li><a href="/tasks/3"`)
 }
 
 func TestWhatCanBeComparedIsWhatIsMade(t *testing.T) {
@@ -100,7 +100,7 @@ func TestJunkCountsMakeNothing(t *testing.T) {
 	h.Run(t)
 	for _, count := range []string{"0", "5", "-1", "4.0", "four", "1e9", strings.Repeat("9", 5000)} {
 		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", count)).Is(422).Shows("cannot be chosen here", "a tram crosses the bridge")
-		p.Get("/create/text-to-video/options?" + url.Values{"count": {count}}.Encode()).Is(200).Shows(`name="count" value="1" checked`)
+		p.Get("/create/text-to-video/options?" + url.Values{"count": {count}}.Encode()).Is(200).Has("[name=count][value=1][checked]")
 	}
 	if tasks := h.Mine(t, 1); len(tasks) != 0 {
 		t.Errorf("%d videos", len(tasks))
@@ -126,7 +126,7 @@ func TestTheTotalStandsBeforeTheButton(t *testing.T) {
 		return nil
 	})
 	p.Get("/create/text-to-video/options?model=veo3&count=2").Is(200).Shows("<b>About 2 × 30 = 60 credits</b>", "one cost 30 credits last time", "Make the 2 videos")
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", ""), "count", "3")).Is(422).Shows(`name="count" value="3" checked`)
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", ""), "count", "3")).Is(422).Has("[name=count][value=3][checked]")
 }
 
 func TestNobodyPaysMoreThanThePageSaid(t *testing.T) {
@@ -186,7 +186,7 @@ func TestNoCreditsAtAllAreToldInTheFormOnce(t *testing.T) {
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
 	})
-	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("There are not enough credits for it. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings", `name="count" value="3" checked`)
+	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("There are not enough credits for it. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings").Has("[name=count][value=3][checked]")
 	p.Get("/tasks/latest").Is(200).Hides("This one was not started")
 }
 

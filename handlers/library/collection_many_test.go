@@ -104,7 +104,7 @@ func TestNoMoreThanAThousandCollections(t *testing.T) {
 		t.Errorf("%d were made, with room for 2", made)
 	}
 	full := "The team has 1,000 collections, and that is the most."
-	p.Post("/collections", url.Values{"name": {"One more"}}).Is(422).Shows(full, `value="One more"`)
+	p.Post("/collections", url.Values{"name": {"One more"}}).Is(422).Shows(full).Has(`[value="One more"]`)
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"One more"}}).Is(422).Shows(full)
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"Collection 0001 of the harbour"}}).Is(303)
 	p.Post("/collections/1/delete", nil).Is(303)

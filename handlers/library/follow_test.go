@@ -21,8 +21,8 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	known := h.AddTask(t, 1, db.Processing).RemoteID // "r1"
 	lost := h.AddTask(t, 1, db.Unconfirmed)
 	page, follow := fmt.Sprintf("/tasks/%d", lost.ID), fmt.Sprintf("/tasks/%d/follow", lost.ID)
-	kim.Get(page).Is(200).Shows("I see it at the service: its number is", `action="`+follow+`"`)
-	kim.Get("/create/text-to-video").Is(200).Shows(fmt.Sprintf(`href="%s#follow-%d"`, page, lost.ID))
+	kim.Get(page).Is(200).Shows("I see it at the service: its number is").Has(`[action="` + follow + `"]`)
+	kim.Get("/create/text-to-video").Is(200).Has(fmt.Sprintf(`[href="%s#follow-%d"]`, page, lost.ID))
 	for number, want := range map[string]string{
 		"":                         "Please paste the number",
 		"  ":                       "Please paste the number",
@@ -36,7 +36,7 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 		"nobody-knows-it":          "does not know a video with this number",
 		h.Made(t, adas):            "belongs to another key",
 	} {
-		said := kim.Post(follow, url.Values{"service_id": {number}}).Is(422).Shows(want, `aria-invalid="true"`)
+		said := kim.Post(follow, url.Values{"service_id": {number}}).Is(422).Shows(want).Has("[aria-invalid=true]")
 		if number == "nobody-knows-it" {
 			said.Has("[value=nobody-knows-it]")
 		}

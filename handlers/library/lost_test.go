@@ -37,7 +37,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		p.Get(path).Is(404).Shows("missing or damaged").Hides("Something went wrong")
 		p.Get(path, "Range", "bytes=0-1").Is(404)
 		h.Stranger(t).Get(path + "?share=" + strings.TrimPrefix(link, "/share/")).Is(404)
-		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Try once more to save it", "No file").Hides(fmt.Sprintf(`src="%s"`, path))
+		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Try once more to save it", "No file").Lacks(fmt.Sprintf(`[src="%s"]`, path))
 		p.Get("/gallery").Is(200).Shows("No file")
 		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can do that").Hides("Try once more")
 		p.Post(taskPage(film)+"/keep", nil).Is(303).LeadsTo(taskPage(film))
@@ -118,7 +118,7 @@ func TestALostCoverIsDrawnAgain(t *testing.T) {
 	must(t, os.Truncate(h.Blob(cover), 3))
 	path := fmt.Sprintf("/media/%d", cover.ID)
 	p.Get(path).Is(404)
-	p.Get("/gallery").Is(200).Shows(fmt.Sprintf(`data-poster="/tasks/%d/poster"`, film.ID)).Hides("No file", path)
+	p.Get("/gallery").Is(200).Has(fmt.Sprintf(`[data-poster="/tasks/%d/poster"]`, film.ID)).Hides("No file", path)
 	if at := p.SendPoster(t, film.ID, handlerstest.FrameOf(t, 64, 36)).Is(204).Header.Get("Location"); at != path {
 		t.Errorf("it is at %s, was at %s", at, path)
 	}

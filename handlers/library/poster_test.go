@@ -16,7 +16,7 @@ func TestAPosterIsKeptOnce(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	film := h.AddKept(t, 2, "film")
-	kim.Get("/gallery").Is(200).Shows(fmt.Sprintf(`data-poster="/tasks/%d/poster"`, film.ID), `src="/media/1#t=0.1"`)
+	kim.Get("/gallery").Is(200).Has(fmt.Sprintf(`[data-poster="/tasks/%d/poster"]`, film.ID), `[src="/media/1#t=0.1"]`)
 	first := kim.SendPoster(t, film.ID, handlerstest.FrameOf(t, 640, 360)).Is(204)
 	second := ada.SendPoster(t, film.ID, handlerstest.FrameOf(t, 320, 180)).Is(204)
 	at := first.Header.Get("Location")

@@ -24,11 +24,11 @@ func TestAChainPlaysAsOneStoryline(t *testing.T) {
 	two := h.Film(t, 2, after(one, "the storm"))
 	three := h.Film(t, 1, after(two, "the shore"))
 	lone := h.Film(t, 1, handlerstest.Saying("alone"))
-	kim.Get(fmt.Sprintf("/tasks/%d", two.ID)).Is(200).Shows("Scene 2 of 3", fmt.Sprintf(`href="/story/%d"`, two.ID))
+	kim.Get(fmt.Sprintf("/tasks/%d", two.ID)).Is(200).Shows("Scene 2 of 3").Has(fmt.Sprintf(`[href="/story/%d"]`, two.ID))
 	kim.Get(fmt.Sprintf("/tasks/%d", lone.ID)).Is(200).Hides("Play the storyline")
 	kim.Get(fmt.Sprintf("/story/%d", lone.ID)).Is(200).Shows("1 scene")
 	for _, through := range []db.Task{one, two, three} {
-		a := ada.Get(fmt.Sprintf("/story/%d", through.ID)).Is(200).Shows("3 scenes", fmt.Sprintf(`href="/tasks/%d#next"`, three.ID))
+		a := ada.Get(fmt.Sprintf("/story/%d", through.ID)).Is(200).Shows("3 scenes").Has(fmt.Sprintf(`[href="/tasks/%d#next"]`, three.ID))
 		boat, storm, shore := strings.Index(a.Text, "Scene 1: the boat"), strings.Index(a.Text, "Scene 2: the storm"), strings.Index(a.Text, "Scene 3: the shore")
 		if boat < 0 || storm < boat || shore < storm {
 			t.Errorf("the scenes stand at %d, %d and %d", boat, storm, shore)
