@@ -384,8 +384,8 @@ func TestPostedLinkHasItsPicture(t *testing.T) {
 			t.Errorf("%s is %s", name, got)
 		}
 	}
-	h.App.PublicURL = "https://dailies.example.com"
-	tags = head(t, h.Stranger(t).Get(link).Is(200).Text)
+	public := h.With(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })
+	tags = head(t, public.Stranger(t).Get(link).Is(200).Text)
 	if !strings.HasPrefix(tags["og:image"], "https://dailies.example.com/media/") || tags["og:url"] != "https://dailies.example.com"+link {
 		t.Errorf("with a public address: %v", tags)
 	}
