@@ -10,7 +10,7 @@ import (
 	"dailies/views/part"
 )
 
-// A CollectionsPage is all of the team's collections.
+// A CollectionsPage holds the team's collections.
 type CollectionsPage struct {
 	Collections []db.Collection
 	Binned      []db.Collection // deleted ones that the viewer may bring back
@@ -18,7 +18,7 @@ type CollectionsPage struct {
 	Errors      part.Errors     // "name"
 }
 
-// A CollectionPage is one collection with its videos, in its order.
+// A CollectionPage holds one collection and its videos in their order.
 type CollectionPage struct {
 	Collection db.Collection
 	Name, Note string      // as typed
@@ -42,7 +42,8 @@ func (p CollectionPage) maker(f part.Frame) string {
 
 func (p CollectionPage) path() string { return part.CollectionPath(p.Collection.ID) }
 
-// zip is the address of all the videos in one file, if there is one.
+// zip returns the address of all the videos in one archive, empty where there
+// is none.
 func (p CollectionPage) zip() string {
 	q := url.Values{}
 	for _, c := range p.Cards {
@@ -60,21 +61,23 @@ func (p CollectionPage) inGallery() string {
 	return "/gallery?collection=" + strconv.FormatInt(p.Collection.ID, 10)
 }
 
-// A CollectionPart is where one video is put into collections.
+// A CollectionPart holds the collections that contain a video, and those to
+// suggest.
 type CollectionPart struct {
 	TaskID int64
 	In     []db.Collection // that it is in
 	Recent []db.Collection // to propose
 }
 
-// shownIn is how many collections of a video its page lists.
+// shownIn is the number of a video's collections that its page lists.
 const shownIn = 20
 
 func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), shownIn)] }
 
 func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
 
-// TooManyCollections says that no collection can be added.
+// TooManyCollections says that the team has as many collections as there may
+// be.
 func TooManyCollections() string {
 	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(db.MaxCollections))
 }
@@ -83,7 +86,7 @@ func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }
 
 func (p CollectionPart) next() string { return part.TaskPath(p.TaskID) + "#collections" }
 
-// AddedTo says how many of the chosen videos are new in the collection.
+// AddedTo says how many of the chosen videos were added to the collection.
 func AddedTo(name string, added, chosen int) string {
 	switch {
 	case added == 0 && chosen == 1:

@@ -17,7 +17,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// ShowCollections is the page with all of the team's collections.
+// ShowCollections is the page with the team's collections.
 func ShowCollections(f part.Frame, p CollectionsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,7 +143,7 @@ func ShowCollections(f part.Frame, p CollectionsPage) templ.Component {
 	})
 }
 
-// binnedCollections are the deleted ones that the viewer may bring back.
+// binnedCollections lists the deleted collections that the viewer may restore.
 func binnedCollections(list []db.Collection, f part.Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -348,7 +348,7 @@ func newCollection(p CollectionsPage) templ.Component {
 	})
 }
 
-// CollectionCard leads to one collection.
+// CollectionCard links to one collection.
 func CollectionCard(c db.Collection, f part.Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -456,7 +456,7 @@ func CollectionCard(c db.Collection, f part.Frame) templ.Component {
 	})
 }
 
-// mosaic is up to four posters as one picture.
+// mosaic shows up to four posters as one picture.
 func mosaic(covers []db.Task) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

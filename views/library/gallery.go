@@ -12,7 +12,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Gallery is one page of it, with the filter that chose it.
+// A Gallery holds one page of videos, with the filter that selected it.
 type Gallery struct {
 	Cards  []part.Card
 	Filter db.TaskFilter
@@ -33,7 +33,7 @@ type Gallery struct {
 	Collection  *db.Collection  // the one that is shown, if any
 }
 
-// Dates are what the address says of the time.
+// Dates holds what the address says about the time.
 type Dates struct {
 	Span        string // one of Spans, or empty
 	From, Until string // days as "2026-11-21", both included; empty is no end
@@ -60,7 +60,7 @@ func (g Gallery) count() string {
 	return videos
 }
 
-// query is what the address says of the filter.
+// query returns the filter as it stands in the address.
 func (g Gallery) query() url.Values {
 	f, q := g.Filter, url.Values{}
 	for name, value := range map[string]string{
@@ -80,7 +80,7 @@ func (g Gallery) query() url.Values {
 	return q
 }
 
-// address is that of this page.
+// address returns the address of this page.
 func (g Gallery) address() string {
 	q := g.query()
 	for name, id := range map[string]int64{"before": g.Filter.Before, "through": g.Filter.Through} {
@@ -91,14 +91,14 @@ func (g Gallery) address() string {
 	return galleryPath(q)
 }
 
-// next is the address of the older page.
+// next returns the address of the page with older videos.
 func (g Gallery) next() string {
 	q := g.query()
 	q.Set("before", strconv.FormatInt(g.Last, 10))
 	return galleryPath(q)
 }
 
-// newest is the address without the page.
+// newest returns the address of the first page.
 func (g Gallery) newest() string { return galleryPath(g.query()) }
 
 // counts is the address of the numbers beside the choices of a facet.
@@ -125,7 +125,7 @@ func (g Gallery) who() string {
 	return ""
 }
 
-// state is empty for what the gallery shows by itself.
+// state returns the selected state, empty for the gallery's default.
 func (g Gallery) state() string {
 	if g.Filter.State == db.Success {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"dailies/db"
 )
 
-// Spans are the stretches of time that the gallery offers by name.
+// Spans lists the spans of time that the gallery offers by name.
 func Spans() []string { return []string{"today", "week", "month", "year"} }
 
 func spanName(span string) string {
@@ -55,7 +55,7 @@ func (g Gallery) spans() []offer {
 	return choices
 }
 
-// between says the days in words, empty if none are given.
+// between returns the days in words, empty if none are given.
 func (d Dates) between() string {
 	from, hasFrom := Day(d.From, time.UTC)
 	until, hasUntil := Day(d.Until, time.UTC)

@@ -13,16 +13,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An offer is one value that a filter can have.
+// An offer is one value of a filter.
 type offer struct {
 	Value, Text string
 	Count       int // videos that it would give, or uncounted
 }
 
-// uncounted is the count of a choice that nobody has counted.
+// uncounted is the count of a value that was not counted.
 const uncounted = -1
 
-// number is the count as it is read, empty if there is none.
+// number returns the count in words, empty if there is none.
 func (c offer) number() string {
 	if c.Count == uncounted {
 		return ""
@@ -30,7 +30,7 @@ func (c offer) number() string {
 	return part.Number(c.Count)
 }
 
-// A filterMenu is one filter with its choices, of which the first chooses
+// A filterMenu is one filter with its values, the first of which selects
 // nothing.
 type filterMenu struct {
 	Facet   db.Facet // names the field
@@ -40,7 +40,7 @@ type filterMenu struct {
 	Wide    bool // has the fields for a stretch of days as well
 }
 
-// chosen is the text of what is chosen, empty if nothing is.
+// chosen returns the text of the selected value, empty if none is.
 func (m filterMenu) chosen() string {
 	for _, c := range m.Choices {
 		if c.Value == m.Value && m.Value != "" {
@@ -52,7 +52,7 @@ func (m filterMenu) chosen() string {
 
 func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.Value) }
 
-// menus are the filters in which something can be chosen.
+// menus returns the filters that offer a choice.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
 		{Facet: db.ByMaker, Title: "Person", Value: g.who(), Choices: g.people()},
@@ -66,7 +66,7 @@ func (g Gallery) menus() []filterMenu {
 	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) < 2 })
 }
 
-// offered leaves out what would give nothing, unless it is chosen.
+// offered drops the values that match no video, unless they are selected.
 func offered(first, value string, choices []offer) []offer {
 	choices = slices.DeleteFunc(choices, func(c offer) bool { return c.Count == 0 && c.Value != value })
 	return append([]offer{{"", first, uncounted}}, choices...)
@@ -150,7 +150,7 @@ func (g Gallery) states() []offer {
 	return choices
 }
 
-// tag is the chosen tag as the team writes it.
+// tag returns the selected tag as the team spells it.
 func (g Gallery) tag() string {
 	for _, t := range g.Tags {
 		if db.TagKey(t.Name) == db.TagKey(g.Filter.Tag) {
@@ -183,8 +183,8 @@ type pick struct {
 	Href  string // the gallery without it
 }
 
-// picks are the filters that are set, but for the words, which stand in their
-// field.
+// picks returns the filters that are set, without the search words, which stand
+// in their field.
 func (g Gallery) picks() (picks []pick) {
 	add := func(text string, names ...string) {
 		q := g.query()
@@ -210,7 +210,7 @@ func (g Gallery) picks() (picks []pick) {
 	return picks
 }
 
-// wordless is the gallery without the searched words.
+// wordless returns the address of the gallery without the search words.
 func (g Gallery) wordless() string {
 	q := g.query()
 	q.Del("q")

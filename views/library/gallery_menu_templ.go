@@ -237,8 +237,8 @@ func GalleryChoices(g Gallery) templ.Component {
 	})
 }
 
-// filterMenuPart is one filter: a button that says what is chosen, with the
-// choices under it. When it opens, script asks for the numbers beside them.
+// filterMenuPart shows one filter: a button that names the selected value, with
+// the values below it.
 func filterMenuPart(g Gallery, m filterMenu) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
