@@ -20,16 +20,18 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 	return c, err
 }
 
-// Collections returns the team's collections by name, with the number of videos
-// that the viewer sees in each, and with the first of them as covers.
-func (s *Store) Collections(ctx context.Context, viewer int64) ([]db.Collection, error) {
+// Collections returns so many of the team's collections by name, those behind
+// the one with the id (0 for the first), with the number of videos that the
+// viewer sees in each, and with the first of them as covers.
+func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
 	var list []db.Collection
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
-			ORDER BY lower(c.name), c.id`, viewer)
+				AND (?2 = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = ?2))
+			ORDER BY lower(c.name), c.id LIMIT ?3 + 0`, viewer, after, max(0, limit))
 		if list, err = all(rows, err, scanCollection); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 	s, ann, bo, c, ids := shelf(t)
 	for viewer, want := range map[int64][]int64{ann: {ids[0], ids[1], ids[2], ids[4]}, bo: {ids[0], ids[1], ids[4], ids[3]}} {
 		same(t, order(t, s, viewer, c.ID), want)
-		list, err := s.Collections(t.Context(), viewer)
+		list, err := s.Collections(t.Context(), viewer, 0, 100)
 		must(t, err)
 		got, err := s.Collection(t.Context(), viewer, c.ID)
 		must(t, err)
@@ -83,7 +83,7 @@ func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 		return nil
 	})
 	must(t, err)
-	list, err := s.Collections(t.Context(), ann)
+	list, err := s.Collections(t.Context(), ann, 0, 100)
 	must(t, err)
 	for _, got := range list {
 		if _, has := got.Covers[0].Cover(); !has || got.Covers[0].ID != ids[0] {
@@ -140,7 +140,7 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	got, err := s.NamedCollection(t.Context(), "winter")
 	must(t, err)
 	same(t, got, db.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
-	list, err := s.Collections(t.Context(), ann)
+	list, err := s.Collections(t.Context(), ann, 0, 100)
 	must(t, err)
 	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
 	for _, err := range []error{

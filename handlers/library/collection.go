@@ -46,8 +46,13 @@ func (cs *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 
 func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
-	if page.Collections, err = cs.site.Store.Collections(r.Context(), site.Me(r).ID); err != nil {
+	page.After = site.ParseID(r.URL.Query().Get("after"))
+	if page.Collections, err = cs.site.Store.Collections(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
+	}
+	if len(page.Collections) > perPage { // one more tells whether there is another page
+		page.Collections = page.Collections[:perPage]
+		page.Last = page.Collections[perPage-1].ID
 	}
 	of := site.Me(r).ID
 	if site.Me(r).IsAdmin() {

@@ -3,6 +3,7 @@ package library_test
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,25 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 		}
 	}
 	p.Get(taskPage(film)).Shows("and in 80 more collections")
+	seen, page := map[string]bool{}, "/collections"
+	for more := true; more; {
+		text := p.Get(page).Is(200).Text
+		names := regexp.MustCompile(`Collection \d{4} of the harbour`).FindAllString(text, -1)
+		if len(text) > 64<<10 {
+			t.Errorf("%s: %d bytes", page, len(text))
+		}
+		for _, name := range names {
+			seen[name] = true
+		}
+		var next []string
+		if next = regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(text); next != nil {
+			page = next[1]
+		}
+		more = next != nil
+	}
+	if len(seen) != db.MaxCollections {
+		t.Errorf("the pages name %d collections", len(seen))
+	}
 }
 
 func TestACollectionIsFoundByAFewLetters(t *testing.T) {

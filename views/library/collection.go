@@ -10,9 +10,11 @@ import (
 	"dailies/views/part"
 )
 
-// A CollectionsPage holds the team's collections.
+// A CollectionsPage holds one page of the team's collections.
 type CollectionsPage struct {
 	Collections []db.Collection
+	After       int64           // the id that the page begins behind; 0 for the first page
+	Last        int64           // the id that the next page begins behind; 0 for none
 	Binned      []db.Collection // deleted ones that the viewer may bring back
 	Name        string          // of a new one, as typed
 	Errors      part.Errors     // "name"
