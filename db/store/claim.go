@@ -14,8 +14,8 @@ import (
 // first, because a person waits for them, then what has been due longest.
 //
 // Creates go out one after another per key: a queued task is left alone while
-// another one of the same key is being sent or is leased to be sent, and of
-// each key only one is claimed. People who share a key take turns, so that one
+// another one of the same key is being sent or is leased to be sent, also while
+// a create call that was given up still hangs, and of each key only one is claimed. People who share a key take turns, so that one
 // person's many videos do not hold up another's. Where there is no key, the
 // account stands for it.
 func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, free db.Capacity) ([]db.Task, error) {
@@ -67,6 +67,9 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 // name of the key that these are to be sent with. It steps from person to
 // person, however many tasks each of them has. For the same reason the queries
 // look for leased tasks among all that are leased, of which there are few.
+//
+// Being sent are also the tasks among the held ones, ?4, that are unconfirmed:
+// their create call was given up, and has not ended.
 const waiting = `
 	WITH RECURSIVE
 	waiting (user_id) AS (
@@ -80,15 +83,18 @@ const waiting = `
 		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
 		WHERE w.user_id IS NOT NULL
 	),
+	held (id) AS MATERIALIZED (SELECT value FROM json_each(?4)),
 	being_sent (id, name) AS MATERIALIZED (
 		SELECT t.id, coalesce(nullif(hex(s.fingerprint), ''), nullif(hex(k.fingerprint), ''), 'user ' || t.user_id)
-		FROM tasks t LEFT JOIN task_keys s ON s.task_id = t.id LEFT JOIN keys k ON k.user_id = t.user_id
-		WHERE t.state = 'sending'
+		FROM (
+			SELECT id, user_id FROM tasks INDEXED BY tasks_sending WHERE state = 'sending'
+			UNION ALL
+			SELECT id, user_id FROM held JOIN tasks USING (id) WHERE state = 'unconfirmed'
+		) t LEFT JOIN task_keys s ON s.task_id = t.id LEFT JOIN keys k ON k.user_id = t.user_id
 	),`
 
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, waiting+`
-		held (id) AS MATERIALIZED (SELECT value FROM json_each(?4)),
 		busy (name) AS MATERIALIZED (
 			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each(?5))
 			UNION
@@ -145,10 +151,11 @@ func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) 
 // NextDue returns the earliest time at which there may be something to claim,
 // or the zero time if nothing waits. A queued task that waits for another one
 // of its key does not count: its turn comes when that one has been sent. Nor
-// does a video whose host or maker has as many copies under way as it may.
-func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
+// does a video whose host or maker has as many copies under way as it may. Held
+// are the tasks that somebody works on, as in db.Capacity.
+func (s *Store) NextDue(ctx context.Context, held ...int64) (next time.Time, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		if next, err = nextStep(ctx, tx); err != nil {
+		if next, err = nextStep(ctx, tx, held); err != nil {
 			return err
 		}
 		saving, err := nextSaving(ctx, tx)
@@ -161,7 +168,7 @@ func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
 }
 
 // nextStep is NextDue without the copies that can begin.
-func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
+func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) {
 	var at instant
 	err := tx.QueryRowContext(ctx, waiting+`
 		busy (name) AS (
@@ -183,7 +190,7 @@ func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 			UNION ALL
 			SELECT min(max(next_at, leased_until)) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
-		)`).Scan(&at)
+		)`, nil, nil, nil, listed(held)).Scan(&at)
 	return time.Time(at), err
 }
 

@@ -133,6 +133,33 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	claimed(t, s, day, second)
 }
 
+// A create call that was given up may still reach the service: the next one of
+// its key waits until it has ended.
+func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
+	bring(t, s, first, db.Unconfirmed, day)
+	free := db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: []int64{first}}
+	for _, decided := range []bool{false, true} {
+		if decided {
+			_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Decide(day) })
+			must(t, err)
+		}
+		tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), free)
+		must(t, err)
+		due, err := s.NextDue(t.Context(), first)
+		must(t, err)
+		if len(tasks) > 0 || !due.IsZero() {
+			t.Errorf("decided %t: claimed %v, due at %v", decided, idsOf(tasks), due)
+		}
+	}
+	free.Ended = free.Held
+	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), free)
+	must(t, err)
+	same(t, idsOf(tasks), []int64{second})
+}
+
 func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")

@@ -212,7 +212,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	default:
 	}
 	wait := idle
-	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
+	if next, err := w.Store.NextDue(ctx, w.pool.capacity().Held...); err == nil && !next.IsZero() {
 		wait = min(wait, time.Until(next))
 	}
 	if w.pool.capacity().LacksSome() {
