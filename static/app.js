@@ -1,201 +1,197 @@
 // What pages do on top of plain HTML. Everything works without it.
-"use strict";
-{
-  const find = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const on = (type, act, capture) => document.addEventListener(type, act, capture);
-  const form = () => find("form[data-make]");
+import { all, find, on } from "./dom.js";
 
-  // The prompt's counter, spoken only near the end.
-  const near = 100;
-  function count(prompt) {
-    const shown = find("[data-count]"), said = find("[data-count-said]");
-    if (!shown) return;
-    const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
-    shown.textContent = `${length.toLocaleString("en")} of ${max.toLocaleString("en")}`;
-    shown.toggleAttribute("data-over", left < 0);
-    clearTimeout(said.timer);
-    said.timer = setTimeout(() => {
-      said.textContent = left < 0 ? `${-left} letters too many` : left <= near ? `${left} letters left` : "";
-    }, 800);
-  }
+const form = () => find("form[data-make]");
 
-  // What was typed goes along to another scene.
-  function typed() {
-    const data = new FormData(form()), query = new URLSearchParams();
-    for (const name of ["prompt", "image_input", "model"]) {
-      for (const value of data.getAll(name)) if (value) query.append(name, value);
-    }
-    if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
-    return query;
-  }
-
-  // The button after the press. A second press would be harmless: the form
-  // carries a one-time token.
-  function busy(sent) {
-    const button = find("button[data-busy]", sent);
-    sent.sent = true;
-    if (button) {
-      button.idle ??= [...button.childNodes];
-      button.replaceChildren(button.dataset.busy);
-      button.setAttribute("aria-disabled", "true");
-    }
-    setTimeout(() => idle(sent), 15000);
-  }
-  function idle(sent) {
-    const button = find("button[data-busy]", sent);
-    sent.sent = false;
-    if (button?.idle) button.replaceChildren(...button.idle);
-    button?.removeAttribute("aria-disabled");
-  }
-
-  // The form is no longer made from another video.
-  function drop(origin) {
-    origin.remove();
-    find("#prompt").focus();
-  }
-  // Another model, as if it were chosen among the models.
-  function choose(model) {
-    const radio = all("[name=model]", form()).find(radio => radio.value === model);
-    radio.checked = true;
-    radio.focus();
-    radio.dispatchEvent(new Event("change", {bubbles: true}));
-  }
-
-  async function copy(button) {
-    const input = document.getElementById(button.dataset.copy);
-    input.select();
-    try {
-      await navigator.clipboard.writeText(input.value);
-    } catch {
-      document.execCommand("copy"); // where the page is not on https
-    }
-    button.textContent = "Copied";
-  }
-
-  // A key that does something by itself. Scripts of single pages listen to
-  // "shortcut" as this one does: nobody types then, no dialog is open, and the
-  // keys are not turned off. What is done is listed in views/keys.go.
-  let single = true;
-  try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then they are on */ }
-  const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
-  function press(e) {
-    const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
-    if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]")) return;
-    if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
-  }
-  function turn(on) {
-    single = on;
-    tellKeys();
-    try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* then until the next page */ }
-  }
-  const keys = () => find("#keys");
-  function search() {
-    const field = find("#q");
-    if (!field) location.href = "/gallery#q";
-    field?.focus();
-    field?.select();
-  }
-
-  // Times in the zone of whoever looks, written as the server writes them in
-  // UTC (views/time.go). Others, such as "5 min ago", are the same everywhere.
-  const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-  const date = /^\d{1,2} [A-Z][a-z]+( \d{4})?$/, clock = /^\d\d:\d\d:\d\d UTC$/, moment = /^\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC$/;
-  function local(text, at) {
-    const two = n => String(n).padStart(2, "0"), day = `${at.getDate()} ${months[at.getMonth()]}`;
-    const minute = `${two(at.getHours())}:${two(at.getMinutes())}`;
-    if (moment.test(text)) return `${day} ${at.getFullYear()}, ${minute}`;
-    if (clock.test(text)) return `${minute}:${two(at.getSeconds())}`;
-    const dated = text.match(date);
-    return dated ? day + (dated[1] ? " " + at.getFullYear() : "") : text;
-  }
-  function localTimes() {
-    for (const time of all("time[datetime]")) {
-      const at = new Date(time.dateTime), text = time.textContent.trim();
-      if (isNaN(at)) continue;
-      if (local(text, at) !== text) time.textContent = local(text, at);
-      if (time.title && local(time.title, at) !== time.title) time.title = local(time.title, at);
-    }
-  }
-
-  // What a fresh part or page needs.
-  function settle() {
-    for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
-    sync();
-  }
-  function sync() {
-    localTimes();
-    const pill = find("#running"), running = find("#latest")?.dataset.running;
-    if (!pill || running === undefined) return;
-    pill.hidden = running === "0";
-    find("[data-running-count]", pill).textContent = running;
-  }
-
-  on("input", e => {
-    const input = e.target;
-    if (input.id === "prompt") count(input);
-    if (input.matches("[data-single-keys]")) turn(input.checked);
-  });
-  const menus = () => all("[data-menu][open]");
-  const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
-  on("keydown", e => {
-    const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];
-    if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && e.target.form?.matches("[data-make]")) {
-      e.preventDefault();
-      e.target.form.requestSubmit();
-    } else if (e.key === "Escape" && menu) {
-      menu.open = false;
-      find("summary", menu).focus();
-    } else {
-      press(e);
-    }
-  });
-  on("shortcut", e => {
-    const act = e.detail === "/" ? search : e.detail === "?" && keys() ? () => keys().showModal() : undefined;
-    if (!act) return;
-    e.preventDefault();
-    act();
-  });
-  on("click", e => {
-    const tab = e.target.closest("[data-tabs] a"), menu = e.target.closest("[data-menu]");
-    closeOthers(e);
-    if (menu && keys() && e.target.closest("[data-keys]")) {
-      e.preventDefault();
-      menu.open = false;
-      find("summary", menu).focus(); // where the focus returns to
-      keys().showModal();
-    }
-    if (tab) tab.search = typed();
-    if (e.target.closest("[data-drop]")) drop(e.target.closest("#origin"));
-    if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
-    if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
-  });
-  // A video that loads nothing by itself loads its beginning once somebody
-  // points at it: then a press on its picture plays it.
-  const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
-  on("pointerover", prepare);
-  on("focusin", prepare);
-  // A press on what takes no focus gives it to the whole content: menus stay.
-  on("focusin", e => e.target.matches("main") || closeOthers(e));
-  on("submit", e => {
-    if (!e.target.matches("[data-once]")) return;
-    if (e.target.sent) return e.preventDefault();
-    busy(e.target);
-  });
-  on("htmx:config:request", e => {
-    const request = e.detail.ctx.request;
-    if (!e.target.matches("[data-filters]")) return;
-    for (const [name, value] of [...request.body]) {
-      if (!value || (name === "status" && value === "success")) request.body.delete(name);
-    }
-  });
-  on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
-  addEventListener("pageshow", () => all("[data-once]").forEach(idle));
-
-  if (form() && find("#prompt")) count(find("#prompt"));
-  for (const box of all("[data-single-keys]")) box.checked = single;
-  tellKeys();
-  if (location.hash === "#q") find("#q")?.focus();
-  sync();
-  find("#summary")?.focus();
+// The prompt's counter, spoken only near the end.
+const near = 100;
+function count(prompt) {
+  const shown = find("[data-count]"), said = find("[data-count-said]");
+  if (!shown) return;
+  const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
+  shown.textContent = `${length.toLocaleString("en")} of ${max.toLocaleString("en")}`;
+  shown.toggleAttribute("data-over", left < 0);
+  clearTimeout(said.timer);
+  said.timer = setTimeout(() => {
+    said.textContent = left < 0 ? `${-left} letters too many` : left <= near ? `${left} letters left` : "";
+  }, 800);
 }
+
+// What was typed goes along to another scene.
+function typed() {
+  const data = new FormData(form()), query = new URLSearchParams();
+  for (const name of ["prompt", "image_input", "model"]) {
+    for (const value of data.getAll(name)) if (value) query.append(name, value);
+  }
+  if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
+  return query;
+}
+
+// The button after the press. A second press would be harmless: the form
+// carries a one-time token.
+function busy(sent) {
+  const button = find("button[data-busy]", sent);
+  sent.sent = true;
+  if (button) {
+    button.idle ??= [...button.childNodes];
+    button.replaceChildren(button.dataset.busy);
+    button.setAttribute("aria-disabled", "true");
+  }
+  setTimeout(() => idle(sent), 15000);
+}
+function idle(sent) {
+  const button = find("button[data-busy]", sent);
+  sent.sent = false;
+  if (button?.idle) button.replaceChildren(...button.idle);
+  button?.removeAttribute("aria-disabled");
+}
+
+// The form is no longer made from another video.
+function drop(origin) {
+  origin.remove();
+  find("#prompt").focus();
+}
+// Another model, as if it were chosen among the models.
+function choose(model) {
+  const radio = all("[name=model]", form()).find(radio => radio.value === model);
+  radio.checked = true;
+  radio.focus();
+  radio.dispatchEvent(new Event("change", {bubbles: true}));
+}
+
+async function copy(button) {
+  const input = document.getElementById(button.dataset.copy);
+  input.select();
+  try {
+    await navigator.clipboard.writeText(input.value);
+  } catch {
+    document.execCommand("copy"); // where the page is not on https
+  }
+  button.textContent = "Copied";
+}
+
+// A key that does something by itself. Scripts of single pages listen to
+// "shortcut" as this one does: nobody types then, no dialog is open, and the
+// keys are not turned off. What is done is listed in views/keys.go.
+let single = true;
+try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then they are on */ }
+const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
+function press(e) {
+  const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
+  if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]")) return;
+  if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
+}
+function turn(on) {
+  single = on;
+  tellKeys();
+  try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* then until the next page */ }
+}
+const keys = () => find("#keys");
+function search() {
+  const field = find("#q");
+  if (!field) location.href = "/gallery#q";
+  field?.focus();
+  field?.select();
+}
+
+// Times in the zone of whoever looks, written as the server writes them in
+// UTC (views/time.go). Others, such as "5 min ago", are the same everywhere.
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const date = /^\d{1,2} [A-Z][a-z]+( \d{4})?$/, clock = /^\d\d:\d\d:\d\d UTC$/, moment = /^\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC$/;
+function local(text, at) {
+  const two = n => String(n).padStart(2, "0"), day = `${at.getDate()} ${months[at.getMonth()]}`;
+  const minute = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (moment.test(text)) return `${day} ${at.getFullYear()}, ${minute}`;
+  if (clock.test(text)) return `${minute}:${two(at.getSeconds())}`;
+  const dated = text.match(date);
+  return dated ? day + (dated[1] ? " " + at.getFullYear() : "") : text;
+}
+function localTimes() {
+  for (const time of all("time[datetime]")) {
+    const at = new Date(time.dateTime), text = time.textContent.trim();
+    if (isNaN(at)) continue;
+    if (local(text, at) !== text) time.textContent = local(text, at);
+    if (time.title && local(time.title, at) !== time.title) time.title = local(time.title, at);
+  }
+}
+
+// What a fresh part or page needs.
+function settle() {
+  for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
+  sync();
+}
+function sync() {
+  localTimes();
+  const pill = find("#running"), running = find("#latest")?.dataset.running;
+  if (!pill || running === undefined) return;
+  pill.hidden = running === "0";
+  find("[data-running-count]", pill).textContent = running;
+}
+
+on("input", e => {
+  const input = e.target;
+  if (input.id === "prompt") count(input);
+  if (input.matches("[data-single-keys]")) turn(input.checked);
+});
+const menus = () => all("[data-menu][open]");
+const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
+on("keydown", e => {
+  const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];
+  if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && e.target.form?.matches("[data-make]")) {
+    e.preventDefault();
+    e.target.form.requestSubmit();
+  } else if (e.key === "Escape" && menu) {
+    menu.open = false;
+    find("summary", menu).focus();
+  } else {
+    press(e);
+  }
+});
+on("shortcut", e => {
+  const act = e.detail === "/" ? search : e.detail === "?" && keys() ? () => keys().showModal() : undefined;
+  if (!act) return;
+  e.preventDefault();
+  act();
+});
+on("click", e => {
+  const tab = e.target.closest("[data-tabs] a"), menu = e.target.closest("[data-menu]");
+  closeOthers(e);
+  if (menu && keys() && e.target.closest("[data-keys]")) {
+    e.preventDefault();
+    menu.open = false;
+    find("summary", menu).focus(); // where the focus returns to
+    keys().showModal();
+  }
+  if (tab) tab.search = typed();
+  if (e.target.closest("[data-drop]")) drop(e.target.closest("#origin"));
+  if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
+  if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
+});
+// A video that loads nothing by itself loads its beginning once somebody
+// points at it: then a press on its picture plays it.
+const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
+on("pointerover", prepare);
+on("focusin", prepare);
+// A press on what takes no focus gives it to the whole content: menus stay.
+on("focusin", e => e.target.matches("main") || closeOthers(e));
+on("submit", e => {
+  if (!e.target.matches("[data-once]")) return;
+  if (e.target.sent) return e.preventDefault();
+  busy(e.target);
+});
+on("htmx:config:request", e => {
+  const request = e.detail.ctx.request;
+  if (!e.target.matches("[data-filters]")) return;
+  for (const [name, value] of [...request.body]) {
+    if (!value || (name === "status" && value === "success")) request.body.delete(name);
+  }
+});
+on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
+addEventListener("pageshow", () => all("[data-once]").forEach(idle));
+
+if (form() && find("#prompt")) count(find("#prompt"));
+for (const box of all("[data-single-keys]")) box.checked = single;
+tellKeys();
+if (location.hash === "#q") find("#q")?.focus();
+sync();
+find("#summary")?.focus();

@@ -1,47 +1,45 @@
 // Says that the server cannot be reached while a page that keeps itself up to
 // date waits for it, and that it is back. Meanwhile it asks with growing
 // pauses, and the page's own requests rest.
-"use strict";
-{
-  const first = 1000, longest = 30_000;
-  let lost = false, pause = first, timer;
-  const place = document.createElement("div");
-  place.className = "offline";
-  place.setAttribute("role", "status"); // announced, and there before it says anything
-  document.body.append(place);
 
-  function lose() {
-    if (lost) return;
-    lost = true;
-    pause = first;
-    place.textContent = "Reconnecting… Nothing is lost.";
-    later();
-  }
-  function find() {
-    clearTimeout(timer);
-    lost = false;
-    place.textContent = "";
-  }
-  function later() {
-    clearTimeout(timer);
-    timer = setTimeout(look, pause * (0.8 + Math.random() * 0.4)); // not every page at the same moment
-    pause = Math.min(pause * 2, longest);
-  }
-  async function look() {
-    try {
-      const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
-      if (answer.status < 500) return find();
-    } catch { /* asked again */ }
-    if (lost) later();
-  }
-  addEventListener("online", () => { if (lost) { pause = first; look(); } });
+const first = 1000, longest = 30_000;
+let lost = false, pause = first, timer;
+const place = document.createElement("div");
+place.className = "offline";
+place.setAttribute("role", "status"); // announced, and there before it says anything
+document.body.append(place);
 
-  const poll = ctx => ctx?.sourceEvent?.type === "every";
-  document.addEventListener("htmx:before:request", e => { if (lost && poll(e.detail.ctx)) e.preventDefault(); });
-  document.addEventListener("htmx:error", e => { if (poll(e.detail.ctx) && e.detail.error?.name !== "AbortError") lose(); });
-  document.addEventListener("htmx:after:request", e => {
-    const { ctx } = e.detail, status = ctx?.response?.status;
-    if (status >= 502 && status <= 504 && poll(ctx)) lose();
-    else if (status) find();
-  });
+function lose() {
+  if (lost) return;
+  lost = true;
+  pause = first;
+  place.textContent = "Reconnecting… Nothing is lost.";
+  later();
 }
+function find() {
+  clearTimeout(timer);
+  lost = false;
+  place.textContent = "";
+}
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(look, pause * (0.8 + Math.random() * 0.4)); // not every page at the same moment
+  pause = Math.min(pause * 2, longest);
+}
+async function look() {
+  try {
+    const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
+    if (answer.status < 500) return find();
+  } catch { /* asked again */ }
+  if (lost) later();
+}
+addEventListener("online", () => { if (lost) { pause = first; look(); } });
+
+const poll = ctx => ctx?.sourceEvent?.type === "every";
+document.addEventListener("htmx:before:request", e => { if (lost && poll(e.detail.ctx)) e.preventDefault(); });
+document.addEventListener("htmx:error", e => { if (poll(e.detail.ctx) && e.detail.error?.name !== "AbortError") lose(); });
+document.addEventListener("htmx:after:request", e => {
+  const { ctx } = e.detail, status = ctx?.response?.status;
+  if (status >= 502 && status <= 504 && poll(ctx)) lose();
+  else if (status) find();
+});

@@ -1,136 +1,134 @@
 // Tells that a video is done while somebody looks elsewhere: a count in the
 // tab's title and icon, and, where this browser was asked to, a notice and a
 // sound. What it knows is what the list of the newest videos says.
-"use strict";
-{
-  const running = ["queued", "sending", "pending", "processing"];
-  const find = (selector, root = document) => root.querySelector(selector);
-  const title = document.title, icon = find("link[rel=icon]"), plain = icon.href;
-  const pill = find("#running");
+import { all, find } from "./dom.js";
 
-  // What this browser keeps. Where it keeps nothing, notices are off.
-  function kept(name) {
-    try { return localStorage.getItem("dailies " + name) ?? ""; } catch { return ""; }
-  }
-  function keep(name, value) {
-    try { localStorage.setItem("dailies " + name, value); } catch { /* then it is asked again */ }
-  }
+const running = ["queued", "sending", "pending", "processing"];
+const title = document.title, icon = find("link[rel=icon]"), plain = icon.href;
+const pill = find("#running");
 
-  // The count, for the tab that nobody sees.
-  let missed = 0;
-  function count(n) {
-    missed = n;
-    document.title = n ? `(${n}) ${title}` : title;
-    icon.href = n ? icon.dataset.news : plain;
-  }
-  const seen = () => missed && !document.hidden && count(0);
-  document.addEventListener("visibilitychange", seen);
-  addEventListener("focus", seen);
+// What this browser keeps. Where it keeps nothing, notices are off.
+function kept(name) {
+  try { return localStorage.getItem("dailies " + name) ?? ""; } catch { return ""; }
+}
+function keep(name, value) {
+  try { localStorage.setItem("dailies " + name, value); } catch { /* then it is asked again */ }
+}
 
-  // Two soft waves; nothing is loaded for it.
-  const tones = { soft: [523, 659], bright: [880, 1175] };
-  async function play(sound) {
-    if (!tones[sound] || !window.AudioContext) return;
-    const audio = new AudioContext(), loudness = audio.createGain();
-    await audio.resume().catch(() => {}); // without a press before, browsers stay silent
-    loudness.connect(audio.destination);
-    loudness.gain.setValueAtTime(.12, audio.currentTime);
-    loudness.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .7);
-    tones[sound].forEach((pitch, i) => {
-      const wave = audio.createOscillator();
-      wave.frequency.value = pitch;
-      wave.connect(loudness);
-      wave.start(audio.currentTime + i * .14);
-      wave.stop(audio.currentTime + .7);
-    });
-    setTimeout(() => audio.close(), 1500);
-  }
+// The count, for the tab that nobody sees.
+let missed = 0;
+function count(n) {
+  missed = n;
+  document.title = n ? `(${n}) ${title}` : title;
+  icon.href = n ? icon.dataset.news : plain;
+}
+const seen = () => missed && !document.hidden && count(0);
+document.addEventListener("visibilitychange", seen);
+addEventListener("focus", seen);
 
-  const canNotify = () => window.isSecureContext && "Notification" in window;
-  const wanted = () => kept("notices") === "on" && canNotify() && Notification.permission === "granted";
+// Two soft waves; nothing is loaded for it.
+const tones = { soft: [523, 659], bright: [880, 1175] };
+async function play(sound) {
+  if (!tones[sound] || !window.AudioContext) return;
+  const audio = new AudioContext(), loudness = audio.createGain();
+  await audio.resume().catch(() => {}); // without a press before, browsers stay silent
+  loudness.connect(audio.destination);
+  loudness.gain.setValueAtTime(.12, audio.currentTime);
+  loudness.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .7);
+  tones[sound].forEach((pitch, i) => {
+    const wave = audio.createOscillator();
+    wave.frequency.value = pitch;
+    wave.connect(loudness);
+    wave.start(audio.currentTime + i * .14);
+    wave.stop(audio.currentTime + .7);
+  });
+  setTimeout(() => audio.close(), 1500);
+}
 
-  // One tab tells; the others see in the store that it has.
-  function tell(ended) {
-    const told = kept("told").split(" ");
-    const fresh = ended.filter(e => !told.includes(e.id));
-    if (!fresh.length) return;
-    keep("told", [...told, ...fresh.map(e => e.id)].slice(-50).join(" "));
-    play(kept("sound"));
-    if (wanted()) fresh.forEach(notify);
-  }
-  function notify(ended) {
-    try {
-      const words = ended.state === "success" ? "Your video is ready" : "A video ended without a result";
-      const notice = new Notification(words, { body: ended.name, tag: ended.id, icon: plain });
-      notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
-    } catch { /* some phones allow notices to installed programs alone */ }
-  }
+const canNotify = () => window.isSecureContext && "Notification" in window;
+const wanted = () => kept("notices") === "on" && canNotify() && Notification.permission === "granted";
 
-  // What ended since the last look. What had ended before the first is no news.
-  let known;
-  function look(root) {
-    const now = new Map([...root.querySelectorAll("#latest [data-state]")].map(card => [card.id, {
-      id: card.id, state: card.dataset.state, name: card.getAttribute("aria-label"), page: find(".prompt a", card)?.getAttribute("href"),
-    }]));
-    const ended = known ? [...now.values()].filter(card =>
-      !running.includes(card.state) && (!known.has(card.id) || running.includes(known.get(card.id).state)) && newer(card.id)) : [];
-    known = new Map([...known ?? [], ...now]);
-    if (!ended.length) return;
-    if (document.hidden) count(missed + ended.length);
-    if (document.hidden || !document.hasFocus()) tell(ended);
-  }
-  // A card that comes into the list because another left it is older than all
-  // that were known.
-  const number = id => +id.split("-").pop();
-  const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
+// One tab tells; the others see in the store that it has.
+function tell(ended) {
+  const told = kept("told").split(" ");
+  const fresh = ended.filter(e => !told.includes(e.id));
+  if (!fresh.length) return;
+  keep("told", [...told, ...fresh.map(e => e.id)].slice(-50).join(" "));
+  play(kept("sound"));
+  if (wanted()) fresh.forEach(notify);
+}
+function notify(ended) {
+  try {
+    const words = ended.state === "success" ? "Your video is ready" : "A video ended without a result";
+    const notice = new Notification(words, { body: ended.name, tag: ended.id, icon: plain });
+    notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
+  } catch { /* some phones allow notices to installed programs alone */ }
+}
 
-  // A page without the list asks for it while something runs.
-  async function ask() {
-    try {
-      const answer = await fetch("/tasks/latest", { headers: { "HX-Request-Type": "partial" } });
-      if (!answer.ok || answer.redirected) return;
-      const list = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const left = find("#latest", list).dataset.running;
-      look(list);
-      pill.hidden = left === "0";
-      find("[data-running-count]", pill).textContent = left;
-    } catch { /* asked again */ }
-    later();
-  }
-  const later = () => pill && !pill.hidden && setTimeout(ask, 5000);
+// What ended since the last look. What had ended before the first is no news.
+let known;
+function look(root) {
+  const now = new Map(all("#latest [data-state]", root).map(card => [card.id, {
+    id: card.id, state: card.dataset.state, name: card.getAttribute("aria-label"), page: find(".prompt a", card)?.getAttribute("href"),
+  }]));
+  const ended = known ? [...now.values()].filter(card =>
+    !running.includes(card.state) && (!known.has(card.id) || running.includes(known.get(card.id).state)) && newer(card.id)) : [];
+  known = new Map([...known ?? [], ...now]);
+  if (!ended.length) return;
+  if (document.hidden) count(missed + ended.length);
+  if (document.hidden || !document.hasFocus()) tell(ended);
+}
+// A card that comes into the list because another left it is older than all
+// that were known.
+const number = id => +id.split("-").pop();
+const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
 
-  // The choice in the settings.
-  function choose() {
-    const part = find("[data-notices]");
-    if (!part) return;
-    const on = find("[data-notices-on]", part), off = find("[data-notices-off]", part), said = find("[data-notices-said]", part);
-    const show = () => {
-      on.hidden = wanted();
-      off.hidden = !wanted();
-      on.disabled = !canNotify();
-      said.textContent = !window.isSecureContext ? "Notices need an address that begins with https."
-        : !canNotify() ? "This browser shows no notices."
-        : Notification.permission === "denied" ? "This browser was told to show no notices from here. You can allow them in its site settings."
-        : wanted() ? "Notices are on." : "";
-    };
-    on.addEventListener("click", async () => {
-      if (await Notification.requestPermission() === "granted") keep("notices", "on");
-      show();
-      if (wanted()) off.focus();
-    });
-    off.addEventListener("click", () => { keep("notices", ""); show(); on.focus(); });
-    for (const radio of part.querySelectorAll("[name=notice-sound]")) {
-      radio.checked = radio.value === kept("sound");
-      radio.addEventListener("change", () => { keep("sound", radio.value); play(radio.value); });
-    }
+// A page without the list asks for it while something runs.
+async function ask() {
+  try {
+    const answer = await fetch("/tasks/latest", { headers: { "HX-Request-Type": "partial" } });
+    if (!answer.ok || answer.redirected) return;
+    const list = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const left = find("#latest", list).dataset.running;
+    look(list);
+    pill.hidden = left === "0";
+    find("[data-running-count]", pill).textContent = left;
+  } catch { /* asked again */ }
+  later();
+}
+const later = () => pill && !pill.hidden && setTimeout(ask, 5000);
+
+// The choice in the settings.
+function choose() {
+  const part = find("[data-notices]");
+  if (!part) return;
+  const on = find("[data-notices-on]", part), off = find("[data-notices-off]", part), said = find("[data-notices-said]", part);
+  const show = () => {
+    on.hidden = wanted();
+    off.hidden = !wanted();
+    on.disabled = !canNotify();
+    said.textContent = !window.isSecureContext ? "Notices need an address that begins with https."
+      : !canNotify() ? "This browser shows no notices."
+      : Notification.permission === "denied" ? "This browser was told to show no notices from here. You can allow them in its site settings."
+      : wanted() ? "Notices are on." : "";
+  };
+  on.addEventListener("click", async () => {
+    if (await Notification.requestPermission() === "granted") keep("notices", "on");
     show();
+    if (wanted()) off.focus();
+  });
+  off.addEventListener("click", () => { keep("notices", ""); show(); on.focus(); });
+  for (const radio of all("[name=notice-sound]", part)) {
+    radio.checked = radio.value === kept("sound");
+    radio.addEventListener("change", () => { keep("sound", radio.value); play(radio.value); });
   }
+  show();
+}
 
-  choose();
-  if (find("#latest")) {
-    look(document);
-    document.addEventListener("htmx:after:swap", () => look(document));
-  } else if (pill && !pill.hidden) {
-    ask();
-  }
+choose();
+if (find("#latest")) {
+  look(document);
+  document.addEventListener("htmx:after:swap", () => look(document));
+} else if (pill && !pill.hidden) {
+  ask();
 }

@@ -1,263 +1,259 @@
 // The bar that plays: one video, or several at the same time. A page that plays
 // several one after another brings a reel of its own (story.js). Without script
 // every video has the browser's controls.
-"use strict";
-{
-  const find = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const on = (type, act, capture) => document.addEventListener(type, act, capture);
-  const usualFrame = 1 / 24;
-  const drift = 0.05; // seconds that may lie between videos
-  const astray = 0.3; // beyond this one is put right at once
+import { all, find, on } from "./dom.js";
 
-  const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
-  const within = (low, n, high) => Math.min(Math.max(low, n), high);
+const usualFrame = 1 / 24;
+const drift = 0.05; // seconds that may lie between videos
+const astray = 0.3; // beyond this one is put right at once
 
-  // start plays, whatever the browser thinks of that.
-  const start = v => v.play().catch(() => { /* stopped again, or not allowed: "pause" tells */ });
+const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
+const within = (low, n, high) => Math.min(Math.max(low, n), high);
 
-  // watch learns how long the video's frames are, and which one shows, where
-  // the browser tells.
-  function watch(v) {
-    if (!v.requestVideoFrameCallback || v.watched) return;
-    v.watched = true;
-    let last;
-    const seen = (_, frame) => {
-      const apart = frame.mediaTime - last?.mediaTime;
-      if (!v.paused && !v.seeking && frame.presentedFrames === last?.presentedFrames + 1 && apart > 1 / 130 && apart < 1 / 9) {
-        v.frame = Math.min(v.frame ?? 1, 1 / Math.round(1 / apart));
-      }
-      v.shown = frame.mediaTime;
-      last = frame;
-      v.requestVideoFrameCallback(seen);
-    };
+// start plays, whatever the browser thinks of that.
+const start = v => v.play().catch(() => { /* stopped again, or not allowed: "pause" tells */ });
+
+// watch learns how long the video's frames are, and which one shows, where
+// the browser tells.
+function watch(v) {
+  if (!v.requestVideoFrameCallback || v.watched) return;
+  v.watched = true;
+  let last;
+  const seen = (_, frame) => {
+    const apart = frame.mediaTime - last?.mediaTime;
+    if (!v.paused && !v.seeking && frame.presentedFrames === last?.presentedFrames + 1 && apart > 1 / 130 && apart < 1 / 9) {
+      v.frame = Math.min(v.frame ?? 1, 1 / Math.round(1 / apart));
+    }
+    v.shown = frame.mediaTime;
+    last = frame;
     v.requestVideoFrameCallback(seen);
-  }
-
-  // frameAt is where the frame begins that lies steps away from the time.
-  function frameAt(v, time, steps) {
-    const frame = v.frame ?? usualFrame;
-    const here = v.shown <= time + frame && v.shown > time - 1.5 * frame ? v.shown : Math.floor(time / frame + 0.01) * frame;
-    return Math.max(0, here + steps * frame) + frame / 2; // the middle of it: nothing is rounded to its neighbour
-  }
-
-  // Together plays several videos as if they were one.
-  class Together {
-    running = false; held = false; loop = false; rate = 1; target = null;
-
-    constructor(videos, changed) {
-      Object.assign(this, { videos, changed });
-      for (const v of videos) {
-        watch(v);
-        for (const type of ["loadedmetadata", "durationchange", "timeupdate", "seeked", "ended", "waiting", "playing", "canplay", "error"]) v.addEventListener(type, () => this.tick());
-        v.addEventListener("play", () => !this.running && this.play());
-        v.addEventListener("pause", () => this.running && !this.held && v === this.lead && v.paused && !v.ended && this.stop());
-      }
-    }
-    get fit() { return this.videos.filter(v => !v.error); }
-    get lead() { return this.fit.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a), this.fit[0] ?? this.videos[0]); }
-    get length() { return lengthOf(this.lead); }
-    get time() { return this.target ?? Math.min(this.lead.currentTime, this.length || Infinity); }
-    get frame() { return Math.min(...this.videos.map(v => v.frame ?? usualFrame)); }
-    get waitsFor() { return this.held ? this.videos.findIndex(v => this.late(v)) : -1; }
-
-    // Shorter videos hold their last frame.
-    hasMore(v) { return !v.error && this.time < lengthOf(v); }
-    goesOn(v) { return !v.ended && this.hasMore(v); }
-    late(v) { return this.goesOn(v) && v.readyState < 3; }
-
-    play() {
-      if (!this.fit.length) return;
-      if (this.time > this.length - this.frame / 2) this.seek(0);
-      this.running = true;
-      this.held = false;
-      for (const v of this.fit) {
-        v.playbackRate = this.rate;
-        if (this.hasMore(v)) start(v);
-      }
-      this.tick();
-    }
-    stop() {
-      this.running = this.held = false;
-      for (const v of this.videos) v.pause();
-      if (this.videos.length > 1 && this.target === null) this.seek(this.time);
-      this.changed();
-    }
-    seek(time) {
-      this.target = within(0, time, this.length);
-      for (const v of this.fit) v.currentTime = Math.min(this.target, lengthOf(v));
-      this.changed();
-    }
-    step(frames) {
-      this.stop();
-      const v = this.fit.find(v => (v.frame ?? usualFrame) === this.frame && this.time < lengthOf(v)) ?? this.lead;
-      this.seek(Math.min(frameAt(v, this.time, frames), this.length - this.frame / 2));
-    }
-    set speed(rate) {
-      this.rate = rate;
-      for (const v of this.videos) v.playbackRate = rate;
-    }
-    set sound(index) { this.videos.forEach((v, i) => { v.muted = i !== index; }); }
-
-    // tick holds everybody until the last one is ready, and keeps them together.
-    tick() {
-      if (this.target !== null && !this.fit.some(v => v.seeking)) this.target = null;
-      if (this.running) this.keepTogether();
-      this.changed();
-    }
-    keepTogether() {
-      const { lead } = this;
-      if (lead.ended && this.target === null) return this.end();
-      const going = this.fit.filter(v => this.goesOn(v)), late = going.filter(v => this.late(v));
-      if (late.length && this.videos.length > 1) {
-        this.held = true;
-        for (const v of going) if (!late.includes(v)) v.pause();
-        return;
-      }
-      if (this.held) {
-        this.held = false;
-        for (const v of going) start(v);
-      }
-      for (const v of going) if (v !== lead && !v.seeking) this.correct(v, lead.currentTime - v.currentTime);
-    }
-    correct(v, behind) {
-      if (Math.abs(behind) > astray) v.currentTime = this.lead.currentTime;
-      if (Math.abs(behind) > drift) v.hurry = Math.sign(behind);
-      else if (Math.abs(behind) < drift / 4) v.hurry = 0;
-      const rate = this.rate * (1 + (v.hurry ?? 0) * 0.1);
-      if (v.playbackRate !== rate) v.playbackRate = rate;
-    }
-    end() {
-      if (this.loop) {
-        this.seek(0);
-        return this.play();
-      }
-      this.running = false;
-    }
-  }
-
-  const clock = seconds => `${Math.max(0, seconds).toFixed(2)} s`;
-  const words = seconds => `${+Math.max(0, seconds).toFixed(2)} second${+seconds.toFixed(2) === 1 ? "" : "s"}`;
-
-  // A Bar is the buttons, and what they say.
-  class Bar {
-    constructor(box) {
-      const films = all(".stage video", box);
-      this.box = box;
-      const draw = () => this.draw();
-      this.reel = box.makeReel?.(draw, { watch, frameAt, start }) ?? new Together(films, draw);
-      if (this.part("[data-do=play]")) for (const v of films) v.controls = false;
-      this.box.addEventListener("click", e => this.click(e));
-      this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
-      this.box.addEventListener("change", e => this.choose(e.target));
-      this.draw();
-    }
-    part(selector) { return find(selector, this.box); }
-    say(text) { this.part("[data-said]").textContent = text; }
-
-    click(e) {
-      const button = e.target.closest("[data-do]");
-      if (button) this.act(button.dataset.do);
-      else if (e.target.matches("video:not([controls])")) this.act("play");
-    }
-    act(what) {
-      const { reel } = this;
-      if (what === "back") reel.step(-1);
-      if (what === "forward") reel.step(1);
-      if (what === "play") {
-        const stop = reel.running;
-        if (stop) reel.stop();
-        else reel.play();
-        this.say(stop ? "Paused" : reel.running ? "Playing" : "It cannot be played");
-      }
-      if (what === "loop") {
-        reel.loop = !reel.loop;
-        if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser does it without a gap
-        this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
-      }
-      if (what === "mute") this.nextSound();
-      if (what === "full") this.part(".stage").requestFullscreen?.();
-      this.draw();
-    }
-    choose(input) {
-      if (input.matches("[data-speed]")) this.reel.speed = +input.value;
-      if (input.matches("[data-sound]")) this.reel.sound = +input.value;
-    }
-    // nextSound is the one after the one that is heard; after the last, none.
-    nextSound() {
-      const pick = this.part("[data-sound]");
-      if (!pick) return this.mute(all(".stage video", this.box));
-      pick.selectedIndex = (pick.selectedIndex + 1) % pick.options.length;
-      this.choose(pick);
-      this.say("Sound: " + pick.selectedOptions[0].textContent);
-    }
-    mute(films) {
-      const muted = !films[0].muted;
-      for (const v of films) v.muted = muted;
-      this.part("[data-do=mute]")?.setAttribute("aria-pressed", muted);
-      this.say(muted ? "Sound off" : "Sound on");
-    }
-    // press is what a key does; false if it is none of the player's.
-    press(key, shift) {
-      const { reel } = this;
-      switch (key) {
-        case " ": this.act("play"); break;
-        case "ArrowLeft": shift ? reel.seek(reel.time - 1) : reel.step(-1); break;
-        case "ArrowRight": shift ? reel.seek(reel.time + 1) : reel.step(1); break;
-        case "Home": reel.seek(0); break;
-        case "End": reel.seek(reel.length - reel.frame / 2); break;
-        case "PageUp": if (!reel.jump) return false; reel.jump(-1); break;
-        case "PageDown": if (!reel.jump) return false; reel.jump(1); break;
-        case "l": case "L": this.act("loop"); break;
-        case "m": case "M": this.nextSound(); break;
-        default: return false;
-      }
-      return true;
-    }
-
-    draw() {
-      const { reel } = this, slider = this.part("[data-time]"), wait = this.part("[data-wait]");
-      if (!reel || reel.at < 0) return; // still being made
-      this.box.toggleAttribute("data-running", reel.running);
-      this.part("[data-clock]").textContent = `${clock(reel.time)} of ${clock(reel.length)}`;
-      if (slider) {
-        slider.max = reel.length;
-        slider.value = reel.time;
-        const told = reel.running ? Math.floor(reel.time) : reel.time; // not every frame is spoken
-        slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}${reel.label ? ", " + reel.label : ""}`);
-        this.part("[data-play-word]").textContent = reel.running ? "Pause" : "Play";
-      }
-      this.tell(wait);
-      if (reel.running && !this.drawing) {
-        this.drawing = requestAnimationFrame(() => { this.drawing = 0; reel.tick(); });
-      }
-    }
-    tell(wait) {
-      const films = all(".stage video", this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
-      let text = "";
-      if (broken >= 0) text = films.length > 1 ? `This browser cannot play video ${broken + 1}.` : "This browser cannot play the video.";
-      else if (late >= 0) text = films.length > 1 ? `Waiting for video ${late + 1}…` : "Waiting for the video…";
-      wait.hidden = !text;
-      if (wait.textContent !== text) wait.textContent = text;
-    }
-  }
-
-  // settle finds the players that have just come.
-  function settle() {
-    for (const box of all("[data-player]")) {
-      if (!box.bar && find("[data-transport]", box) && find(".stage video", box)) box.bar = new Bar(box);
-    }
-  }
-
-  on("keydown", e => {
-    const free = e.target === document.body || e.target.id === "main";
-    const box = free ? find("[data-player]") : e.target.closest?.("[data-player]");
-    if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
-    if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
-    if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser does it
-    if (/^\w$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
-    if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
-  });
-  on("htmx:after:swap", settle);
-  settle();
+  };
+  v.requestVideoFrameCallback(seen);
 }
+
+// frameAt is where the frame begins that lies steps away from the time.
+function frameAt(v, time, steps) {
+  const frame = v.frame ?? usualFrame;
+  const here = v.shown <= time + frame && v.shown > time - 1.5 * frame ? v.shown : Math.floor(time / frame + 0.01) * frame;
+  return Math.max(0, here + steps * frame) + frame / 2; // the middle of it: nothing is rounded to its neighbour
+}
+
+// Together plays several videos as if they were one.
+class Together {
+  running = false; held = false; loop = false; rate = 1; target = null;
+
+  constructor(videos, changed) {
+    Object.assign(this, { videos, changed });
+    for (const v of videos) {
+      watch(v);
+      for (const type of ["loadedmetadata", "durationchange", "timeupdate", "seeked", "ended", "waiting", "playing", "canplay", "error"]) v.addEventListener(type, () => this.tick());
+      v.addEventListener("play", () => !this.running && this.play());
+      v.addEventListener("pause", () => this.running && !this.held && v === this.lead && v.paused && !v.ended && this.stop());
+    }
+  }
+  get fit() { return this.videos.filter(v => !v.error); }
+  get lead() { return this.fit.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a), this.fit[0] ?? this.videos[0]); }
+  get length() { return lengthOf(this.lead); }
+  get time() { return this.target ?? Math.min(this.lead.currentTime, this.length || Infinity); }
+  get frame() { return Math.min(...this.videos.map(v => v.frame ?? usualFrame)); }
+  get waitsFor() { return this.held ? this.videos.findIndex(v => this.late(v)) : -1; }
+
+  // Shorter videos hold their last frame.
+  hasMore(v) { return !v.error && this.time < lengthOf(v); }
+  goesOn(v) { return !v.ended && this.hasMore(v); }
+  late(v) { return this.goesOn(v) && v.readyState < 3; }
+
+  play() {
+    if (!this.fit.length) return;
+    if (this.time > this.length - this.frame / 2) this.seek(0);
+    this.running = true;
+    this.held = false;
+    for (const v of this.fit) {
+      v.playbackRate = this.rate;
+      if (this.hasMore(v)) start(v);
+    }
+    this.tick();
+  }
+  stop() {
+    this.running = this.held = false;
+    for (const v of this.videos) v.pause();
+    if (this.videos.length > 1 && this.target === null) this.seek(this.time);
+    this.changed();
+  }
+  seek(time) {
+    this.target = within(0, time, this.length);
+    for (const v of this.fit) v.currentTime = Math.min(this.target, lengthOf(v));
+    this.changed();
+  }
+  step(frames) {
+    this.stop();
+    const v = this.fit.find(v => (v.frame ?? usualFrame) === this.frame && this.time < lengthOf(v)) ?? this.lead;
+    this.seek(Math.min(frameAt(v, this.time, frames), this.length - this.frame / 2));
+  }
+  set speed(rate) {
+    this.rate = rate;
+    for (const v of this.videos) v.playbackRate = rate;
+  }
+  set sound(index) { this.videos.forEach((v, i) => { v.muted = i !== index; }); }
+
+  // tick holds everybody until the last one is ready, and keeps them together.
+  tick() {
+    if (this.target !== null && !this.fit.some(v => v.seeking)) this.target = null;
+    if (this.running) this.keepTogether();
+    this.changed();
+  }
+  keepTogether() {
+    const { lead } = this;
+    if (lead.ended && this.target === null) return this.end();
+    const going = this.fit.filter(v => this.goesOn(v)), late = going.filter(v => this.late(v));
+    if (late.length && this.videos.length > 1) {
+      this.held = true;
+      for (const v of going) if (!late.includes(v)) v.pause();
+      return;
+    }
+    if (this.held) {
+      this.held = false;
+      for (const v of going) start(v);
+    }
+    for (const v of going) if (v !== lead && !v.seeking) this.correct(v, lead.currentTime - v.currentTime);
+  }
+  correct(v, behind) {
+    if (Math.abs(behind) > astray) v.currentTime = this.lead.currentTime;
+    if (Math.abs(behind) > drift) v.hurry = Math.sign(behind);
+    else if (Math.abs(behind) < drift / 4) v.hurry = 0;
+    const rate = this.rate * (1 + (v.hurry ?? 0) * 0.1);
+    if (v.playbackRate !== rate) v.playbackRate = rate;
+  }
+  end() {
+    if (this.loop) {
+      this.seek(0);
+      return this.play();
+    }
+    this.running = false;
+  }
+}
+
+const clock = seconds => `${Math.max(0, seconds).toFixed(2)} s`;
+const words = seconds => `${+Math.max(0, seconds).toFixed(2)} second${+seconds.toFixed(2) === 1 ? "" : "s"}`;
+
+// A Bar is the buttons, and what they say.
+class Bar {
+  constructor(box) {
+    const films = all(".stage video", box);
+    this.box = box;
+    const draw = () => this.draw();
+    this.reel = box.makeReel?.(draw, { watch, frameAt, start }) ?? new Together(films, draw);
+    if (this.part("[data-do=play]")) for (const v of films) v.controls = false;
+    this.box.addEventListener("click", e => this.click(e));
+    this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
+    this.box.addEventListener("change", e => this.choose(e.target));
+    this.draw();
+  }
+  part(selector) { return find(selector, this.box); }
+  say(text) { this.part("[data-said]").textContent = text; }
+
+  click(e) {
+    const button = e.target.closest("[data-do]");
+    if (button) this.act(button.dataset.do);
+    else if (e.target.matches("video:not([controls])")) this.act("play");
+  }
+  act(what) {
+    const { reel } = this;
+    if (what === "back") reel.step(-1);
+    if (what === "forward") reel.step(1);
+    if (what === "play") {
+      const stop = reel.running;
+      if (stop) reel.stop();
+      else reel.play();
+      this.say(stop ? "Paused" : reel.running ? "Playing" : "It cannot be played");
+    }
+    if (what === "loop") {
+      reel.loop = !reel.loop;
+      if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser does it without a gap
+      this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
+    }
+    if (what === "mute") this.nextSound();
+    if (what === "full") this.part(".stage").requestFullscreen?.();
+    this.draw();
+  }
+  choose(input) {
+    if (input.matches("[data-speed]")) this.reel.speed = +input.value;
+    if (input.matches("[data-sound]")) this.reel.sound = +input.value;
+  }
+  // nextSound is the one after the one that is heard; after the last, none.
+  nextSound() {
+    const pick = this.part("[data-sound]");
+    if (!pick) return this.mute(all(".stage video", this.box));
+    pick.selectedIndex = (pick.selectedIndex + 1) % pick.options.length;
+    this.choose(pick);
+    this.say("Sound: " + pick.selectedOptions[0].textContent);
+  }
+  mute(films) {
+    const muted = !films[0].muted;
+    for (const v of films) v.muted = muted;
+    this.part("[data-do=mute]")?.setAttribute("aria-pressed", muted);
+    this.say(muted ? "Sound off" : "Sound on");
+  }
+  // press is what a key does; false if it is none of the player's.
+  press(key, shift) {
+    const { reel } = this;
+    switch (key) {
+      case " ": this.act("play"); break;
+      case "ArrowLeft": shift ? reel.seek(reel.time - 1) : reel.step(-1); break;
+      case "ArrowRight": shift ? reel.seek(reel.time + 1) : reel.step(1); break;
+      case "Home": reel.seek(0); break;
+      case "End": reel.seek(reel.length - reel.frame / 2); break;
+      case "PageUp": if (!reel.jump) return false; reel.jump(-1); break;
+      case "PageDown": if (!reel.jump) return false; reel.jump(1); break;
+      case "l": case "L": this.act("loop"); break;
+      case "m": case "M": this.nextSound(); break;
+      default: return false;
+    }
+    return true;
+  }
+
+  draw() {
+    const { reel } = this, slider = this.part("[data-time]"), wait = this.part("[data-wait]");
+    if (!reel || reel.at < 0) return; // still being made
+    this.box.toggleAttribute("data-running", reel.running);
+    this.part("[data-clock]").textContent = `${clock(reel.time)} of ${clock(reel.length)}`;
+    if (slider) {
+      slider.max = reel.length;
+      slider.value = reel.time;
+      const told = reel.running ? Math.floor(reel.time) : reel.time; // not every frame is spoken
+      slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}${reel.label ? ", " + reel.label : ""}`);
+      this.part("[data-play-word]").textContent = reel.running ? "Pause" : "Play";
+    }
+    this.tell(wait);
+    if (reel.running && !this.drawing) {
+      this.drawing = requestAnimationFrame(() => { this.drawing = 0; reel.tick(); });
+    }
+  }
+  tell(wait) {
+    const films = all(".stage video", this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
+    let text = "";
+    if (broken >= 0) text = films.length > 1 ? `This browser cannot play video ${broken + 1}.` : "This browser cannot play the video.";
+    else if (late >= 0) text = films.length > 1 ? `Waiting for video ${late + 1}…` : "Waiting for the video…";
+    wait.hidden = !text;
+    if (wait.textContent !== text) wait.textContent = text;
+  }
+}
+
+// settle finds the players that have just come.
+function settle() {
+  for (const box of all("[data-player]")) {
+    if (!box.bar && find("[data-transport]", box) && find(".stage video", box)) box.bar = new Bar(box);
+  }
+}
+
+on("keydown", e => {
+  const free = e.target === document.body || e.target.id === "main";
+  const box = free ? find("[data-player]") : e.target.closest?.("[data-player]");
+  if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
+  if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
+  if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser does it
+  if (/^\w$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
+  if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
+});
+on("htmx:after:swap", settle);
+settle();

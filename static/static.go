@@ -41,15 +41,29 @@ var files = sync.OnceValue(func() map[string]file {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(content)
-		all[name] = file{content, hex.EncodeToString(sum[:8]), mimeOf(name), pack(content)}
+		all[name] = fileOf(name, content)
 		return nil
 	})
+	for name, f := range all { // scripts import the helpers by an address that may be kept for good
+		if imports := bytes.ReplaceAll(f.content, []byte(`"./`+helpers+`"`), []byte(`"`+address(helpers, all[helpers])+`"`)); !bytes.Equal(imports, f.content) {
+			all[name] = fileOf(name, imports)
+		}
+	}
 	if err != nil {
 		panic("static: embedded files: " + err.Error()) // a test reads them
 	}
 	return all
 })
+
+// helpers names the module that the scripts import.
+const helpers = "dom.js"
+
+func fileOf(name string, content []byte) file {
+	sum := sha256.Sum256(content)
+	return file{content, hex.EncodeToString(sum[:8]), mimeOf(name), pack(content)}
+}
+
+func address(name string, f file) string { return prefix + name + "?v=" + f.hash }
 
 // mimeOf is spelled out because the system's own table differs from machine to
 // machine.
@@ -65,7 +79,7 @@ func mimeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// URL is the address of the file, such as "app.css", with a hash of its
+// URL returns the address of the file, such as "app.css", with a hash of its
 // content, so that browsers may keep it for good. It panics on a name that is
 // not embedded: names are written in templates, not typed by people.
 func URL(name string) string {
@@ -73,7 +87,7 @@ func URL(name string) string {
 	if !ok {
 		panic("static: no file " + name)
 	}
-	return prefix + name + "?v=" + f.hash
+	return address(name, f)
 }
 
 // Handler serves the files under "/static/". An address whose hash fits the

@@ -3,6 +3,7 @@ package static_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -83,5 +84,16 @@ func TestHtmxIsTheReleaseItSaysItIs(t *testing.T) {
 	}
 	if !strings.Contains(string(content), `"4.0.1"`) {
 		t.Error("htmx.min.js does not call itself 4.0.1")
+	}
+}
+
+func TestScriptsImportTheHelpersByAnAddressThatMayBeKept(t *testing.T) {
+	answer := get(t, static.URL("app.js"))
+	script, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `from "` + static.URL("dom.js") + `"`; !strings.Contains(string(script), want) {
+		t.Errorf("app.js does not import %s", want)
 	}
 }

@@ -2,236 +2,232 @@
 // that person and that page, until the server says on a later page that the
 // form has reached its end. Before a form is sent, the server is asked whether
 // it is there.
-"use strict";
-{
-  const find = (selector, root = document) => root.querySelector(selector);
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const on = (type, act, where = document) => where.addEventListener(type, act);
-  const viewer = document.body.dataset.viewer;
-  const prefix = "dailies typed ", longest = 200_000, most = 30, life = 14 * 24 * 3600_000, wait = 300;
-  const pageOf = form => find("[name=draft]", form).value;
-  const nameOf = page => `${prefix}${viewer} ${page}`;
-  const token = form => find("[name=token]", form);
+import { all, find, on } from "./dom.js";
 
-  // The store. Where the browser keeps nothing, the form itself is all there is.
-  const stored = () => Object.keys(localStorage).filter(name => name.startsWith(prefix)).map(name => {
-    try { return { name, at: +JSON.parse(localStorage.getItem(name)).at || 0 }; } catch { return { name, at: 0 }; }
-  });
-  function prune(left) {
-    const drafts = stored().sort((a, b) => b.at - a.at);
-    drafts.forEach((draft, i) => { if (i >= left || draft.at < Date.now() - life) localStorage.removeItem(draft.name); });
-  }
-  function write(name, draft) {
-    const text = JSON.stringify(draft);
-    if (text.length > longest) return;
-    try {
-      if (localStorage.getItem(name) === null) prune(most - 1);
-      localStorage.setItem(name, text);
-    } catch {
-      try { prune(3); localStorage.setItem(name, text); } catch { /* full or forbidden: then it does not wait */ }
-    }
-  }
-  function read(page) {
-    try {
-      const draft = JSON.parse(localStorage.getItem(nameOf(page)));
-      return draft && draft.at > Date.now() - life && Array.isArray(draft.fields) ? draft : undefined;
-    } catch { return undefined; }
-  }
-  function forget(page) {
-    try { localStorage.removeItem(nameOf(page)); } catch { /* nothing was kept */ }
-  }
+const viewer = document.body.dataset.viewer;
+const prefix = "dailies typed ", longest = 200_000, most = 30, life = 14 * 24 * 3600_000, wait = 300;
+const pageOf = form => find("[name=draft]", form).value;
+const nameOf = page => `${prefix}${viewer} ${page}`;
+const token = form => find("[name=token]", form);
 
-  // The fields that people fill in, as name, value and whether it is chosen.
-  const typedIn = field => field.name && !/^(hidden|submit|button|file|password)$/.test(field.type);
-  const choosable = field => /^(radio|checkbox)$/.test(field.type);
-  const fieldsOf = form => [...form.elements].filter(typedIn);
-  // Rows that were checked wait as the table that they came from.
-  const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  function tableOf(form) {
-    const rows = [form.dataset.rows.split("\t").map(quoted).join("\t")];
-    for (let i = 0, cells; (cells = all(`[name^="cell.${i}."]`, form)).length; i++) {
-      rows.push(cells.map(cell => quoted(cell.value)).join("\t"));
-    }
-    return [["table", rows.join("\n")]];
-  }
-  const snapshot = form => "rows" in form.dataset ? tableOf(form)
-    : fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
-
-  // What a form is made from, as the address of its page says it.
-  function originOf(form) {
-    const made = new URLSearchParams();
-    for (const name of ["from", "use"]) {
-      const field = find(`#origin [name=${name}]`, form);
-      if (field) made.set(name, field.value);
-    }
-    return made.size ? "?" + made : "";
-  }
-
-  function save(form, pressed = false) {
-    clearTimeout(form.saving);
-    form.saving = undefined;
-    if (form.discarded) return;
-    write(nameOf(pageOf(form)), {
-      at: Date.now(), fields: snapshot(form), token: token(form)?.value ?? "", pressed,
-      search: location.search, made: originOf(form),
-    });
-  }
-
-  // apply fills in the fields that are there, and reports whether any was
-  // different.
-  function apply(form, fields) {
-    const there = new Map(), seen = {};
-    for (const field of fieldsOf(form)) there.set(field.name, [...there.get(field.name) ?? [], field]);
-    let changed = false;
-    for (const [name, value, chosen] of fields) {
-      const same = (there.get(name) ?? []).filter(field => choosable(field) === (chosen !== undefined));
-      if (chosen !== undefined) {
-        const field = same.find(field => field.value === value);
-        if (!field) continue;
-        changed ||= field.checked !== chosen;
-        field.checked = chosen;
-        continue;
-      }
-      const field = same[seen[name] = (seen[name] ?? -1) + 1];
-      if (!field) continue;
-      changed ||= field.value !== value;
-      field.value = value;
-      if (value) field.closest("[data-spare]")?.removeAttribute("data-spare");
-    }
-    return changed;
-  }
-  const chosenModel = form => find("[name=model]:checked", form)?.value;
-
-  function restore(form) {
-    const page = pageOf(form), draft = read(page);
-    if (!draft || "answer" in document.body.dataset) return;
-    if (location.search && ![draft.search, draft.made].includes(location.search)) return; // the address asks for something else
-    if (draft.made && !location.search) return location.replace(location.pathname + draft.made); // the page with what it is made from
-    const model = chosenModel(form), before = optionsOf(form);
-    const changed = apply(form, draft.fields);
-    if (chosenModel(form) !== model) {
-      form.later = draft.fields.filter(([name]) => name !== "model"); // the options that are still to come
-      renew(find("[name=model]:checked", form));
-    } else if (optionsOf(form) !== before) {
-      renew(find("#options input:checked", form));
-    }
-    if (!changed) return;
-    // The first press may have arrived though its answer did not.
-    if (draft.pressed && draft.token && token(form)) token(form).value = draft.token;
-    for (const field of fieldsOf(form)) if (!choosable(field)) field.dispatchEvent(new Event("input", { bubbles: true }));
-    tell(form, draft.pressed);
-  }
-  // The server's word on the options that are chosen, and the price of them.
-  const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();
-  const renew = choice => choice?.dispatchEvent(new Event("change", { bubbles: true }));
-  on("htmx:after:swap", e => {
-    const form = e.target.id === "model" && e.target.form;
-    if (!form?.later) return;
-    const before = optionsOf(form), { later } = form;
-    form.later = undefined;
-    apply(form, later);
-    if (optionsOf(form) !== before) renew(find("#options input:checked", form));
-  });
-
-  function button(text, name, attributes) {
-    const made = Object.assign(document.createElement("button"), { className: name, textContent: text });
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  }
-  function tell(form, pressed) {
-    const place = find("[data-typed-note]", form);
-    if (!place || place.childElementCount) return;
-    const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b"), row = document.createElement("div");
-    note.className = "note typed";
-    said.textContent = "What you typed is back.";
-    words.append(said, pressed ? " Pressing the button again makes nothing twice." : " Nothing was sent.");
-    row.className = "row";
-    row.append(button("Carry on", "btn small", { type: "button", "data-typed-keep": "" }),
-      button("Start again without it", "btn quiet small", { form: "start-afresh" }));
-    note.append(words, row);
-    place.append(note);
-    form.closest("details")?.setAttribute("open", "");
-  }
-
-  // Whether the server is there, before a form is sent to it.
-  async function reached() {
-    try {
-      const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
-      return answer.status < 500; // a proxy that answers for a server which is gone says 502 to 504
-    } catch { return false; }
-  }
-  function trouble(form, is) {
-    let said = find("[data-unreached]", form);
-    if (!said) {
-      if (!is) return;
-      said = document.createElement("p");
-      said.className = "unreached";
-      said.setAttribute("role", "alert");
-      said.dataset.unreached = "";
-      const go = all(".go", form).at(-1);
-      if (go) go.prepend(said);
-      else form.append(said);
-    }
-    said.textContent = is ? "Dailies cannot be reached right now. Nothing was sent, and everything you typed is kept. Please press the button again in a moment." : "";
-  }
-  async function send(form, submitter) {
-    form.asking = true;
-    save(form);
-    trouble(form, false);
-    const there = await reached();
-    form.asking = false;
-    if (!there) return trouble(form, true);
-    form.there = true;
-    save(form, true);
-    form.requestSubmit(submitter);
-    form.there = false;
-  }
-
-  const kept = form => form?.matches?.("[data-keep]");
-  on("input", e => {
-    const form = e.target.form;
-    if (!kept(form) || !e.isTrusted && form.restoring) return;
-    clearTimeout(form.saving);
-    form.saving = setTimeout(save, wait, form);
-  });
-  on("change", e => kept(e.target.form) && !e.target.form.later && save(e.target.form));
-  document.addEventListener("submit", e => {
-    const form = e.target;
-    if (form.id === "start-afresh") {
-      const page = find("[name=page]", form).value;
-      for (const other of all("form[data-keep]")) if (pageOf(other) === page) {
-        clearTimeout(other.saving);
-        other.discarded = true;
-      }
-      return forget(page);
-    }
-    if (!kept(form) || form.there || form.sent) return;
-    e.preventDefault();
-    e.stopImmediatePropagation();
-    if (!form.asking) send(form, e.submitter);
-  }, true);
-  on("click", e => {
-    const note = e.target.closest("[data-typed-keep]")?.closest(".typed");
-    if (!note) return;
-    const form = note.closest("form");
-    note.remove();
-    (find("textarea, input[type=text]", form) ?? form).focus();
-  });
-  on("pagehide", () => all("form[data-keep]").forEach(form => form.saving && save(form)), window);
-
-  // The form that reached its end, as the page after it says.
-  const [page, ended] = (document.body.dataset.sent ?? "").split(" ");
-  if (page) {
-    const draft = read(page);
-    if (draft && (!ended || draft.token === ended)) forget(page);
-  }
-  function start() {
-    for (const form of all("form[data-keep]")) {
-      form.restoring = true;
-      restore(form);
-      form.restoring = false;
-    }
-  }
-  // By then htmx listens, which fetches the options of another model.
-  if (viewer) on("DOMContentLoaded", () => setTimeout(start));
+// The store. Where the browser keeps nothing, the form itself is all there is.
+const stored = () => Object.keys(localStorage).filter(name => name.startsWith(prefix)).map(name => {
+  try { return { name, at: +JSON.parse(localStorage.getItem(name)).at || 0 }; } catch { return { name, at: 0 }; }
+});
+function prune(left) {
+  const drafts = stored().sort((a, b) => b.at - a.at);
+  drafts.forEach((draft, i) => { if (i >= left || draft.at < Date.now() - life) localStorage.removeItem(draft.name); });
 }
+function write(name, draft) {
+  const text = JSON.stringify(draft);
+  if (text.length > longest) return;
+  try {
+    if (localStorage.getItem(name) === null) prune(most - 1);
+    localStorage.setItem(name, text);
+  } catch {
+    try { prune(3); localStorage.setItem(name, text); } catch { /* full or forbidden: then it does not wait */ }
+  }
+}
+function read(page) {
+  try {
+    const draft = JSON.parse(localStorage.getItem(nameOf(page)));
+    return draft && draft.at > Date.now() - life && Array.isArray(draft.fields) ? draft : undefined;
+  } catch { return undefined; }
+}
+function forget(page) {
+  try { localStorage.removeItem(nameOf(page)); } catch { /* nothing was kept */ }
+}
+
+// The fields that people fill in, as name, value and whether it is chosen.
+const typedIn = field => field.name && !/^(hidden|submit|button|file|password)$/.test(field.type);
+const choosable = field => /^(radio|checkbox)$/.test(field.type);
+const fieldsOf = form => [...form.elements].filter(typedIn);
+// Rows that were checked wait as the table that they came from.
+const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+function tableOf(form) {
+  const rows = [form.dataset.rows.split("\t").map(quoted).join("\t")];
+  for (let i = 0, cells; (cells = all(`[name^="cell.${i}."]`, form)).length; i++) {
+    rows.push(cells.map(cell => quoted(cell.value)).join("\t"));
+  }
+  return [["table", rows.join("\n")]];
+}
+const snapshot = form => "rows" in form.dataset ? tableOf(form)
+  : fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
+
+// What a form is made from, as the address of its page says it.
+function originOf(form) {
+  const made = new URLSearchParams();
+  for (const name of ["from", "use"]) {
+    const field = find(`#origin [name=${name}]`, form);
+    if (field) made.set(name, field.value);
+  }
+  return made.size ? "?" + made : "";
+}
+
+function save(form, pressed = false) {
+  clearTimeout(form.saving);
+  form.saving = undefined;
+  if (form.discarded) return;
+  write(nameOf(pageOf(form)), {
+    at: Date.now(), fields: snapshot(form), token: token(form)?.value ?? "", pressed,
+    search: location.search, made: originOf(form),
+  });
+}
+
+// apply fills in the fields that are there, and reports whether any was
+// different.
+function apply(form, fields) {
+  const there = new Map(), seen = {};
+  for (const field of fieldsOf(form)) there.set(field.name, [...there.get(field.name) ?? [], field]);
+  let changed = false;
+  for (const [name, value, chosen] of fields) {
+    const same = (there.get(name) ?? []).filter(field => choosable(field) === (chosen !== undefined));
+    if (chosen !== undefined) {
+      const field = same.find(field => field.value === value);
+      if (!field) continue;
+      changed ||= field.checked !== chosen;
+      field.checked = chosen;
+      continue;
+    }
+    const field = same[seen[name] = (seen[name] ?? -1) + 1];
+    if (!field) continue;
+    changed ||= field.value !== value;
+    field.value = value;
+    if (value) field.closest("[data-spare]")?.removeAttribute("data-spare");
+  }
+  return changed;
+}
+const chosenModel = form => find("[name=model]:checked", form)?.value;
+
+function restore(form) {
+  const page = pageOf(form), draft = read(page);
+  if (!draft || "answer" in document.body.dataset) return;
+  if (location.search && ![draft.search, draft.made].includes(location.search)) return; // the address asks for something else
+  if (draft.made && !location.search) return location.replace(location.pathname + draft.made); // the page with what it is made from
+  const model = chosenModel(form), before = optionsOf(form);
+  const changed = apply(form, draft.fields);
+  if (chosenModel(form) !== model) {
+    form.later = draft.fields.filter(([name]) => name !== "model"); // the options that are still to come
+    renew(find("[name=model]:checked", form));
+  } else if (optionsOf(form) !== before) {
+    renew(find("#options input:checked", form));
+  }
+  if (!changed) return;
+  // The first press may have arrived though its answer did not.
+  if (draft.pressed && draft.token && token(form)) token(form).value = draft.token;
+  for (const field of fieldsOf(form)) if (!choosable(field)) field.dispatchEvent(new Event("input", { bubbles: true }));
+  tell(form, draft.pressed);
+}
+// The server's word on the options that are chosen, and the price of them.
+const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();
+const renew = choice => choice?.dispatchEvent(new Event("change", { bubbles: true }));
+on("htmx:after:swap", e => {
+  const form = e.target.id === "model" && e.target.form;
+  if (!form?.later) return;
+  const before = optionsOf(form), { later } = form;
+  form.later = undefined;
+  apply(form, later);
+  if (optionsOf(form) !== before) renew(find("#options input:checked", form));
+});
+
+function button(text, name, attributes) {
+  const made = Object.assign(document.createElement("button"), { className: name, textContent: text });
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+function tell(form, pressed) {
+  const place = find("[data-typed-note]", form);
+  if (!place || place.childElementCount) return;
+  const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b"), row = document.createElement("div");
+  note.className = "note typed";
+  said.textContent = "What you typed is back.";
+  words.append(said, pressed ? " Pressing the button again makes nothing twice." : " Nothing was sent.");
+  row.className = "row";
+  row.append(button("Carry on", "btn small", { type: "button", "data-typed-keep": "" }),
+    button("Start again without it", "btn quiet small", { form: "start-afresh" }));
+  note.append(words, row);
+  place.append(note);
+  form.closest("details")?.setAttribute("open", "");
+}
+
+// Whether the server is there, before a form is sent to it.
+async function reached() {
+  try {
+    const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
+    return answer.status < 500; // a proxy that answers for a server which is gone says 502 to 504
+  } catch { return false; }
+}
+function trouble(form, is) {
+  let said = find("[data-unreached]", form);
+  if (!said) {
+    if (!is) return;
+    said = document.createElement("p");
+    said.className = "unreached";
+    said.setAttribute("role", "alert");
+    said.dataset.unreached = "";
+    const go = all(".go", form).at(-1);
+    if (go) go.prepend(said);
+    else form.append(said);
+  }
+  said.textContent = is ? "Dailies cannot be reached right now. Nothing was sent, and everything you typed is kept. Please press the button again in a moment." : "";
+}
+async function send(form, submitter) {
+  form.asking = true;
+  save(form);
+  trouble(form, false);
+  const there = await reached();
+  form.asking = false;
+  if (!there) return trouble(form, true);
+  form.there = true;
+  save(form, true);
+  form.requestSubmit(submitter);
+  form.there = false;
+}
+
+const kept = form => form?.matches?.("[data-keep]");
+on("input", e => {
+  const form = e.target.form;
+  if (!kept(form) || !e.isTrusted && form.restoring) return;
+  clearTimeout(form.saving);
+  form.saving = setTimeout(save, wait, form);
+});
+on("change", e => kept(e.target.form) && !e.target.form.later && save(e.target.form));
+document.addEventListener("submit", e => {
+  const form = e.target;
+  if (form.id === "start-afresh") {
+    const page = find("[name=page]", form).value;
+    for (const other of all("form[data-keep]")) if (pageOf(other) === page) {
+      clearTimeout(other.saving);
+      other.discarded = true;
+    }
+    return forget(page);
+  }
+  if (!kept(form) || form.there || form.sent) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  if (!form.asking) send(form, e.submitter);
+}, true);
+on("click", e => {
+  const note = e.target.closest("[data-typed-keep]")?.closest(".typed");
+  if (!note) return;
+  const form = note.closest("form");
+  note.remove();
+  (find("textarea, input[type=text]", form) ?? form).focus();
+});
+addEventListener("pagehide", () => all("form[data-keep]").forEach(form => form.saving && save(form)));
+
+// The form that reached its end, as the page after it says.
+const [page, ended] = (document.body.dataset.sent ?? "").split(" ");
+if (page) {
+  const draft = read(page);
+  if (draft && (!ended || draft.token === ended)) forget(page);
+}
+function start() {
+  for (const form of all("form[data-keep]")) {
+    form.restoring = true;
+    restore(form);
+    form.restoring = false;
+  }
+}
+// By then htmx listens, which fetches the options of another model.
+if (viewer) on("DOMContentLoaded", () => setTimeout(start));
