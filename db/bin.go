@@ -35,7 +35,7 @@ func (t *Task) Restore() error {
 	return nil
 }
 
-// GoneAt is when the bin lets go of the task; zero if it is not in there.
+// GoneAt returns when the task is deleted from the bin for good; zero if it is not in there.
 func (t Task) GoneAt() time.Time {
 	if t.DeletedAt.IsZero() {
 		return time.Time{}

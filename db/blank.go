@@ -14,11 +14,11 @@ type Blank struct {
 	Picture bool
 }
 
-// Key is what blanks that are the same blank share.
+// Key returns the key under which blanks are compared.
 func (b Blank) Key() string { return BlankKey(b.Name) }
 
-// BlankKey is what names of the same blank share: neither case nor the spaces
-// around them matter.
+// BlankKey returns the key under which the names of blanks are compared: neither
+// case nor the spaces around them matter.
 func BlankKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // MaxBlankName is how many characters the name of a blank may have.
@@ -56,7 +56,7 @@ func Pieces(prompt string) []Piece {
 	return pieces
 }
 
-// BlankName is the text as the name of a blank, or empty if it cannot be one.
+// BlankName returns the text as the name of a blank, or empty if it cannot be one.
 func BlankName(text string) string {
 	name := strings.Join(strings.Fields(text), " ")
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
@@ -66,7 +66,7 @@ func BlankName(text string) string {
 	return name
 }
 
-// PictureBlank is the name of the blank that stands in a picture's place.
+// PictureBlank returns the name of the blank that stands in a picture's place.
 func PictureBlank(picture string) (name string, ok bool) {
 	pieces := Pieces(strings.TrimSpace(picture))
 	if len(pieces) != 1 || pieces[0].Blank == "" {

@@ -29,7 +29,7 @@ const (
 // SuggestsSilence reports whether the same without sound may work.
 func (c Cause) SuggestsSilence() bool { return c == BlockedSound || c == Copyright }
 
-// Cause is why the task ended without a video.
+// Cause returns why the task ended without a video.
 func (t Task) Cause() Cause {
 	switch {
 	case t.State == Rejected && t.Blame == BlameKey:
@@ -92,7 +92,7 @@ func says(text, phrase string) bool {
 // longestMessage bounds what is read of a message, in bytes.
 const longestMessage = 2000
 
-// spelled is the text in lower case, with its words apart by single spaces:
+// spelled returns the text in lower case, with its words apart by single spaces:
 // "OutputAudio_blocked" is " output audio blocked ".
 func spelled(message string) string {
 	if len(message) > longestMessage {
@@ -120,7 +120,7 @@ func spelled(message string) string {
 	return b.String()
 }
 
-// causes are the rules; the first that fits counts.
+// causes returns the rules; the first that fits counts.
 func causes() []causeRule {
 	stopped := []string{"block", "filter", "sensitiv", "polic", "violat", "moderat", "safety", "unsafe", "flag", "restrict", "reject", "fail", "issue", "copyright"}
 	pictures := []string{"image", "picture", "photo", "img", "frame", "url", "http", "file", "图片", "图像"}

@@ -12,10 +12,10 @@ type Credits struct {
 	Known  bool
 }
 
-// CreditsOf is a known amount.
+// CreditsOf returns a known amount.
 func CreditsOf(amount float64) Credits { return Credits{amount, true} }
 
-// String is the amount in digits without needless zeros, or "not known".
+// String returns the amount in digits without needless zeros, or "not known".
 func (c Credits) String() string {
 	if !c.Known {
 		return "not known"

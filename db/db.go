@@ -27,5 +27,5 @@ var (
 	ErrFull = errors.New("as many as there may be")
 )
 
-// Now is the present as it will be read back: UTC, in whole milliseconds.
+// Now returns the present as it will be read back: UTC, in whole milliseconds.
 func Now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -14,7 +14,7 @@ const (
 	maxFileBytes = 180
 )
 
-// Name is what the file is called outside: its number, words that tell what it
+// Name returns what the file is called outside: its number, words that tell what it
 // shows, and the ending of its type.
 func (m Media) Name(words string) string {
 	name := fmt.Sprintf("dailies-%d", m.TaskID)
@@ -35,7 +35,7 @@ func (m Media) ending() string {
 	return "." + kind
 }
 
-// FileName is the name and as many of the words behind it as every file system
+// FileName returns the name and as many of the words behind it as every file system
 // takes, in any script and without an ending. The name makes it unique and
 // keeps it off the names that Windows has reserved.
 func FileName(name, words string) string {
@@ -49,7 +49,7 @@ func FileName(name, words string) string {
 	return strings.TrimRight(name+" "+words, " .")
 }
 
-// nameable is the character if it may stand in the name of a file, else a
+// nameable returns the character if it may stand in the name of a file, else a
 // space. What cannot be seen is left out: it could turn the name around.
 func nameable(r rune) rune {
 	switch {

@@ -222,7 +222,7 @@ func (t *Task) LoseFiles(message string) error {
 // KeepAgain begins the copying anew because a person says so. A task without an
 // address that the service is still asked for is asked about at once.
 func (t *Task) KeepAgain(now time.Time) error {
-	if t.Unaddressed() {
+	if t.LacksAddress() {
 		t.NextAt = now
 		return nil
 	}

@@ -18,7 +18,7 @@ type Key struct {
 	Accepted  bool
 }
 
-// LastFour is what may be shown of a key: its last four characters, or fewer
+// LastFour returns what may be shown of a key: its last four characters, or fewer
 // where the key is so short that four would give it away.
 func LastFour(key string) string {
 	runes := []rune(key)

@@ -14,7 +14,7 @@ const (
 	Retried   Bond = "retry"    // the other did not work, or got lost
 )
 
-// Bonds are all bonds that a form can ask for.
+// Bonds returns all bonds that a form can ask for.
 func Bonds() []Bond {
 	return []Bond{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried}
 }

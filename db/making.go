@@ -55,7 +55,7 @@ type MadeFile struct {
 	SHA256 string    `json:"sha256"`
 }
 
-// MakingOf is how the task was made. SeesParent says that whoever gets it may
+// MakingOf returns how the task was made. SeesParent says that whoever gets it may
 // see the task that this one was made from.
 func MakingOf(t Task, seesParent bool) Making {
 	m := Making{

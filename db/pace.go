@@ -156,7 +156,7 @@ func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	return p.bounded(Backoff(p.poll, 1.7, asked, longestPause), max(dense, age/9))
 }
 
-// bounded is the pause, at most most, but never less than poll.
+// bounded returns the pause, at most most, but never less than poll.
 func (p Pace) bounded(pause, most time.Duration) time.Duration {
 	return max(p.poll, min(pause, most))
 }
@@ -167,7 +167,7 @@ func Backoff(base time.Duration, factor float64, n int, longest time.Duration) t
 	return time.Duration(min(float64(base)*math.Pow(factor, float64(n)), float64(longest)))
 }
 
-// meanQuestions is how many questions a video needs on average. Some of them
+// meanQuestions returns how many questions a video needs on average. Some of them
 // stand for all, and those that take very long for no longer than the pauses
 // grow.
 func meanQuestions(took []time.Duration, pause func(age time.Duration, asked int) time.Duration) float64 {

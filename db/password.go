@@ -58,7 +58,7 @@ func MatchPassword(hash, password string) (ok, renew bool) {
 	return ok, ok
 }
 
-// argonPrefix is how the hashes of HashPassword begin.
+// argonPrefix returns how the hashes of HashPassword begin.
 func argonPrefix() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, argonMemory, argonPasses, argonThreads)
 }

@@ -44,14 +44,14 @@ func (p Picture) DeletableBy(u User) bool { return p.UserID == u.ID || u.IsAdmin
 // picturePath is where the addresses of uploaded pictures lie.
 const picturePath = "/p/"
 
-// Path is the picture's address without a host.
+// Path returns the picture's address without a host.
 func (p Picture) Path() string { return picturePath + p.Token }
 
 // ThumbPath returns the address, without a host, at which the picture is small.
 // Only people who are signed in see it there.
 func (p Picture) ThumbPath() string { return p.Path() + "/small" }
 
-// PictureToken is the token of an uploaded picture that the address may lead
+// PictureToken returns the token of an uploaded picture that the address may lead
 // to, or empty. The host does not matter: it is another one after a move, and
 // nobody guesses a token.
 func PictureToken(address string) string {

@@ -34,7 +34,7 @@ type Recipe struct {
 // MaxBlanks is how many blanks a recipe may ask for.
 const MaxBlanks = 12
 
-// Blanks are what the recipe asks for, each once: first those of the prompt,
+// Blanks returns what the recipe asks for, each once: first those of the prompt,
 // then the pictures.
 func (r Recipe) Blanks() []Blank {
 	var blanks []Blank
@@ -57,7 +57,7 @@ func (r Recipe) Blanks() []Blank {
 	return blanks
 }
 
-// Clash is the name of a blank that stands for words and for a picture too,
+// Clash returns the name of a blank that stands for words and for a picture too,
 // which would be one field for both; empty if there is none.
 func (r Recipe) Clash() string {
 	words := Recipe{Prompt: r.Prompt}.Blanks()
@@ -88,7 +88,7 @@ func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string
 	return text.String(), pictures
 }
 
-// Setup is a task that has the blanks where what fills them will be.
+// Setup returns a task that has the blanks where what fills them will be.
 func (r Recipe) Setup() Task {
 	return Task{
 		Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Provider: r.Provider,
@@ -96,7 +96,7 @@ func (r Recipe) Setup() Task {
 	}
 }
 
-// Task is the task that the recipe makes with the values. A picture that was
+// Task returns the task that the recipe makes with the values. A picture that was
 // left empty stays empty in its place.
 func (r Recipe) Task(values map[string]string) Task {
 	t := r.Setup()

@@ -12,7 +12,7 @@ const (
 	UsualShareDays = 7
 )
 
-// ShareDays are the numbers of days that a link can work.
+// ShareDays returns the numbers of days that a link can work.
 func ShareDays() []int { return []int{1, 7, 30, 90} }
 
 // A Share is a link with which somebody without an account sees one video or

@@ -23,7 +23,7 @@ const (
 	scarce = 5 << 30
 )
 
-// Left is how many bytes of files can still be kept, never negative.
+// Left returns how many bytes of files can still be kept, never negative.
 func (s Space) Left() int64 {
 	left := int64(1) << 62
 	if s.Max > 0 {

@@ -21,7 +21,7 @@ const (
 	Unconfirmed State = "unconfirmed" // ours: the answer to the create was lost, it may have been paid
 )
 
-// States are all states in the order in which a task can pass through them.
+// States returns all states in the order in which a task can pass through them.
 func States() []State {
 	return []State{Queued, Sending, Pending, Processing, Success, Failed, Canceled, Rejected, Unconfirmed}
 }
@@ -189,7 +189,7 @@ func (t *Task) succeed(results []Result, now time.Time) {
 	next := t.NextAt
 	t.end(Success, now)
 	t.Progress, t.Results, t.Keeping, t.NextAt = 1, results, Saving, now
-	if t.Unaddressed() {
+	if t.LacksAddress() {
 		t.NextAt = next
 	}
 }

@@ -37,7 +37,7 @@ func TagNames(text string) []string {
 	return names
 }
 
-// TagName is the text as the name of a tag: one line, no more than 40
+// TagName returns the text as the name of a tag: one line, no more than 40
 // characters, without what cannot be seen. It is empty if nothing is left.
 func TagName(text string) string {
 	text = strings.Map(func(r rune) rune {

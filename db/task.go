@@ -92,10 +92,10 @@ const (
 	BlameSpace   Blame = "space"   // there is no room to keep a finished video
 )
 
-// Video is the first kept video of the task whose file is not lost.
+// Video returns the first kept video of the task whose file is not lost.
 func (t Task) Video() (Media, bool) { return t.first(Video) }
 
-// Cover is the kept cover picture of the task, unless its file is lost.
+// Cover returns the kept cover picture of the task, unless its file is lost.
 func (t Task) Cover() (Media, bool) { return t.first(Cover) }
 
 func (t Task) first(kind MediaKind) (Media, bool) {
@@ -107,7 +107,7 @@ func (t Task) first(kind MediaKind) (Media, bool) {
 	return Media{}, false
 }
 
-// Elapsed is how long the task has been going, or how long it took.
+// Elapsed returns how long the task has been going, or how long it took.
 func (t Task) Elapsed(now time.Time) time.Duration {
 	if !t.DoneAt.IsZero() {
 		now = t.DoneAt

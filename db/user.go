@@ -48,7 +48,7 @@ func Twins(users []User) [][]User {
 	return twins
 }
 
-// Initials are one or two letters that stand for the person in the page's bar.
+// Initials returns one or two letters that stand for the person in the page's bar.
 func (u User) Initials() string {
 	var letters []rune
 	for _, word := range strings.Fields(u.Name) {

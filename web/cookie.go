@@ -69,7 +69,7 @@ func newCookieStore(secret []byte, purpose string, secure bool, seconds int) (*s
 	return store, nil
 }
 
-// Token is the session token that the browser brought, or empty.
+// Token returns the session token that the browser brought, or empty.
 func (c *Cookies) Token(r *http.Request) string {
 	token, _ := c.get(r).Values["token"].(string)
 	return token

@@ -24,7 +24,7 @@ func Chain(h http.Handler, list ...Middleware) http.Handler {
 
 type requestID struct{}
 
-// RequestID is the request's number in the log, or empty outside of Log.
+// RequestID returns the request's number in the log, or empty outside of Log.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestID{}).(string)
 	return id

@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// NotFound is the error for a page that does not exist, or not for this person.
+// NotFound returns the error for a page that does not exist, or not for this person.
 func NotFound() *Error {
 	return &Error{Status: http.StatusNotFound, Message: "There is no page at this address. It may have been deleted, or belong to somebody else."}
 }

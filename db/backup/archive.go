@@ -154,7 +154,7 @@ func (e entry) isBlob() bool {
 	return strings.HasPrefix(e.Name, folderOfPictures) || strings.HasPrefix(e.Name, folderOfVideos) && !strings.HasSuffix(e.Name, ".json")
 }
 
-// size is how many bytes the entries come to, as they say of themselves.
+// size returns how many bytes the entries come to, as they say of themselves.
 func (a *Archive) size() (bytes int64) {
 	for _, e := range a.entries {
 		bytes += int64(min(e.UncompressedSize64, 1<<50))

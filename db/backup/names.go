@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// fileName is the number of the video, and what tells its files apart.
+// fileName returns the number of the video, and what tells its files apart.
 func fileName(m db.Media) string {
 	name := fmt.Sprint(m.TaskID)
 	if m.Position > 0 {

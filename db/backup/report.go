@@ -15,7 +15,7 @@ var (
 	ErrTrouble = errors.New("something is wrong with the data folder")
 )
 
-// size is a number of bytes as one says it.
+// size returns a number of bytes in words, such as "1.5 MB".
 func size(n int64) string {
 	switch {
 	case n < 1e6:
@@ -26,7 +26,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// counted is how many there are of something, as one says it.
+// counted returns a number of things in words, such as "1 video" or "3 videos".
 func counted(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -77,7 +77,7 @@ not sent again by themselves: each asks its maker.
 	return err
 }
 
-// blobPath is where the file lies in the media folder.
+// blobPath returns where the file lies in the media folder.
 func blobPath(hash string) string {
 	if len(hash) < 2 {
 		return hash

@@ -72,7 +72,7 @@ func left(work string) bool {
 	return true
 }
 
-// lastWritten is when something was last written into the folder; now if that
+// lastWritten returns when something was last written into the folder; now if that
 // cannot be told.
 func lastWritten(work string) (at time.Time) {
 	err := filepath.WalkDir(work, func(_ string, entry fs.DirEntry, err error) error {

@@ -58,5 +58,5 @@ func OpenToServe(dir string) (*Folder, error) {
 // Close gives the folder free.
 func (f *Folder) Close() error { return f.lock.Unlock() }
 
-// Path is the place of a name in the folder.
+// Path returns the place of a name in the folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Free is how many bytes the folder's disk still takes from us.
+// Free returns how many bytes the folder's disk still takes from us.
 func Free(dir string) (int64, error) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {

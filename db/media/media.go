@@ -58,7 +58,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, nil
 }
 
-// At is the folder as it lies there, for reading: nothing is made, and what
+// At returns the folder as it lies there, for reading: nothing is made, and what
 // another program is just writing is left alone.
 func At(dir string) *Store { return &Store{dir: dir} }
 

@@ -78,6 +78,6 @@ func (s *Store) Verify(ctx context.Context, hash string, size int64) error {
 	return nil
 }
 
-// Free is how many bytes the folder's disk still takes, negative if that is
+// Free returns how many bytes the folder's disk still takes, negative if that is
 // not known here.
 func (s *Store) Free() (int64, error) { return Free(s.dir) }

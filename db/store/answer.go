@@ -47,7 +47,7 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 	return err
 }
 
-// cut is the text up to so many bytes, without half a letter at its end.
+// cut returns the text up to so many bytes, without half a letter at its end.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -126,7 +126,7 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 	return all(rows, err, scanID)
 }
 
-// listed is a list of ids as JSON, also where there are none.
+// listed returns a list of ids as JSON, also where there are none.
 func listed(ids []int64) string {
 	if len(ids) == 0 {
 		return "[]"

@@ -46,7 +46,7 @@ func (s *Store) Due(ctx context.Context, now time.Time) (time.Time, error) {
 	return due, about("clock", err)
 }
 
-// since is the time to write down for what goes into the bin now.
+// since returns the time to write down for what goes into the bin now.
 func since(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
 	c, err := clock(ctx, tx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -63,7 +63,7 @@ func clock(ctx context.Context, tx *sql.Tx) (c db.Clock, err error) {
 	return c, err
 }
 
-// newestTime is a clock at the newest time that anything was written down with;
+// newestTime returns a clock at the newest time that anything was written down with;
 // now in a database with nothing in it.
 func newestTime(ctx context.Context, tx *sql.Tx, now time.Time) (c db.Clock, err error) {
 	err = tx.QueryRowContext(ctx, `

@@ -25,7 +25,7 @@ func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Tas
 	return tasks, about("videos of "+collection(id), err)
 }
 
-// collected are the ids of the first videos of the collection that the viewer
+// collected returns the ids of the first videos of the collection that the viewer
 // sees.
 func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
@@ -127,7 +127,7 @@ func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earl
 	return about(fmt.Sprintf("%s in %s", task(taskID), collection(id)), err)
 }
 
-// neighbour is where the task stands among the ids, and where the one before or
+// neighbour returns where the task stands among the ids, and where the one before or
 // after it does; -1 or past the end for none.
 func neighbour(ids []int64, taskID int64, earlier bool) (at, to int) {
 	at = slices.Index(ids, taskID)

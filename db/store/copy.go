@@ -12,7 +12,7 @@ import (
 // Remedy says what to do about a database that is damaged.
 const Remedy = sqlite.Remedy
 
-// Damage is what SQLite finds wrong with the file, a line each.
+// Damage returns what SQLite finds wrong with the file, a line each.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
 	rows, err := s.reads.QueryContext(ctx, `PRAGMA integrity_check`)
 	found, err := all(rows, err, scanText)

@@ -41,7 +41,7 @@ func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) 
 	return all(rows, err, scanMedia)
 }
 
-// KeptBytes is how many bytes the kept files are together, uploaded pictures
+// KeptBytes returns how many bytes the kept files are together, uploaded pictures
 // too. A blob that two of them share counts twice.
 func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	var size int64
@@ -50,7 +50,7 @@ func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	return size, about("size of all media", err)
 }
 
-// WaitingForRoom is how many finished videos could not be kept for want of room.
+// WaitingForRoom returns how many finished videos could not be kept for want of room.
 func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `

@@ -20,7 +20,7 @@ const sharesWithVideo = `
 	SELECT ` + shareColumns + `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
 
-// fields are where a row of shareColumns goes.
+// fields returns where a row of shareColumns goes.
 func fields(s *db.Share) []any {
 	return []any{
 		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,

@@ -33,7 +33,7 @@ func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
 	return about(fmt.Sprintf("user with e-mail %q", u.Email), err)
 }
 
-// spelling is the email_key of accounts that are older than db.EmailKey.
+// spelling returns the email_key of accounts that are older than db.EmailKey.
 func spelling(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // AddFirstUser adds the account and sets its ID, or is db.ErrConflict if there

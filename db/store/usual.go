@@ -87,7 +87,7 @@ func lastCost(ctx context.Context, from querier, scene, model string, o db.Optio
 	return db.Credits(cost), err
 }
 
-// audio is the choice as the column of this name has it.
+// audio returns the choice as the column of this name has it.
 func audio(o db.Options) int {
 	switch {
 	case o.Audio == nil:
@@ -99,7 +99,7 @@ func audio(o db.Options) int {
 	}
 }
 
-// percentile is the value below which about percent of the sorted ones lie.
+// percentile returns the value below which about percent of the sorted ones lie.
 func percentile(sorted []time.Duration, percent int) time.Duration {
 	if len(sorted) == 0 {
 		return 0

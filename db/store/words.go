@@ -16,7 +16,7 @@ const (
 	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
 )
 
-// match is the query as a question to the search index: words each of which
+// match returns the query as a question to the search index: words each of which
 // must begin some word of the prompt. It is empty if there is none.
 func match(query string) string {
 	var terms []string
@@ -26,7 +26,7 @@ func match(query string) string {
 	return strings.Join(terms, " AND ")
 }
 
-// words are what can be looked for in text from outside: runs of letters,
+// words returns what can be looked for in text from outside: runs of letters,
 // digits and the marks on them. Nothing is left that means something to FTS5.
 func words(query string) []string {
 	var found []string
@@ -44,7 +44,7 @@ func words(query string) []string {
 	return found
 }
 
-// searched is the text as the index has it: each way to write a character is
+// searched returns the text as the index has it: each way to write a character is
 // one, and the characters of scripts without spaces are words of their own, so
 // that any part of a run is found as a phrase. Korean has spaces; its words are
 // found by their beginnings, whatever particle follows.
@@ -79,7 +79,7 @@ func runsOn(r rune) bool {
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
 }
 
-// wordsOf is the column words of a task with the prompt: NULL where the prompt
+// wordsOf returns the column words of a task with the prompt: NULL where the prompt
 // is searched as it stands.
 func wordsOf(prompt string) sql.NullString {
 	text := searched(prompt)

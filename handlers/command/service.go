@@ -26,7 +26,7 @@ type service struct {
 	close   func() error
 }
 
-// openService is the one place that knows whether the service is the sandbox:
+// openService alone knows whether the service is the sandbox:
 // another transport under the same client. The sandbox, whose folder is dir,
 // reaches the pictures that were uploaded here without a network, as own says.
 func openService(ctx context.Context, c config.App, dir string, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service, error) {

@@ -63,7 +63,7 @@ func (ms *Media) open(r *http.Request, m db.Media) (*os.File, error) {
 func (ms *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 	look := func(t *db.Task) bool {
 		t.Media = slices.Clone(t.Media)
-		return t.LookAfter(func(m db.Media) bool { return ms.site.Media.HasWhole(m.Hash, m.Size) }, db.Now())
+		return t.Reconcile(func(m db.Media) bool { return ms.site.Media.HasWhole(m.Hash, m.Size) }, db.Now())
 	}
 	if !look(&t) {
 		return t

@@ -39,7 +39,7 @@ func (w *Watcher) askedAddress(t *db.Task, a videoapi.Answer, err error) error {
 		return t.ReportAgain(report(a.Record, t.Pictures), now, next)
 	case errors.As(err, &e):
 		w.count("query", e.Kind.String())
-		return t.Unfound(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
+		return t.RetryAddress(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
 	}
-	return t.Unfound(db.BlameKey, noKeyToAsk, now, next)
+	return t.RetryAddress(db.BlameKey, noKeyToAsk, now, next)
 }

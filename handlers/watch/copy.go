@@ -94,7 +94,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 	}
 	checks := []media.Check{media.Length(resp.ContentLength)}
 	if attempts < convinced || resp.ContentLength < 0 {
-		checks = append(checks, media.Sound(m.Type))
+		checks = append(checks, media.Intact(m.Type))
 	}
 	return b.put(ctx, m, body, resp.ContentLength, checks)
 }

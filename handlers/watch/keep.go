@@ -13,7 +13,7 @@ import (
 // never fetched again; what is missing is tried until it is here. One turn
 // copies the videos of one host, and the cover.
 func (w *Watcher) keep(ctx context.Context, t db.Task) error {
-	if t.Unaddressed() {
+	if t.LacksAddress() {
 		return w.askAddress(ctx, t)
 	}
 	if t.Refreshable() {

@@ -34,7 +34,7 @@ type noticeAmount struct {
 	Returned *float64 `json:"returned"`
 }
 
-// body is the notice of the delivery. It tells of the task as it is now, in
+// body returns the notice of the delivery. It tells of the task as it is now, in
 // the state that the delivery is about.
 func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]byte, error) {
 	base := cmp.Or(n.publicURL, hook.Origin)

@@ -61,7 +61,7 @@ func (w *Watcher) giveUpWaiting(ctx context.Context, id int64) error {
 	return err
 }
 
-// note is the outcome of the create call for the task.
+// note returns the outcome of the create call for the task.
 func (w *Watcher) note(t db.Task, a videoapi.Answer, err error) aside.Note {
 	return aside.Note{Reply: w.reply(t, a, err), Answers: rawAnswer(t.ID, "create", a, err)}
 }

@@ -8,7 +8,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// request is the body of the create call for a task, in the fields that its
+// request returns the body of the create call for a task, in the fields that its
 // model wants.
 func request(m videoapi.Model, t db.Task) videoapi.Request {
 	return videoapi.Request{
@@ -21,7 +21,7 @@ func request(m videoapi.Model, t db.Task) videoapi.Request {
 	}
 }
 
-// report is what the record says about the task.
+// report returns the record of the service in the domain's terms.
 func report(r videoapi.Record, inputs []string) db.Report {
 	rep := db.Report{
 		RemoteID:   r.ID,
@@ -47,7 +47,7 @@ func report(r videoapi.Record, inputs []string) db.Report {
 	return rep
 }
 
-// rawAnswer is the service's answer to the letter, if there was one.
+// rawAnswer returns the service's answer unchanged, if there was one.
 func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer {
 	var e *videoapi.Error
 	if errors.As(err, &e) {

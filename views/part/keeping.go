@@ -15,7 +15,7 @@ func (c Card) Stuck() bool {
 
 // Saving returns the words on the badge of a video that is not saved yet.
 func (c Card) Saving() string {
-	if c.Task.Unaddressed() {
+	if c.Task.LacksAddress() {
 		return "Made, and not here yet"
 	}
 	if c.Task.Blame == db.BlameSpace {
@@ -26,7 +26,7 @@ func (c Card) Saving() string {
 
 // savingTrouble says what delays saving the video; empty where nothing does.
 func (c Card) savingTrouble() string {
-	if c.Task.Unaddressed() {
+	if c.Task.LacksAddress() {
 		return unaddressed(c.Task)
 	}
 	switch c.Task.Blame {

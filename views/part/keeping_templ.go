@@ -120,7 +120,7 @@ func Keeping(c Card) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if c.Mine && c.Task.Unaddressed() {
+			if c.Mine && c.Task.LacksAddress() {
 				templ_7745c5c3_Err = askAgain(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

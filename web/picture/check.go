@@ -98,7 +98,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	}
 }
 
-// hostOf is the host in the address, without its port.
+// hostOf returns the host in the address, without its port.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

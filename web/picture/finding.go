@@ -58,7 +58,7 @@ func faultOf(err error) Fault {
 	return Unreachable
 }
 
-// FindingOf is what an error of Clean comes to.
+// FindingOf returns what an error of Clean comes to.
 func FindingOf(info Info, err error) Finding {
 	f := Finding{Fault: faultOf(err), Info: info}
 	var other *OtherError

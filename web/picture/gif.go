@@ -45,7 +45,7 @@ func stripGIF(b []byte) ([]byte, error) {
 	return append(out, gifTrailer), nil // it was left out
 }
 
-// colours is how long the table of colours is that the flags announce.
+// colours returns how long the table of colours is that the flags announce.
 func colours(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0

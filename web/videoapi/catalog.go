@@ -74,7 +74,7 @@ func (c *Catalog) Model(id string) (Model, bool) {
 	return Model{}, false
 }
 
-// Name is the model's name for people, or its id if the catalogue does not
+// Name returns the model's name for people, or its id if the catalogue does not
 // know it any more.
 func (c *Catalog) Name(id string) string {
 	if m, ok := c.Model(id); ok {
@@ -83,14 +83,14 @@ func (c *Catalog) Name(id string) string {
 	return id
 }
 
-// Draft is the model that makes drafts for the model in the scene.
+// Draft returns the model that makes drafts for the model in the scene.
 func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
 	full, _ := c.Model(id)
 	draft, ok := c.Model(full.Draft)
 	return draft, ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
 }
 
-// Final is the model that the model makes drafts for in the scene.
+// Final returns the model that the model makes drafts for in the scene.
 func (c *Catalog) Final(id string, s Scene) (Model, bool) {
 	for _, full := range c.For(s) {
 		if draft, ok := c.Draft(full.ID, s); ok && draft.ID == id {
@@ -100,7 +100,7 @@ func (c *Catalog) Final(id string, s Scene) (Model, bool) {
 	return Model{}, false
 }
 
-// ImagesFor is how many pictures the model takes in the scene: what the
+// ImagesFor returns how many pictures the model takes in the scene: what the
 // catalogue says, else what API.md says of the scene.
 func (m Model) ImagesFor(s Scene) Images {
 	if n, ok := m.Images[s]; ok {

@@ -16,7 +16,7 @@ import (
 //go:embed catalog.toml
 var defaultCatalog string
 
-// DefaultCatalog is the catalogue that the program was built with.
+// DefaultCatalog returns the catalogue that the program was built with.
 func DefaultCatalog() *Catalog {
 	c, err := ParseCatalog(defaultCatalog)
 	if err != nil {

@@ -116,7 +116,7 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 // have ten.
 const maxStatus = 60
 
-// status is the word for the state in lower case, in one line and bounded.
+// status returns the word for the state in lower case, in one line and bounded.
 func status(word string) Status {
 	word = strings.ToLower(strings.Join(strings.Fields(clip(word)), " "))
 	if len(word) > maxStatus {
@@ -125,7 +125,7 @@ func status(word string) Status {
 	return Status(word)
 }
 
-// rest is what the record carries beyond the documented fields. The request's
+// rest returns what the record carries beyond the documented fields. The request's
 // own fields, which relatives echo, are no news either.
 func rest(raw map[string]json.RawMessage) string {
 	others := maps.Clone(raw)
@@ -142,7 +142,7 @@ func rest(raw map[string]json.RawMessage) string {
 	return string(b)
 }
 
-// text is a JSON value as text: a string's content, nothing for null, and the
+// text returns a JSON value as text: a string's content, nothing for null, and the
 // JSON itself for everything else.
 func text(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
@@ -156,7 +156,7 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// number is a JSON number, or a number written as text.
+// number returns a JSON number, or a number written as text.
 func number(raw json.RawMessage) (float64, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text(raw)), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -165,7 +165,7 @@ func number(raw json.RawMessage) (float64, bool) {
 	return f, true
 }
 
-// cost is a number of credits that a video can cost.
+// cost returns a number of credits that a video can cost.
 func cost(raw json.RawMessage) (float64, bool) {
 	f, ok := number(raw)
 	if !ok || f < 0 || f > maxCost {

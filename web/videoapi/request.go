@@ -22,7 +22,7 @@ const (
 	ReferenceToVideo Scene = "reference-to-video"
 )
 
-// Scenes are the four scenes in the order in which pages show them.
+// Scenes returns the four scenes in the order in which pages show them.
 func Scenes() []Scene {
 	return []Scene{TextToVideo, ImageToVideo, FramesToVideo, ReferenceToVideo}
 }

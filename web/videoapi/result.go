@@ -40,7 +40,7 @@ func (r Record) Results(inputs ...string) Results {
 	return found
 }
 
-// Reason is why the service says that the task failed, bounded, or empty.
+// Reason returns why the service says that the task failed, bounded, or empty.
 func (r Record) Reason() string {
 	for _, source := range []string{r.TaskInfo, r.TaskResult, r.Rest} {
 		w := walk{}
@@ -181,7 +181,7 @@ func anyKeyWithout(keys, words []string, other string) bool {
 	})
 }
 
-// plain is a field's name without case and separators.
+// plain returns a field's name without case and separators.
 func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
 }

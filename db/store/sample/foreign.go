@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// foreignPrompt is one of the five kinds of writing that somePrompt does not
+// foreignPrompt returns one of the five kinds of writing that somePrompt does not
 // have. The first three are written without spaces; those are in words.
 func foreignPrompt(r *rand.Rand) (prompt string, words sql.NullString) {
 	kinds := []string{

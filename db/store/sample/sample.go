@@ -25,7 +25,7 @@ const (
 	newMaker = people - 1 // has made a handful of tasks
 )
 
-// Start is when the first task was made, End is after the last one. They follow
+// Start returns when the first task was made, End is after the last one. They follow
 // each other evenly.
 func Start() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
 

@@ -58,7 +58,7 @@ func (s *Sandbox) topUp(ctx context.Context, account string, credits float64) er
 	return s.db.Write(ctx, func(tx *sql.Tx) error { return book(ctx, tx, account, "", ToppedUp, more) })
 }
 
-// Balance is the credits of the account of the key. The error is
+// Balance returns the credits of the account of the key. The error is
 // ErrUnknownKey where there is no such account.
 func (s *Sandbox) Balance(ctx context.Context, key string) (float64, error) {
 	account, err := accountOf(ctx, s.db.Reads, key)
@@ -76,7 +76,7 @@ type account struct {
 	Balance amount
 }
 
-// accounts are all of them, the first one first.
+// accounts returns all of them, the first one first.
 func (s *Sandbox) accounts(ctx context.Context) ([]account, error) {
 	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT a.id, a.balance, coalesce((SELECT k.name FROM api_key k WHERE k.account_id = a.id ORDER BY k.id LIMIT 1), '')
@@ -96,7 +96,7 @@ func (s *Sandbox) accounts(ctx context.Context) ([]account, error) {
 	return list, rows.Err()
 }
 
-// accountOf is the account that has the key, or ErrUnknownKey.
+// accountOf returns the account that has the key, or ErrUnknownKey.
 func accountOf(ctx context.Context, q querier, key string) (string, error) {
 	var account string
 	err := q.QueryRowContext(ctx, `SELECT account_id FROM api_key WHERE hash = ? AND revoked_at = 0`, hashOf(key)).Scan(&account)

@@ -91,7 +91,7 @@ func (s *Sandbox) makeKey(w http.ResponseWriter, r *http.Request, account string
 	return s.leave(w, r, "/keys", "The key is made.", key)
 }
 
-// keyName is the name that a form gives to a key, on one line and bounded.
+// keyName returns the name that a form gives to a key, on one line and bounded.
 func keyName(r *http.Request) string {
 	name := strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {

@@ -26,7 +26,7 @@ const (
 	promptLength = 160
 )
 
-// lines are the newest tasks of an account, newest first.
+// lines returns the newest tasks of an account, newest first.
 func (s *Sandbox) lines(ctx context.Context, account string) ([]line, error) {
 	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT t.id, t.scene, t.model, substr(t.prompt, 1, ?), t.cost, t.created_at, t.status, j.state

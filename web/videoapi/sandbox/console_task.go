@@ -36,7 +36,7 @@ func (s *Sandbox) formOf(r *http.Request) form {
 	}
 }
 
-// request is the body of the create call, the same that a client sends.
+// request returns the body of the create call, the same that a client sends.
 func (f form) request() ([]byte, error) {
 	r := videoapi.Request{
 		MediaType: videoapi.MediaType, Scene: videoapi.Scene(f.Scene), Model: f.Model, Prompt: f.Prompt,
@@ -157,7 +157,7 @@ func pretty(text string) string {
 	return b.String()
 }
 
-// when is a time for reading; nothing for the zero time.
+// when returns a time for reading; nothing for the zero time.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -165,7 +165,7 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05")
 }
 
-// pathOf is an address without its host: the console may be visited under
+// pathOf returns an address without its host: the console may be visited under
 // another name than the one that results have.
 func pathOf(address string) string {
 	u, err := url.Parse(address)

@@ -23,7 +23,7 @@ const (
 	FaultLost  Fault = "lost"  // a task is made and paid, and the connection ends; creates only
 )
 
-// faults is all of them, in the order in which a call's lot is drawn.
+// faults returns all of them, in the order in which a call's lot is drawn.
 func faults() []Fault {
 	return []Fault{Fault500, Fault502, Fault429, FaultReset, FaultStall, FaultCut, FaultLost}
 }
@@ -72,7 +72,7 @@ func (f Faults) check() error {
 	return nil
 }
 
-// draw is the lot of the n-th call of an endpoint, the same whenever it is
+// draw draws the lot of the n-th call of an endpoint, the same whenever it is
 // drawn, or "" where all goes well.
 func (f Faults) draw(seed int64, endpoint string, n uint64) Fault {
 	h := fnv.New64a()

@@ -59,7 +59,7 @@ func parse(body []byte) *input {
 // maxDepth is how deep a body may be nested.
 const maxDepth = 100
 
-// depth is how deep lists and objects lie in JSON text.
+// depth returns how deep lists and objects lie in JSON text.
 func depth(body []byte) (most int) {
 	level, inText := 0, false
 	for i := 0; i < len(body); i++ {

@@ -42,7 +42,7 @@ const (
 	canceled jobState = "canceled"
 )
 
-// status is what the task becomes when somebody asks.
+// status returns what the task becomes when somebody asks.
 func (j job) status() videoapi.Status {
 	switch j.state {
 	case waiting:
@@ -61,7 +61,7 @@ func (j job) status() videoapi.Status {
 // anything.
 func (j job) held() bool { return j.spec.Slow || j.spec.End != "" }
 
-// share is how much is done at the time, 0 to 1. A held job goes to nine tenths
+// share returns how much is done at the time, 0 to 1. A held job goes to nine tenths
 // by the clock.
 func (j job) share(at time.Time) float64 {
 	const hold = 0.9
@@ -80,7 +80,7 @@ func (j job) share(at time.Time) float64 {
 
 const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
 
-// fields are where jobColumns go.
+// fields returns where jobColumns go.
 func (j *job) fields(spec *string) []any {
 	return []any{&j.id, &j.number, spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
 		stamp{&j.startedAt}, stamp{&j.dueAt}, stamp{&j.endedAt}}
@@ -109,7 +109,7 @@ func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time)
 	return nil
 }
 
-// nextJob is the job to which something happens next, if there is one.
+// nextJob returns the job to which something happens next, if there is one.
 func (s *Sandbox) nextJob(ctx context.Context) (j job, ok bool, err error) {
 	var spec string
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+jobColumns+`

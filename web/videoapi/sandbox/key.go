@@ -109,7 +109,7 @@ func (s *Sandbox) HasKeys(ctx context.Context) (bool, error) {
 	return has, nil
 }
 
-// useKey is the account of a call's key. It remembers when the key was used,
+// useKey returns the account of a call's key. It remembers when the key was used,
 // to the minute, so that not every call writes.
 func (s *Sandbox) useKey(ctx context.Context, key string) (string, error) {
 	account, err := accountOf(ctx, s.db.Reads, key)

@@ -20,7 +20,7 @@ const credit amount = 1000
 // maxCredits is for one go; it keeps sums far from the end of int64.
 const maxCredits = 1e9
 
-// amountOf is a number of credits to the nearest thousandth.
+// amountOf returns a number of credits to the nearest thousandth.
 func amountOf(credits float64) (amount, error) {
 	if math.IsNaN(credits) || credits < 0 || credits > maxCredits {
 		return 0, fmt.Errorf("sandbox: %v is no number of credits from 0 to %d", credits, int(maxCredits))
@@ -30,7 +30,7 @@ func amountOf(credits float64) (amount, error) {
 
 func (a amount) credits() float64 { return float64(a) / float64(credit) }
 
-// String is the number of credits in digits, without needless zeros.
+// String returns the number of credits in digits, without needless zeros.
 func (a amount) String() string { return strconv.FormatFloat(a.credits(), 'f', -1, 64) }
 
 // An Entry is one line of an account's ledger.
@@ -103,7 +103,7 @@ func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.E
 	return nil
 }
 
-// balanceOf is what an account has.
+// balanceOf returns what an account has.
 func balanceOf(ctx context.Context, q querier, account string) (amount, error) {
 	var a amount
 	err := q.QueryRowContext(ctx, `SELECT balance FROM account WHERE id = ?`, account).Scan(&a)

@@ -78,7 +78,7 @@ const pictureTimeout = 20 * time.Second
 // A failure is an error whose words are the reason that a task gives.
 type failure struct{ reason string }
 
-// Error is a sentence for the caller.
+// Error returns a sentence for the caller.
 func (f *failure) Error() string { return f.reason }
 
 // fetchPictures gets pictures one after another: decoding takes the memory of

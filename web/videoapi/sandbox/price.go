@@ -13,7 +13,7 @@ type tariff struct {
 	sound     float64 // factor when sound is a choice and has_audio is true
 }
 
-// tariffOf is the price list. The rate of seedance-2.0 carries on from the one
+// tariffOf returns the price list. The rate of seedance-2.0 carries on from the one
 // price that API.md states, 30 credits for 5 seconds at 720p.
 func tariffOf(model string) tariff {
 	list := map[string]tariff{
@@ -33,7 +33,7 @@ func tariffOf(model string) tariff {
 	return tariff{4, 1.5} // a model that a team has added
 }
 
-// priceOf is what a video costs: the price that the catalogue states, else
+// priceOf returns what a video costs: the price that the catalogue states, else
 // seconds times the model's rate, half of it for 480p and twice for 1080p,
 // rounded up to whole credits.
 func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {

@@ -37,7 +37,7 @@ type record struct {
 	UpdatedAt   string          `json:"updatedAt"`
 }
 
-// recordOf is what the caller sees of a task.
+// recordOf returns what the caller sees of a task.
 func (s *Sandbox) recordOf(t task) (*record, error) {
 	r := &record{
 		ID:          t.id,
@@ -63,7 +63,7 @@ func (s *Sandbox) recordOf(t task) (*record, error) {
 	return r, nil
 }
 
-// written is a time as the record has it.
+// written returns a time as the record has it.
 func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }
 
 // conclude writes how the task ended.
@@ -76,5 +76,5 @@ func (s *Sandbox) conclude(r *record, t task) (err error) {
 	return err
 }
 
-// address is where a result can be had.
+// address returns where a result can be had.
 func (s *Sandbox) address(file string) string { return s.base + "/files/" + file }

@@ -12,7 +12,7 @@ type refusal struct {
 	message string
 }
 
-// Error is what the caller reads.
+// Error returns what the caller reads.
 func (r *refusal) Error() string { return r.message }
 
 // refuse makes a refusal. Like nearly every answer of the service, it is HTTP

@@ -53,7 +53,7 @@ func (s *Sandbox) render(ctx context.Context, j job) (err error) {
 	})
 }
 
-// film is what the job is to render.
+// film returns what the job is to render.
 func (j job) film(pictures []image.Image) film.Film {
 	f := film.Film{
 		Scene:    filmScene(j.spec.Scene, len(pictures)),
@@ -75,10 +75,10 @@ func (j job) film(pictures []image.Image) film.Film {
 // leastSide is the shortest side on which type can be set.
 const leastSide = 96
 
-// shrunk is a side divided, but even and not too short.
+// shrunk returns a side divided, but even and not too short.
 func shrunk(side, by int) int { return max(leastSide, side/by/2*2) }
 
-// filmScene is the scene that can show that many pictures: image to video
+// filmScene returns the scene that can show that many pictures: image to video
 // with an end image is a way from one picture to another.
 func filmScene(s videoapi.Scene, pictures int) string {
 	switch {
@@ -92,7 +92,7 @@ func filmScene(s videoapi.Scene, pictures int) string {
 	return film.ImageToVideo
 }
 
-// seedOf is a seed of the job's own, the same after a restart.
+// seedOf returns a seed of the job's own, the same after a restart.
 func seedOf(id string) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // never fails

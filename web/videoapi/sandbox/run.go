@@ -75,7 +75,7 @@ func (s *Sandbox) work(ctx context.Context, j job) error {
 	return s.finish(ctx, j)
 }
 
-// hold is how long a job stays in processing before it does anything.
+// hold returns how long a job stays in processing before it does anything.
 func (s *Sandbox) hold(j job) time.Duration {
 	switch {
 	case j.spec.Slow:

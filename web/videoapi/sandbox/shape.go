@@ -31,7 +31,7 @@ func ParseShape(name string) (Shape, error) {
 	return "", fmt.Errorf("there is no shape of results %.40q; there are kie, veo, replicate, flat and mixed", name)
 }
 
-// of is the shape for the n-th task.
+// of returns the shape for the n-th task.
 func (s Shape) of(n int64) Shape {
 	if s == Mixed {
 		return []Shape{Kie, Veo, Replicate, Flat}[n%4]
@@ -71,7 +71,7 @@ func (o outcome) write(s Shape) (info, result string, err error) {
 	return string(texts[0]), string(texts[1]), nil
 }
 
-// code is the error code of all shapes.
+// code returns the error code of all shapes.
 func (o outcome) code() string {
 	if o.status == videoapi.Success {
 		return ""

@@ -70,7 +70,7 @@ func deduct(ctx context.Context, tx *sql.Tx, account, id string, cost amount) er
 	return refuse("Insufficient credits, %v < %v", has, cost)
 }
 
-// ask is a query: it moves the task to where its job stands, and nothing else
+// ask answers a query: it moves the task to where its job stands, and nothing else
 // does.
 func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
 	t, err := s.taskOf(ctx, account, id)
@@ -88,7 +88,7 @@ func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
 	return t, err
 }
 
-// taskOf is a task of the account, unmoved.
+// taskOf returns a task of the account, unmoved.
 func (s *Sandbox) taskOf(ctx context.Context, account, id string) (task, error) {
 	t, err := taskByID(ctx, s.db.Reads, id)
 	switch {

@@ -36,7 +36,7 @@ func (s *Sandbox) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// received is a client's request as a server gets it.
+// received returns a client's request as a server gets it.
 func received(r *http.Request) *http.Request {
 	in := r.Clone(r.Context())
 	in.RequestURI = r.URL.RequestURI()
@@ -76,7 +76,7 @@ func newAnswer(r *http.Request, cancel context.CancelFunc) *answer {
 	return a
 }
 
-// Header is the answer's header, which counts until WriteHeader.
+// Header returns the answer's header, which counts until WriteHeader.
 func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader lets RoundTrip return.

@@ -16,28 +16,28 @@ func newChance(prompt string, seed int64) chance {
 	return chance(scramble(h.Sum64() ^ uint64(seed)*0x9e3779b97f4a7c15))
 }
 
-// scramble is the finish of splitmix64: near numbers come out far apart.
+// scramble finishes a number as splitmix64 does: near numbers come out far apart.
 func scramble(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// at is the n-th number, 0 to 1.
+// at returns the n-th number, 0 to 1.
 func (c chance) at(n int) float64 {
 	return float64(scramble(uint64(c)+uint64(n+1)*0x9e3779b97f4a7c15)>>11) / (1 << 53)
 }
 
-// between is the n-th number, in a range.
+// between returns the n-th number, in a range.
 func (c chance) between(n int, low, high float64) float64 { return low + (high-low)*c.at(n) }
 
-// pick is the n-th number as a choice among a count of things.
+// pick returns the n-th number as a choice among a count of things.
 func (c chance) pick(n, count int) int { return min(int(c.at(n)*float64(count)), count-1) }
 
-// branch is an independent source.
+// branch returns an independent source.
 func (c chance) branch(n int) chance { return chance(scramble(uint64(c) ^ uint64(n+1)<<32)) }
 
-// noise is a smooth wave through the source's numbers, -1 to 1.
+// noise returns a smooth wave through the source's numbers, -1 to 1.
 func (c chance) noise(x float64) float64 {
 	f := math.Floor(x)
 	t := x - f

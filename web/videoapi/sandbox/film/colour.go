@@ -9,7 +9,7 @@ import (
 // become dither when painted, so that wide gradients show no bands.
 type rgb struct{ r, g, b float32 }
 
-// mix is the colour at t between a (0) and b (1).
+// mix returns the colour at t between a (0) and b (1).
 func mix(a, b rgb, t float32) rgb {
 	t = min(max(t, 0), 1)
 	return rgb{a.r + (b.r-a.r)*t, a.g + (b.g-a.g)*t, a.b + (b.b-a.b)*t}
@@ -65,10 +65,10 @@ func dither(x, y int) uint32 {
 	return v<<2 + 2
 }
 
-// level is a channel in 16.16 fixed point.
+// level returns a channel in 16.16 fixed point.
 func level(c float32) int32 { return int32(min(max(c, 0), 254.99) * 65536) }
 
-// inks are the eight dithered pixels of one colour along a row.
+// inks returns the eight dithered pixels of one colour along a row.
 func inks(c rgb, y int) (px [8]uint32) {
 	r, g, b := uint32(level(c.r)), uint32(level(c.g)), uint32(level(c.b))
 	for x := range px {
@@ -84,7 +84,7 @@ func blend(p []byte, px uint32, cover uint32) {
 	binary.LittleEndian.PutUint32(p, lerp(old, px, cover))
 }
 
-// lerp is the pixel at t of 256 between a and b, two channels at a time.
+// lerp returns the pixel at t of 256 between a and b, two channels at a time.
 func lerp(a, b, t uint32) uint32 {
 	const even = 0x00ff00ff
 	rb := ((a&even)*(256-t) + (b&even)*t) >> 8 & even

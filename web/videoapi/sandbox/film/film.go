@@ -100,7 +100,7 @@ func (f Film) Render(ctx context.Context, w io.WriteSeeker, progress func(float6
 	return mux.close()
 }
 
-// Cover is a frame from the first third of the film, when the title has come
+// Cover returns a frame from the first third of the film, when the title has come
 // in, as JPEG bytes.
 func (f Film) Cover() ([]byte, error) {
 	if err := f.check(); err != nil {
@@ -119,7 +119,7 @@ func (f Film) Cover() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// frames is the number of frames of the whole film.
+// frames returns the number of frames of the whole film.
 func (f Film) frames() int {
 	return int((f.Duration*FrameRate + time.Second/2) / time.Second)
 }

@@ -18,7 +18,7 @@ const (
 	moods
 )
 
-// newMood is the scene for words alone: the kind that the words name, if they
+// newMood returns the scene for words alone: the kind that the words name, if they
 // name one, else one by chance.
 func newMood(f Film, c chance) painter {
 	kind, dark := readMood(f.Prompt)

@@ -42,7 +42,7 @@ func newDunes(f Film, c chance, hours []palette) land {
 	}
 }
 
-// direction is the n-th number as left or right.
+// direction returns the n-th number as left or right.
 func (c chance) direction(n int) float64 {
 	if c.at(n) < .5 {
 		return -1

@@ -49,7 +49,7 @@ func (c chance) choose(from []palette) paints {
 	}
 }
 
-// sky is the gradient from the zenith (0) to the horizon (1).
+// sky returns the gradient from the zenith (0) to the horizon (1).
 func (p paints) sky(y float64) rgb {
 	if y < 0.6 {
 		return mix(p.zenith, p.middle, float32(smooth(0, 0.6, y)*0.5+y/0.6*0.5))

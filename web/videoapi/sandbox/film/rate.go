@@ -11,7 +11,7 @@ const (
 	frameMost = 2_000_000/FrameRate - 1200 // bytes that no frame exceeds: 2 MB a second
 )
 
-// frameBudget is how many bytes a frame should have on average: more for
+// frameBudget returns how many bytes a frame should have on average: more for
 // larger pictures, though not in proportion, and less than frameMost.
 func (r *reel) frameBudget() int {
 	share := math.Sqrt(float64(r.width*r.height) / (1280 * 720))

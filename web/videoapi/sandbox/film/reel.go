@@ -17,7 +17,7 @@ type painter interface {
 // A moment is a place in the film: sec in seconds, of length in seconds.
 type moment struct{ sec, length float64 }
 
-// share is the part of the film that has passed, 0 to 1.
+// share returns the part of the film that has passed, 0 to 1.
 func (m moment) share() float64 { return m.sec / m.length }
 
 // A reel is a film made ready: its scene and its title, drawn frame by frame.

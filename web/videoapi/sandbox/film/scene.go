@@ -19,7 +19,7 @@ func newScene(f Film) painter {
 	return newMood(f, c)
 }
 
-// glide is the share of a camera move that is done: nearly even, with a soft
+// glide returns the share of a camera move that is done: nearly even, with a soft
 // start and end.
 func glide(x float64) float64 { return .7*x + .3*smooth(0, 1, x) }
 
@@ -82,7 +82,7 @@ func (p passage) paint(dst *image.RGBA, at moment) {
 	}
 }
 
-// mask is the soft edge at t of its way; none when it has passed.
+// mask returns the soft edge at t of its way; none when it has passed.
 func (p passage) mask(w, h int, t float64) mask {
 	if t >= 1 {
 		return nil

@@ -47,7 +47,7 @@ func (s silhouette) row(row []byte, ink [8]uint32, y float32) {
 	}
 }
 
-// lowest is the row below which every column is covered.
+// lowest returns the row below which every column is covered.
 func (s silhouette) lowest() int {
 	low := s.tops[0]
 	for _, t := range s.tops {

@@ -124,7 +124,7 @@ func stampWords(fc font.Face, line string, x, y float64) []stamp {
 	return out
 }
 
-// point is a place in pixels as the font package wants it.
+// point returns a place in pixels as the font package wants it.
 func point(x, y float64) fixed.Point26_6 {
 	return fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}
 }

@@ -80,7 +80,7 @@ func wrap(fc font.Face, text string, width float64) []string {
 	return lines
 }
 
-// fit is the longest beginning of word, of one rune at least, within limit.
+// fit returns the longest beginning of word, of one rune at least, within limit.
 func fit(fc font.Face, word string, limit fixed.Int26_6) string {
 	end := len(word)
 	for i := range word {

@@ -37,7 +37,7 @@ func newPlate(src image.Image, w, h int) plate {
 	return p
 }
 
-// scaler is the sharp one, unless the 32 bytes that it keeps for each pixel
+// scaler returns the sharp one, unless the 32 bytes that it keeps for each pixel
 // between its passes would be too many. A picture that large has detail enough.
 func scaler(width, rows int) draw.Scaler {
 	if width*rows*32 > 48<<20 {
@@ -50,7 +50,7 @@ func scaler(width, rows int) draw.Scaler {
 // far over, from -1 (left, top) to 1, of the room that the zoom leaves.
 type look struct{ zoom, x, y float64 }
 
-// toward is the look at t of the way to another.
+// toward returns the look at t of the way to another.
 func (l look) toward(m look, t float64) look {
 	return look{l.zoom + (m.zoom-l.zoom)*t, l.x + (m.x-l.x)*t, l.y + (m.y-l.y)*t}
 }

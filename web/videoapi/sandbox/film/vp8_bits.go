@@ -61,7 +61,7 @@ func (w *boolWriter) number(v, n int) {
 // flush writes what is still held back.
 func (w *boolWriter) flush() { w.number(0, 32) }
 
-// bitCosts are the costs of a 0 by its probability, in 256ths of a bit.
+// bitCosts returns the costs of a 0 by its probability, in 256ths of a bit.
 func bitCosts() (cost [257]uint32) {
 	cost[0] = 256 * 9
 	for p := 1; p <= 256; p++ {

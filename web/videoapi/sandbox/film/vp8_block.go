@@ -87,7 +87,7 @@ func (p plane) at(mx, my, side int) patch {
 	return patch{p, my*side*p.stride + mx*side, side}
 }
 
-// difference is the source less the guess, in the block at x, y. It returns
+// difference returns the source less the guess, in the block at x, y. It returns
 // the sum of what is above or below zero.
 func (p patch) difference(b *block, guess *[256]byte, x, y int) (sum int32) {
 	for j := range 4 {
@@ -146,7 +146,7 @@ func (p patch) edges(mx, my int) (e edges) {
 	return e
 }
 
-// mean is the flat prediction, from the edges that there are.
+// mean returns the flat prediction, from the edges that there are.
 func (e *edges) mean(mx, my, side int) int32 {
 	sum, n := int32(0), int32(0)
 	if my > 0 {
@@ -167,7 +167,7 @@ func (e *edges) mean(mx, my, side int) int32 {
 	return (sum + n/2) / n
 }
 
-// best is the mode whose guess comes nearest in every second row, over
+// best returns the mode whose guess comes nearest in every second row, over
 // patches that share a mode. Modes that need edges outside the frame are not
 // considered.
 func (e *encoder) best(mx, my, side int, patches ...patch) uint8 {

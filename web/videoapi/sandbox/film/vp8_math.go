@@ -124,7 +124,7 @@ func (q *quantizer) apply(b *block, levels *[16]int16, first int) (n int) {
 	return n
 }
 
-// flat is the first coefficient of differences that have no other.
+// flat returns the first coefficient of differences that have no other.
 func (b *block) flat() int32 {
 	sum := int32(7)
 	for _, v := range b {

@@ -30,7 +30,7 @@ func (e *encoder) convertRows(a, b, luma, cb, cr []byte) {
 	}
 }
 
-// light8 is the luma of a pixel.
+// light8 returns the luma of a pixel.
 func light8(r, g, b byte) byte {
 	return byte((16839*int32(r) + 33059*int32(g) + 6420*int32(b) + 16<<16 + 1<<15) >> 16)
 }

@@ -80,7 +80,7 @@ func defaultProbabilities() []byte {
 	}
 }
 
-// dcSteps are the steps of the first coefficient at each of 128 levels.
+// dcSteps returns the steps of the first coefficient at each of 128 levels.
 func dcSteps() []int32 {
 	return []int32{
 		4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 17,
@@ -94,7 +94,7 @@ func dcSteps() []int32 {
 	}
 }
 
-// acSteps are the steps of the other coefficients.
+// acSteps returns the steps of the other coefficients.
 func acSteps() []int32 {
 	return []int32{
 		4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,

@@ -127,7 +127,7 @@ func newMuxer(w io.WriteSeeker, width, height, total int) (*muxer, error) {
 	return m, nil
 }
 
-// timecode is the time of frame i in milliseconds.
+// timecode returns the time of frame i in milliseconds.
 func timecode(i int) uint64 {
 	return uint64(math.Round(float64(i) * 1000 / FrameRate))
 }

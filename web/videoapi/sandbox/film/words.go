@@ -14,7 +14,7 @@ const maxRunes = 700
 // motif stands for a prompt whose script the fonts do not have.
 const motif = "“…”"
 
-// legible is what can be drawn of a prompt with the font's glyphs, in single
+// legible returns what can be drawn of a prompt with the font's glyphs, in single
 // spaces. The Go fonts have Latin, Greek and Cyrillic. A word with a letter
 // they lack is left out whole, signs and emoji one by one, so that no boxes
 // are drawn; where less than half of the letters would remain, the motif

@@ -2,12 +2,12 @@ package db
 
 import "time"
 
-// LookAfter compares the task's files with what whole says of each, and reports
+// Reconcile compares the task's files with what whole says of each, and reports
 // whether anything changed. A file that is missing or cut is lost; one that was
 // lost and lies there again, as after somebody put it back, is kept. A video is
 // Lost with the first of its files, so that its maker can keep it again. What is
 // being saved is left to whoever saves it.
-func (t *Task) LookAfter(whole func(Media) bool, now time.Time) (changed bool) {
+func (t *Task) Reconcile(whole func(Media) bool, now time.Time) (changed bool) {
 	if t.Keeping != Kept && t.Keeping != Lost {
 		return false
 	}

@@ -68,7 +68,7 @@ func TestWhatIsAWholeFilm(t *testing.T) {
 		"a picture is not looked at":   {"image/webp", "RIFF", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := media.Sound(tt.kind)(strings.NewReader(tt.content), int64(len(tt.content)))
+			err := media.Intact(tt.kind)(strings.NewReader(tt.content), int64(len(tt.content)))
 			if (err == nil) != tt.whole || err != nil && !errors.Is(err, media.ErrCut) {
 				t.Errorf("got %v", err)
 			}
@@ -79,7 +79,7 @@ func TestWhatIsAWholeFilm(t *testing.T) {
 func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	for _, check := range []media.Check{media.Length(3), media.Sound("video/webm")} {
+	for _, check := range []media.Check{media.Length(3), media.Intact("video/webm")} {
 		if _, _, err := s.Put(t.Context(), strings.NewReader("four"), 1000, check); !errors.Is(err, media.ErrCut) {
 			t.Errorf("got %v", err)
 		}
@@ -98,7 +98,7 @@ func FuzzSound(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x01moov\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, kind := range []string{"video/mp4", "video/webm"} {
-			err := media.Sound(kind)(bytes.NewReader(content), int64(len(content)))
+			err := media.Intact(kind)(bytes.NewReader(content), int64(len(content)))
 			if err == nil && len(content) < 16 {
 				t.Errorf("%q is a film", content)
 			}

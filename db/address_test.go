@@ -16,7 +16,7 @@ func unaddressed(t *testing.T) db.Task {
 	t.Helper()
 	task := db.Task{ID: 7, State: db.Processing, Charged: paid}
 	must(t, task.Report(db.Report{Status: "success", Results: []db.Result{cover}}, noon, later))
-	if !task.Unaddressed() || task.Keeping != db.Saving || !task.NextAt.Equal(later) || !task.DoneAt.Equal(noon) {
+	if !task.LacksAddress() || task.Keeping != db.Saving || !task.NextAt.Equal(later) || !task.DoneAt.Equal(noon) {
 		t.Fatalf("got %+v", task)
 	}
 	return task
@@ -26,11 +26,11 @@ func TestAddressThatComesLaterIsTaken(t *testing.T) {
 	task := unaddressed(t)
 	must(t, task.ReportAgain(db.Report{Status: "success"}, noon, later))
 	must(t, task.ReportAgain(db.Report{Status: "processing"}, noon, later))
-	if !task.Unaddressed() || task.Attempts != 2 || !task.NextAt.Equal(later) {
+	if !task.LacksAddress() || task.Attempts != 2 || !task.NextAt.Equal(later) {
 		t.Fatalf("got %+v", task)
 	}
 	must(t, task.ReportAgain(db.Report{Status: "success", Results: []db.Result{clip, cover}}, later, later.Add(time.Hour)))
-	if task.Unaddressed() || task.State != db.Success || task.Keeping != db.Saving || len(task.Results) != 2 ||
+	if task.LacksAddress() || task.State != db.Success || task.Keeping != db.Saving || len(task.Results) != 2 ||
 		!task.NextAt.Equal(later) || task.Attempts != 0 || !task.DoneAt.Equal(noon) {
 		t.Errorf("got %+v", task)
 	}
@@ -51,15 +51,15 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
 	task := unaddressed(t)
 	for range 23 { // a clock that jumps ahead by a month ends nothing
 		must(t, task.ReportAgain(db.Report{Status: "success"}, noon.AddDate(0, 1, 0), later))
-		if !task.Unaddressed() {
+		if !task.LacksAddress() {
 			t.Fatalf("given up after %d questions", task.Attempts)
 		}
 	}
 	early := task
 	for range 100 {
-		must(t, early.Unfound(db.BlameTask, "it is another key's", noon.Add(71*time.Hour), later))
+		must(t, early.RetryAddress(db.BlameTask, "it is another key's", noon.Add(71*time.Hour), later))
 	}
-	if !early.Unaddressed() || early.Message != "it is another key's" || early.Blame != db.BlameTask {
+	if !early.LacksAddress() || early.Message != "it is another key's" || early.Blame != db.BlameTask {
 		t.Errorf("after 71 hours: %+v", early)
 	}
 	must(t, task.ReportAgain(db.Report{Status: "success"}, noon.Add(73*time.Hour), later))
@@ -67,7 +67,7 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
 		t.Fatalf("got %+v", task)
 	}
 	must(t, task.KeepAgain(later))
-	if !task.Unaddressed() || !task.NextAt.Equal(later) {
+	if !task.LacksAddress() || !task.NextAt.Equal(later) {
 		t.Errorf("asked again: %+v", task)
 	}
 }

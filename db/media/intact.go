@@ -13,7 +13,7 @@ import (
 // or lacks a part that every film has.
 var ErrCut = errors.New("the file is not whole")
 
-// Length is the check that a file has as many bytes as were announced; with a
+// Length returns the check that a file has as many bytes as were announced; with a
 // negative number nothing was.
 func Length(announced int64) Check {
 	return func(_ io.ReaderAt, size int64) error {
@@ -24,17 +24,17 @@ func Length(announced int64) Check {
 	}
 }
 
-// Sound is the check that a film of the MIME type, as Sniff names it, can be
+// Intact returns the check that a film of the MIME type, as Sniff names it, can be
 // played: that the lengths in its structure fit the file, and that it has both
 // a table of contents and pictures. Pictures themselves are not decoded. Any
 // other type passes.
-func Sound(kind string) Check {
+func Intact(kind string) Check {
 	return func(file io.ReaderAt, size int64) error {
 		switch kind {
 		case "video/webm":
-			return soundEBML(file, size)
+			return intactEBML(file, size)
 		case "video/mp4", "video/quicktime":
-			return soundAtoms(file, size)
+			return intactAtoms(file, size)
 		}
 		return nil
 	}
@@ -44,9 +44,9 @@ func Sound(kind string) Check {
 // some thousands.
 const most = 1 << 20
 
-// soundAtoms walks the atoms of ISO/IEC 14496-12, section 4.2, at the top of
+// intactAtoms walks the atoms of ISO/IEC 14496-12, section 4.2, at the top of
 // the file: a size, a name, and where the size is 1, a longer size.
-func soundAtoms(file io.ReaderAt, size int64) error {
+func intactAtoms(file io.ReaderAt, size int64) error {
 	var contents, pictures bool
 	at := int64(0)
 	for range most {
@@ -107,10 +107,10 @@ const (
 	ebmlCluster = 0x1F43B675
 )
 
-// soundEBML walks the elements at the top of the file and in its segment. An
+// intactEBML walks the elements at the top of the file and in its segment. An
 // element may have no known length, as in a film that was sent while it was
 // being made; what lies behind one is taken as it is.
-func soundEBML(file io.ReaderAt, size int64) error {
+func intactEBML(file io.ReaderAt, size int64) error {
 	var tracks, pictures bool
 	at := int64(0)
 	for range most {
@@ -174,7 +174,7 @@ func readElement(file io.ReaderAt, at int64) (element, error) {
 	return element{id, int64(idBytes + lengthBytes), int64(min(length, 1<<62)), known}, nil
 }
 
-// number is a variable-length number of at most so many bytes: the place of
+// number returns a variable-length number of at most so many bytes: the place of
 // the first set bit says how many follow. The bit itself belongs to a name and
 // not to a length. No bytes are read where there is no such number.
 func number(raw []byte, most int, cut bool) (value uint64, bytes int) {
