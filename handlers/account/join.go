@@ -4,11 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
-	"dailies/web"
 )
 
 // Join makes accounts for people who have a join link.
@@ -74,10 +75,7 @@ func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form acc
 	if !open {
 		status = http.StatusNotFound
 	}
-	f, err := j.site.Frame(w, r, "Join")
-	if err != nil {
-		return err
-	}
-	page := accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
-	return web.PageStatus(w, r, status, page, page)
+	return j.site.Draw(w, r, status, "Join", func(f part.Frame) templ.Component {
+		return accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
+	})
 }

@@ -3,9 +3,11 @@ package account
 import (
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/web"
+	"dailies/views/part"
 )
 
 // Keyboard lists the keyboard shortcuts.
@@ -14,9 +16,5 @@ type Keyboard struct{ site *site.Site }
 // Show lists the keys, for browsers in which script cannot show them on
 // top of the page.
 func (k *Keyboard) Show(w http.ResponseWriter, r *http.Request) error {
-	f, err := k.site.Frame(w, r, "Keyboard")
-	if err != nil {
-		return err
-	}
-	return web.Page(w, r, accountview.ShowKeys(f), accountview.ShowKeys(f))
+	return k.site.Draw(w, r, http.StatusOK, "Keyboard", func(f part.Frame) templ.Component { return accountview.ShowKeys(f) })
 }

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -34,12 +37,7 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := m.fillZone(r, &page); err != nil {
 		return err
 	}
-	f, err := m.site.Frame(w, r, "Members")
-	if err != nil {
-		return err
-	}
-	whole := accountview.ShowMembers(f, page)
-	return web.PageStatus(w, r, status, whole, whole)
+	return m.site.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return accountview.ShowMembers(f, page) })
 }
 
 // AddInvite makes a join link. The next page shows it whole, this once, because
@@ -71,8 +69,5 @@ func (m *Members) RevokeInvite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.site.Log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
-	if err := m.site.Cookies.Leave(w, r, "flash", "The link cannot be used any more."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, "/members")
+	return m.site.SeeOther(w, r, "/members", "The link cannot be used any more.")
 }

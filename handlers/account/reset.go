@@ -4,11 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
-	"dailies/web"
 )
 
 // Reset sets a new password for people who have a link for that.
@@ -60,17 +61,11 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) e
 	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
 		return err
 	}
-	if err := p.site.Cookies.Leave(w, r, "flash", "Your new password is set, and every browser is signed out. Please sign in with it."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, "/login")
+	return p.site.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
 }
 
 func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
-	f, err := p.site.Frame(w, r, "New password")
-	if err != nil {
-		return err
-	}
-	page := accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
-	return web.PageStatus(w, r, status, page, page)
+	return p.site.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
+		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -119,12 +121,7 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 		return err
 	}
 	page.Current = v.Session.ID
-	f, err := s.site.Frame(w, r, "Settings")
-	if err != nil {
-		return err
-	}
-	whole := accountview.ShowSettings(f, page)
-	return web.PageStatus(w, r, status, whole, whole)
+	return s.site.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
 }
 
 // varMessage checks one value with the rule that new accounts have for it.

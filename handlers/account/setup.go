@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -85,11 +87,6 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 }
 
 func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs part.Errors) error {
-	f, err := s.site.Frame(w, r, "Welcome")
-	if err != nil {
-		return err
-	}
-	action := "/setup?token=" + url.QueryEscape(r.FormValue("token"))
-	page := accountview.Setup(f, allowed, form.view(action, errs))
-	return web.PageStatus(w, r, status, page, page)
+	shown := form.view("/setup?token="+url.QueryEscape(r.FormValue("token")), errs)
+	return s.site.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, shown) })
 }

@@ -3,10 +3,12 @@ package account
 import (
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/web"
+	"dailies/views/part"
 )
 
 // Usage shows what was spent.
@@ -31,9 +33,5 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Recent, err = u.site.Store.Tasks(r.Context(), mine); err != nil {
 		return err
 	}
-	f, err := u.site.Frame(w, r, "Usage")
-	if err != nil {
-		return err
-	}
-	return web.Page(w, r, accountview.ShowUsage(f, page), accountview.ShowUsage(f, page))
+	return u.site.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
 }

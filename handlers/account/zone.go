@@ -9,7 +9,6 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
-	"dailies/web"
 )
 
 // fillZone fills in the team's time zone, unless a wrong one was typed.
@@ -38,8 +37,5 @@ func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.site.Log.Info("the time zone was changed", "zone", name, "by", site.Me(r).ID)
-	if err := m.site.Cookies.Leave(w, r, "flash", "The time zone is changed."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, "/members")
+	return m.site.SeeOther(w, r, "/members", "The time zone is changed.")
 }

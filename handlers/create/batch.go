@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -132,12 +134,7 @@ func (bs *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int,
 	if page.HasKey, err = bs.Keys.Has(r); err != nil {
 		return err
 	}
-	f, err := bs.Frame(w, r, "Many at once: "+b.Recipe.Name)
-	if err != nil {
-		return err
-	}
-	whole := createview.ShowBatch(f, page)
-	return web.PageStatus(w, r, status, whole, whole)
+	return bs.Draw(w, r, status, "Many at once: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // maxBatch is how many videos of one press the page shows.

@@ -9,7 +9,6 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
-	"dailies/web"
 	"dailies/web/videoapi"
 )
 
@@ -48,10 +47,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if note.Bad {
 		return n.Refuse(w, r, note.Text)
 	}
-	if err := n.Cookies.Leave(w, r, "flash", nextFlash(values.Get("at"))); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, nextForm(t, note.Address))
+	return n.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
 }
 
 // nextForm is the address of the form that the frame begins: as the video was

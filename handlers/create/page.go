@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -156,12 +158,7 @@ func (fs *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form
 	if err != nil {
 		return err
 	}
-	frame, err := fs.Frame(w, r, "Make a video")
-	if err != nil {
-		return err
-	}
-	page := createview.Create(frame, view, latest)
-	return web.PageStatus(w, r, status, page, page)
+	return fs.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
 }
 
 // view returns the form as the page shows it. The price is of what can be sent,

@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -38,12 +41,7 @@ func (ps *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	if list.Deleted, err = ps.deletedRecipe(r); err != nil {
 		return err
 	}
-	f, err := ps.Frame(w, r, "Recipes")
-	if err != nil {
-		return err
-	}
-	page := createview.ShowRecipes(f, list)
-	return web.Page(w, r, page, page)
+	return ps.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
 }
 
 // deletedRecipe is the one that the address names (?deleted=7), if it is
@@ -115,8 +113,5 @@ func (ps *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	if _, err := ps.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() }); err != nil {
 		return err
 	}
-	if err := ps.Cookies.Leave(w, r, "flash", "The recipe is back."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, "/recipes")
+	return ps.SeeOther(w, r, "/recipes", "The recipe is back.")
 }

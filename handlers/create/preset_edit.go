@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -133,10 +135,7 @@ func (ps *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Rec
 		return err
 	}
 	ps.Sent(w, r)
-	if err := ps.Cookies.Leave(w, r, "flash", "Saved. Everybody in the team can use this recipe now."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id))
+	return ps.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
 }
 
 func statusFor(errs part.Errors) int {
@@ -199,12 +198,7 @@ func (ps *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, 
 	if rec.ID != 0 {
 		title = rec.Name
 	}
-	f, err := ps.Frame(w, r, title)
-	if err != nil {
-		return err
-	}
-	page := createview.EditRecipe(f, edit)
-	return web.PageStatus(w, r, status, page, page)
+	return ps.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
 // recipeEdit is the editor as the page shows it, fitted to the model.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -143,12 +145,7 @@ func (ps *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	frame, err := ps.Frame(w, r, f.Recipe.Name)
-	if err != nil {
-		return err
-	}
-	whole := createview.ShowRecipe(frame, page, latest)
-	return web.PageStatus(w, r, status, whole, whole)
+	return ps.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
 func (ps *Presets) fillView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {

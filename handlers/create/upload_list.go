@@ -5,9 +5,12 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -42,12 +45,7 @@ func (up *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	if list.Count, list.Used, err = up.Store.PictureUse(r.Context(), u.ID); err != nil {
 		return err
 	}
-	f, err := up.Frame(w, r, "Uploaded pictures")
-	if err != nil {
-		return err
-	}
-	page := createview.ShowUploads(f, list)
-	return web.Page(w, r, page, page)
+	return up.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 
 // Delete deletes an uploaded picture, which withdraws its address.

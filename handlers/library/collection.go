@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -61,12 +63,7 @@ func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status in
 	if page.Binned, err = cs.site.Store.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
-	f, err := cs.site.Frame(w, r, "Collections")
-	if err != nil {
-		return err
-	}
-	whole := libraryview.ShowCollections(f, page)
-	return web.PageStatus(w, r, status, whole, whole)
+	return cs.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
 // Show is one of them, in its own order.
@@ -110,12 +107,7 @@ func (cs *Collections) draw(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
-	f, err := cs.site.Frame(w, r, c.Name)
-	if err != nil {
-		return err
-	}
-	whole := libraryview.ShowCollection(f, page)
-	return web.PageStatus(w, r, status, whole, whole)
+	return cs.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 
 // Save changes the name and the note.

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/web"
+	"dailies/views/part"
 )
 
 // Compare shows videos side by side.
@@ -34,12 +36,7 @@ func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Cards, err = c.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := c.site.Frame(w, r, "Compare")
-	if err != nil {
-		return err
-	}
-	show := libraryview.ShowCompare(f, page)
-	return web.Page(w, r, show, show)
+	return c.site.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
 }
 
 // compared are the finished videos that the ids name, each once, and how many

@@ -14,7 +14,6 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/site"
-	"dailies/web"
 	"dailies/web/videoapi"
 )
 
@@ -59,10 +58,7 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return f.tasks.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	f.site.Wake()
-	if err := f.site.Cookies.Leave(w, r, "flash", "The service knows this video. It is followed to its end now."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+	return f.site.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID), "The service knows this video. It is followed to its end now.")
 }
 
 const takenID = "Another video here has this number already. Please look for the one that is missing here."

@@ -59,10 +59,7 @@ func (ls *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page s
 	if err := ls.site.Store.AddShare(r.Context(), &s); err != nil {
 		return err
 	}
-	if err := ls.site.Cookies.Leave(w, r, "flash", "The link is made. Copy it and send it yourself."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, page+"#share")
+	return ls.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
 }
 
 // Revoke takes a link back. For who may not, there is none.

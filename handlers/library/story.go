@@ -4,10 +4,12 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/web"
+	"dailies/views/part"
 )
 
 // Stories plays and downloads storylines.
@@ -31,12 +33,7 @@ func (st *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Scenes, err = st.cards.Of(r, scenes); err != nil {
 		return err
 	}
-	f, err := st.site.Frame(w, r, "Storyline")
-	if err != nil {
-		return err
-	}
-	show := libraryview.ShowStory(f, page)
-	return web.Page(w, r, show, show)
+	return st.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
 // scenes is the storyline that the video belongs to, the first scene first, as

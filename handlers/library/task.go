@@ -71,10 +71,7 @@ func (ts *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := ts.site.Cookies.Leave(w, r, "flash", "Left as it is. If the video turns out to be made after all, it appears here."); err != nil {
-		return err
-	}
-	return web.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID))
+	return ts.site.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
 }
 
 func (ts *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {

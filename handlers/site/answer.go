@@ -3,17 +3,35 @@ package site
 import (
 	"net/http"
 
+	"github.com/a-h/templ"
+
+	"dailies/views/part"
 	"dailies/web"
 )
 
-// BackTo ends a change: the page that the form names, or else the given one,
-// with a sentence about what was done.
-func (s *Site) BackTo(w http.ResponseWriter, r *http.Request, otherwise, sentence string) error {
-	if err := s.Cookies.Leave(w, r, "flash", sentence); err != nil {
+// Draw answers with a page, which show draws in its frame.
+func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title string, show func(part.Frame) templ.Component) error {
+	f, err := s.Frame(w, r, title)
+	if err != nil {
 		return err
 	}
-	if next := r.PostFormValue("next"); next != "" {
-		return web.SeeOther(w, r, Local(next))
+	page := show(f)
+	return web.PageStatus(w, r, status, page, page)
+}
+
+// SeeOther leads to the path, where the next page shows the flash.
+func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
+	if err := s.Cookies.Leave(w, r, "flash", flash); err != nil {
+		return err
 	}
-	return web.SeeOther(w, r, otherwise)
+	return web.SeeOther(w, r, path)
+}
+
+// BackTo leads to the page that the form names, or else to the given one, with
+// a flash.
+func (s *Site) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash string) error {
+	if next := r.PostFormValue("next"); next != "" {
+		otherwise = Local(next)
+	}
+	return s.SeeOther(w, r, otherwise, flash)
 }
