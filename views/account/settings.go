@@ -16,7 +16,7 @@ type SettingsPage struct {
 	Webhook  WebhookPart
 	Links    []part.ShareLink // that were given away; an admin sees everybody's
 	Sessions []db.Session
-	Current  int64 // id of the session that looks
+	Current  int64 // id of the viewer's session
 }
 
 // A SandboxAccount holds what the sandbox knows about the viewer's key.

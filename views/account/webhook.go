@@ -11,7 +11,7 @@ import (
 type WebhookPart struct {
 	Address    string // as typed, or as kept
 	Saved      bool   // there is one
-	Said       string // the outcome of a change or a test just made
+	Said       string // what became of a change or a test just made
 	NewSecret  string // the signing secret just made, shown whole this once
 	Deliveries []db.Delivery
 }

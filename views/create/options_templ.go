@@ -247,7 +247,7 @@ func optionFields(form CreateForm) templ.Component {
 	})
 }
 
-// choice is an option to choose, or what the model decides.
+// choice shows an option to choose, or what the model decides.
 func choice(form CreateForm, o part.Option) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -340,7 +340,7 @@ func Decided(label, text string) templ.Component {
 	})
 }
 
-// Chips is one choice among a few.
+// Chips is the choice of one value among a few.
 func Chips(errors part.Errors, o part.Option, chosen string, values []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,8 +13,8 @@ import (
 // Compare holds the videos of a comparison.
 type Compare struct {
 	Cards   []part.Card // with fewer than two the page says how to choose
-	Left    int         // chosen beyond the fourth
-	Missing int         // chosen, and not to be shown
+	Left    int         // number of videos chosen beyond the fourth
+	Missing int         // number of chosen videos that are not shown
 }
 
 // without returns the address of the comparison without one of its videos.

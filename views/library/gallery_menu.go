@@ -37,7 +37,7 @@ type filterMenu struct {
 	Title   string
 	Value   string // the chosen one, empty for the first
 	Choices []offer
-	Wide    bool // has the fields for a stretch of days as well
+	Wide    bool // with fields for a first and a last day
 }
 
 // chosen returns the text of the selected value, empty if none is.

@@ -18,7 +18,7 @@ import (
 // A Transport is the bar that controls one video, several at the same time, or
 // several one after another.
 type Transport struct {
-	Whole  bool     // with play, time and sound: there are no controls but these
+	Whole  bool     // with play, time and sound, for videos without controls of their own
 	Full   bool     // can fill the screen
 	Sounds []string // the videos of which one is heard
 }

@@ -10,7 +10,7 @@ import (
 // and the existing links.
 type SharePart struct {
 	Action     string // where the form goes
-	Next       string // where taking a link back leads
+	Next       string // the page that follows the revocation of a link
 	Collection bool   // it is about a collection, not about one video
 	Able       bool   // there is something that a link would show
 	Title      string // as typed
@@ -44,7 +44,7 @@ type SharedPage struct {
 	Note       string // of a collection
 	Collection bool
 	Clips      []SharedClip
-	Address    string // of the page, whole
+	Address    string // of the page, absolute
 	Preview    SharedPreview
 }
 
@@ -57,9 +57,9 @@ type SharedClip struct {
 
 // A SharedPreview holds what other programs show where the link is posted.
 type SharedPreview struct {
-	Image, ImageType string // whole address; empty without one
+	Image, ImageType string // absolute address; empty without one
 	Width, Height    int    // pixels, if known
-	Video, VideoType string // whole address; empty for a collection
+	Video, VideoType string // absolute address; empty for a collection
 }
 
 // description returns the text that accompanies the title where the link is

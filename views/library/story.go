@@ -12,7 +12,7 @@ import (
 // A Story is a chain of videos, each of which begins with a frame of the one
 // before.
 type Story struct {
-	ID     int64       // of the video through which the page was found
+	ID     int64       // of the video from which the page was opened
 	Scenes []part.Card // that can be played, the first one first
 }
 

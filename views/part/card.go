@@ -14,13 +14,13 @@ type Card struct {
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
 	Final     *Final   // on the full model, if this is a draft that worked
-	Together  []int64  // what can be compared with it: the made ones of its batch, itself too
+	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
 	Mine      bool
-	Poses     bool // the viewer's browser may draw the picture for it
-	// FollowID and FollowError are the number that the maker of an unconfirmed
-	// task gave, and why it will not do.
+	Poses     bool // the viewer's browser may draw its poster
+	// FollowID and FollowError hold the service's id that the maker of an
+	// unconfirmed task entered, and why it was refused.
 	FollowID, FollowError string
-	Sandbox               bool // the service is the sandbox: credits are to be had in Settings
+	Sandbox               bool // the service is the sandbox, whose credits are added in Settings
 	Now                   time.Time
 }
 

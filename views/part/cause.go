@@ -42,7 +42,7 @@ func Why(t db.Task) string {
 	case words == "":
 		return "The service gave no reason."
 	case t.State == db.Rejected:
-		return words + "." // a sentence of ours already
+		return words + "." // written by Dailies, so not a quotation
 	}
 	return "The service said: “" + words + "”."
 }

@@ -18,15 +18,15 @@ import (
 // A Frame holds what every page needs, whatever it shows.
 type Frame struct {
 	Title   string
-	Path    string   // of the request, to mark where one is
+	Path    string   // of the request, to mark the current section
 	Viewer  *db.User // nil where nobody is signed in
 	Flash   string   // one sentence about what just happened, shown once
-	Undo    *Undo    // takes back what Flash tells; nil where nothing can be
-	Notice  string   // something an admin has to see to, shown on every page
-	Running int      // the viewer's tasks that are under way
+	Undo    *Undo    // takes back what Flash reports; nil where nothing can be taken back
+	Notice  string   // a problem that an admin has to solve, shown on every page
+	Running int      // number of the viewer's running tasks
 	Answer  bool     // the page answers a form that was sent, and holds what was typed
-	Back    bool     // what was typed before the viewer signed in again is filled in
-	Sent    string   // the form that has just reached its end: its page, a space, its token
+	Back    bool     // what was typed before signing in again has been restored
+	Sent    string   // the form whose submission has just succeeded: its page, a space, its token
 	Sandbox bool     // the service is the sandbox
 	Now     time.Time
 }

@@ -7,7 +7,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// An Option is how pages show one option of a video.
+// An Option describes how pages show one option of a video.
 type Option struct {
 	Name    string // of the field
 	Label   string
@@ -23,7 +23,7 @@ type Option struct {
 	Hint func(m videoapi.Model) string
 }
 
-// Options are all options, in the order in which pages show them.
+// Options lists all options in the order of the pages.
 var Options = []Option{
 	{Name: "duration", Label: "Length", Unit: " s", Decided: decidedLength},
 	{Name: "aspect_ratio", Label: "Shape", Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},

@@ -12,10 +12,10 @@ import (
 // see it.
 type ShareLink struct {
 	Share   db.Share
-	Address string // whole; empty where it is Secret, or cannot be shown again
-	Secret  bool   // the viewer may not have it, nor know what it shows
+	Address string // absolute; empty where it is Secret, or cannot be shown again
+	Secret  bool   // the viewer may know neither the address nor what it shows
 	Mine    bool   // the viewer made it
-	Able    bool   // the viewer may take it back
+	Able    bool   // the viewer may revoke it
 	Asleep  bool   // it shows nothing for now
 }
 

@@ -9,16 +9,16 @@ import (
 	"dailies/views/storybook"
 )
 
-// shelf is a gallery with something to choose from.
-func shelf() library.Gallery {
+// fullGallery returns a gallery with choices for every filter, and videos.
+func fullGallery() library.Gallery {
 	g := storybook.Gallery()
 	g.Cards, g.Last = gallery(), 12
 	return g
 }
 
-// lost is a gallery in which nothing fits.
+// lost returns a gallery in which no video fits the filters.
 func lost() library.Gallery {
-	g := shelf()
+	g := fullGallery()
 	g.Cards, g.Last, g.Total = nil, 0, 0
 	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-30"}

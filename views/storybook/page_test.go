@@ -19,7 +19,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// pages are all pages in the states that matter, by a name for a file.
+// pages returns all pages in the states that matter, by names for files.
 func pages() map[string]templ.Component {
 	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
 	all := map[string]templ.Component{}
@@ -81,7 +81,7 @@ func pages() map[string]templ.Component {
 	all["task-next"] = library.ShowTask(frame("Video", "/tasks/81"), library.TaskPage{
 		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}})
 
-	all["gallery"] = library.ShowGallery(frame("Gallery", "/gallery"), shelf())
+	all["gallery"] = library.ShowGallery(frame("Gallery", "/gallery"), fullGallery())
 	all["gallery-empty"] = library.ShowGallery(sandboxed(frame("Gallery", "/gallery")), library.Gallery{Empty: true})
 	all["gallery-none"] = library.ShowGallery(frame("Gallery", "/gallery"), lost())
 	all["bin"] = library.ShowBin(frame("Bin", "/bin"), bin())

@@ -37,7 +37,7 @@ func TestPartsAskAgainOnlyWhileSomethingIsUnderWay(t *testing.T) {
 func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 	form, list := emptyForm(videoapi.TextToVideo, "seedance-2.0"), latest()
 	page := library.TaskPage{Card: card(kept(3))}
-	shown := shelf()
+	shown := fullGallery()
 	for _, c := range []struct {
 		whole, part templ.Component
 	}{
