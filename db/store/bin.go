@@ -64,6 +64,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []str
 }
 
 func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
+	before := t
 	if err := t.Purge(now); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
 			return about(task(t.ID), err)
 		}
 	}
-	return about(task(t.ID), saveTask(ctx, tx, &t))
+	return about(task(t.ID), saveTask(ctx, tx, before, &t))
 }
 
 // unused are the hashes to which nothing refers.

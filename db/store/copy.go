@@ -92,6 +92,7 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 		}
 		unsure = len(tasks)
 		for _, t := range tasks {
+			before := t
 			if t.State == db.Queued {
 				if err := t.Begin(now); err != nil {
 					return err
@@ -100,7 +101,7 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 			if err := t.Lose("It waited to be sent when the backup was made, and may have been sent since.", now); err != nil {
 				return err
 			}
-			if err := saveTask(ctx, tx, &t); err != nil {
+			if err := saveTask(ctx, tx, before, &t); err != nil {
 				return err
 			}
 		}

@@ -48,10 +48,11 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 
 func lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
 	for _, t := range tasks {
+		before := t
 		if err := t.Lose("Dailies was stopped while it was sending this.", now); err != nil {
 			return err
 		}
-		if err := saveTask(ctx, tx, &t); err != nil {
+		if err := saveTask(ctx, tx, before, &t); err != nil {
 			return err
 		}
 	}

@@ -65,10 +65,11 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		if old.State != db.Unconfirmed {
 			return fmt.Errorf("it is %s: %w", old.State, db.ErrConflict)
 		}
+		before := old
 		if err := old.Decide(now); err != nil {
 			return err
 		}
-		return saveTask(ctx, tx, &old)
+		return saveTask(ctx, tx, before, &old)
 	})
 	return kept, about(task(id), err)
 }

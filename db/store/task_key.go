@@ -18,10 +18,11 @@ func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time)
 		if t, err = loadTask(ctx, tx, id); err != nil {
 			return about(task(id), err)
 		}
+		before := t
 		if err := t.Begin(now); err != nil {
 			return err
 		}
-		if err := saveTask(ctx, tx, &t); err != nil {
+		if err := saveTask(ctx, tx, before, &t); err != nil {
 			return about(task(id), err)
 		}
 		return about(taskKey(id), putTaskKey(ctx, tx, id, k))

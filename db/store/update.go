@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"slices"
 
 	"dailies/db"
 )
@@ -31,15 +32,17 @@ func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) e
 			return about(task(id), err)
 		}
 		before := t
+		before.Pictures = slices.Clone(t.Pictures) // change may write into the others
 		if err := change(&t); err != nil {
 			return err
 		}
 		t.ID = id
-		save := saveTask
 		if onlyAsked(before, t) {
-			save = saveAsked
+			err = saveAsked(ctx, tx, &t)
+		} else {
+			err = saveTask(ctx, tx, before, &t)
 		}
-		if err := save(ctx, tx, &t); err != nil {
+		if err != nil {
 			return about(task(id), err)
 		}
 		for _, a := range answers {
@@ -55,32 +58,54 @@ func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) e
 	return t, nil
 }
 
-// saveTask writes everything but how the task came about: who made it, when, with which form,
-// and from what.
-func saveTask(ctx context.Context, tx *sql.Tx, t *db.Task) error {
-	// ?7 is the new state: in the statement the column's name is the old one.
+// saveTask writes what differs from before: how the task stands, and, where that
+// has changed, what it asks for and where it belongs. An UPDATE writes every index
+// of the columns that it names, so steps of a task leave the latter alone. It never
+// writes how the task came about: who made it, when, with which form, and from what.
+func saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
+	if !reflect.DeepEqual(contents(before), contents(*t)) {
+		if err := saveContents(ctx, tx, t); err != nil {
+			return err
+		}
+	}
+	// ?1 is the new state: in the statement the column's name is the old one.
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
-			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?,
 			state = ?, status = ?, remote_id = ?, upstream_id = ?, progress = ?, message = ?, blame = ?,
 			quoted = ?, charged = ?, returned = ?,
 			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
 			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?, copy_host = ?, failing_since = ?,
-			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?, words = ?,
-			leased_by = iif(?7 = 'sending', leased_by, ''),
-			leased_until = iif(?7 = 'sending', leased_until, NULL)
+			leased_by = iif(?1 = 'sending', leased_by, ''),
+			leased_until = iif(?1 = 'sending', leased_until, NULL)
 		WHERE id = ?`,
-		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
 		asJSON(&t.Results), t.Keeping, instant(t.NextAt), t.Asked, t.Attempts, instant(t.RefreshedAt), t.CopyHost(), instant(t.FailingSince),
-		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), wordsOf(t.Prompt),
 		t.ID)
 	if err != nil {
 		return err
 	}
 	return putMedia(ctx, tx, t)
+}
+
+// contents returns the part of a task that saveContents writes.
+func contents(t db.Task) db.Task {
+	return db.Task{
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
+		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
+	}
+}
+
+func saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?, words = ?,
+			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?
+		WHERE id = ?`,
+		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), wordsOf(t.Prompt),
+		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), t.ID)
+	return err
 }
 
 // onlyAsked reports whether all that is new about a running task is what a
