@@ -183,6 +183,13 @@ func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
 	return n, about("running tasks of "+user(userID), err)
 }
 
+// HasQueued reports whether a task waits to be sent.
+func (s *Store) HasQueued(ctx context.Context) (bool, error) {
+	var has bool
+	err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`).Scan(&has)
+	return has, about("queued tasks", err)
+}
+
 // UnderWay counts the tasks of all people that the service works on.
 func (s *Store) UnderWay(ctx context.Context) (int, error) {
 	var n int

@@ -193,7 +193,7 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 		w.pool.Go(func() {
 			w.work(life, t)
 			w.pool.release(t.ID)
-			if kindOf(t) == sending {
+			if kindOf(t) == sending && w.moreToSend(life) {
 				w.Wake() // the next one of its key waits for this
 				return
 			}
@@ -201,6 +201,13 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 		})
 	}
 	return nil
+}
+
+// moreToSend reports whether a task may be waiting to be sent. A claim that finds
+// nothing costs far more than to ask.
+func (w *Watcher) moreToSend(ctx context.Context) bool {
+	queued, err := w.Store.HasQueued(ctx)
+	return queued || err != nil
 }
 
 // rest waits until something is due, somebody wakes it, or the idle time is
