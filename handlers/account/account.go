@@ -7,7 +7,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Handlers are the handlers of this package.
+// Handlers holds the handlers of this package.
 type Handlers struct {
 	Setup    *Setup
 	SignIn   *SignIn

@@ -14,7 +14,7 @@ import (
 // rules checks the forms of this package. It is safe for concurrent use.
 var rules = site.NewValidator()
 
-// accountForm is what a new account is made from, at setup and at joining.
+// accountForm holds what a new account is made from, at setup and at joining.
 type accountForm struct {
 	Name     string `form:"name" validate:"required,max=80"`
 	Email    string `form:"email" validate:"required,max=254,email"`

@@ -18,7 +18,7 @@ type Join struct {
 	signIn *SignIn
 }
 
-// Show is the page behind a join link.
+// Show answers with the page behind a join link.
 func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 	return j.page(w, r, http.StatusOK, accountForm{}, nil)
 }

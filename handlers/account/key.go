@@ -74,6 +74,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	return k.settings.back(w, r, said, "key")
 }
 
+// Delete forgets the person's API key.
 func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := k.site.Store.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err

@@ -16,6 +16,7 @@ import (
 // Members shows the team, and invites people to it.
 type Members struct{ site *site.Site }
 
+// Show lists the team and the open join links.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 	link, err := m.site.Cookies.Take(w, r, "invite")
 	if err != nil {
@@ -60,6 +61,7 @@ func (m *Members) AddInvite(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/members")
 }
 
+// RevokeInvite makes a join link unusable.
 func (m *Members) RevokeInvite(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

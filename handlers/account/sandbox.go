@@ -56,5 +56,5 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	return b.settings.back(w, r, "1,000 sandbox credits were added.", "key")
 }
 
-// firstCredits is what a sandbox account starts with.
+// firstCredits is the number of credits that a sandbox account starts with.
 const firstCredits = 1000

@@ -18,10 +18,12 @@ import (
 // sessions.
 type Settings struct{ site *site.Site }
 
+// Show answers with the settings page.
 func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, accountview.SettingsPage{Name: site.Me(r).Name})
 }
 
+// SaveName changes the person's name.
 func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 	name := strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " ")
 	if sentence := varMessage("name", name, "required,max=80"); sentence != "" {
@@ -72,6 +74,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
 }
 
+// EndSession signs one of the person's other browsers out.
 func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -83,6 +86,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "That browser is signed out.", "sessions")
 }
 
+// EndOtherSessions signs all of the person's other browsers out.
 func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	if err := s.site.Store.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {

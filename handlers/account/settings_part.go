@@ -32,7 +32,8 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 	return nil
 }
 
-// sandboxAccount is what the sandbox's own console shows of the key's account.
+// sandboxAccount returns what the sandbox's own console shows of the key's
+// account.
 func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
 	balance, err := s.site.Sandbox.Balance(ctx, key)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.
 	return account
 }
 
-// mostLinks is how many links Settings lists.
+// mostLinks bounds how many links Settings lists.
 const mostLinks = 500
 
 // fillLinks fills in the links that the person gave away; for admins,

@@ -22,7 +22,8 @@ type Setup struct {
 	token  string // opens the page while there is no account
 }
 
-// Show is the first page of a new Dailies. With an account it is gone.
+// Show answers with the first page of a new Dailies. Once there is an account,
+// the page is gone.
 func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)

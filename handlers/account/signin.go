@@ -16,6 +16,7 @@ import (
 // SignIn starts and ends sessions.
 type SignIn struct{ site *site.Site }
 
+// Show answers with the sign-in page.
 func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
 }
@@ -57,8 +58,8 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
-// byEmail is the account with the e-mail address, the zero User if there is
-// none.
+// byEmail returns the account with the e-mail address, the zero User if there
+// is none.
 func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
 	u, err := s.site.Store.UserByEmail(r.Context(), email)
 	if errors.Is(err, db.ErrNotFound) {

@@ -14,7 +14,7 @@ import (
 // Usage shows what was spent.
 type Usage struct{ site *site.Site }
 
-// usageMonths is how far back the page looks.
+// usageMonths bounds how far back the page looks.
 const usageMonths = 12
 
 // Show tells what was spent: an admin sees everybody, others themselves.

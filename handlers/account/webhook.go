@@ -20,7 +20,7 @@ type Webhook struct {
 	settings *Settings
 }
 
-// shownDeliveries is how many deliveries the settings show.
+// shownDeliveries bounds how many deliveries the settings show.
 const shownDeliveries = 8
 
 // Save keeps where the person's program wants to be told. The first time
@@ -125,6 +125,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 	return "The test is on its way. Reload this page to see whether it arrived.", nil
 }
 
+// Delete forgets the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := h.site.Store.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err

@@ -14,8 +14,8 @@ type Bin struct {
 	cards *site.Cards
 }
 
-// Show is what the viewer has deleted and can still have back; admins see
-// everybody's that is not private.
+// Show lists the videos that the viewer has deleted and can restore. Admins
+// see everybody's that are not private.
 func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
 	tasks, err := bn.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)

@@ -10,10 +10,10 @@ import (
 	"dailies/web"
 )
 
-// maxChosen is how many videos one press may be about.
+// maxChosen bounds how many videos one form may name.
 const maxChosen = 500
 
-// collectedIDs are the videos that came with the form.
+// collectedIDs returns the IDs of the videos that the form names.
 func collectedIDs(r *http.Request) ([]int64, error) {
 	if _, err := site.FormValues(r); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func collectedIDs(r *http.Request) ([]int64, error) {
 	return chosenIDs(r.PostForm["id"])
 }
 
-// chosenIDs are the numbers of the videos that were chosen, each once.
+// chosenIDs parses the IDs of chosen videos, each once.
 func chosenIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
@@ -42,12 +42,13 @@ func chosenIDs(chosen []string) ([]int64, error) {
 	return ids, nil
 }
 
-// unfit is the answer to a form that cannot be carried out as it is.
+// unfit returns the error for a form that cannot be carried out as it is.
 func unfit(sentence string) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
 }
 
-// orNotFound is the error, or the one for something that is not there.
+// orNotFound returns err, or the error for something that does not exist if
+// err is nil.
 func orNotFound(err error) error {
 	if err == nil {
 		err = web.NotFound()
@@ -55,7 +56,8 @@ func orNotFound(err error) error {
 	return err
 }
 
-// chosenAndOn are the videos that came with the form, and which way.
+// chosenAndOn returns the IDs of the videos that the form names, and whether
+// it switches on or off.
 func chosenAndOn(r *http.Request) ([]int64, bool, error) {
 	ids, err := collectedIDs(r)
 	if err != nil {

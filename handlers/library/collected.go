@@ -41,8 +41,8 @@ func (cs *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	return cs.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
-// chosen is the one with the name that was typed, which may be new, or
-// else the one whose id came with the form.
+// chosen returns the collection with the name that was typed, which may be
+// new, or else the one whose ID came with the form.
 func (cs *Collections) chosen(r *http.Request) (db.Collection, error) {
 	form := readCollection(r)
 	if chosen := r.PostFormValue("collection"); chosen != "" && form.Name == "" {

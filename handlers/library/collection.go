@@ -24,7 +24,7 @@ type Collections struct {
 	links *Links
 }
 
-// ShowAll is all that the team has put together.
+// ShowAll lists the team's collections.
 func (cs *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
 	return cs.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
 }
@@ -66,7 +66,7 @@ func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status in
 	return cs.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
-// Show is one of them, in its own order.
+// Show answers with one collection, its videos in their order.
 func (cs *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 	page, err := cs.page(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (cs *Collections) Save(w http.ResponseWriter, r *http.Request) error {
 	return cs.draw(w, r, http.StatusUnprocessableEntity, page)
 }
 
-// collectionForm is what can be typed about a collection.
+// collectionForm holds what can be typed about a collection.
 type collectionForm struct{ Name, Note string }
 
 func readCollection(r *http.Request) collectionForm {

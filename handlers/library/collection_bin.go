@@ -12,8 +12,8 @@ import (
 	"dailies/web"
 )
 
-// Delete takes a collection and the links to it away; its videos stay.
-// It is for who made it, and for admins. The page after it offers to undo that.
+// Delete removes a collection and the links to it; its videos stay. Its maker
+// and admins may do so. The next page offers to undo it.
 func (cs *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

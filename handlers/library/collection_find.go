@@ -9,8 +9,8 @@ import (
 	"dailies/web"
 )
 
-// suggested is how many collections a field for the name of one proposes: a
-// team may have a thousand.
+// suggested bounds how many collections the field for a name proposes, of the
+// thousand that a team may have.
 const suggested = 8
 
 // Find proposes the collections whose names fit what is typed best.

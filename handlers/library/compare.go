@@ -26,8 +26,8 @@ const (
 	mostNamed    = 50
 )
 
-// Show is two to four videos side by side. With fewer the page says how
-// to choose them.
+// Show answers with two to four videos side by side. With fewer, the page says
+// how to choose them.
 func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	tasks, page, err := c.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
 	if err != nil {
@@ -39,9 +39,9 @@ func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.site.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
 }
 
-// compared are the finished videos that the ids name, each once, and how many
-// are not among them. An id that names nothing that the viewer may see is no
-// mistake: the video may have gone into the bin since the address was kept.
+// compared returns the finished videos that the IDs name, each once, and
+// counts the IDs without one. An ID of a video that the viewer may not see is
+// no error: the video may have been deleted since the address was copied.
 func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
 	var page libraryview.Compare
 	var named []int64

@@ -49,7 +49,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Making is how one video was made, as JSON.
+// Making sends how one video was made, as JSON.
 func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 	t, err := d.site.Task(r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, makings[0])
 }
 
-// makings are how the tasks were made, as far as the viewer may know.
+// makings returns how the tasks were made, as far as the viewer may know.
 func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
 	var parents []int64
 	for _, t := range tasks {
@@ -143,7 +143,7 @@ func archiveVideo(archive *zip.Writer, files *media.Store, m db.Media, name stri
 	return err
 }
 
-// recipeName is what the JSON file beside a video is called.
+// recipeName returns the name of the JSON file beside a video.
 func recipeName(t db.Task) string {
 	return db.FileName(fmt.Sprintf("dailies-%d", t.ID), t.Prompt) + ".json"
 }

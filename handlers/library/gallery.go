@@ -39,7 +39,7 @@ func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), gl.page(g))
 }
 
-// page is the whole page.
+// page returns the handler of the whole page.
 func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
@@ -59,7 +59,8 @@ func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 	}
 }
 
-// read is what the address chooses, without what else could be chosen.
+// read returns the videos that the address chooses, without the choices of the
+// filters.
 func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	g, err := gl.filterOf(r)
 	if err != nil {

@@ -39,7 +39,8 @@ func (gl *Gallery) filterOf(r *http.Request) (libraryview.Gallery, error) {
 	return g, nil
 }
 
-// makerOf is whose videos are asked for: one's own, somebody's, or everybody's.
+// makerOf returns whose videos are asked for: the viewer's, somebody's, or
+// everybody's.
 func makerOf(who string, viewer int64) int64 {
 	if who == "me" {
 		return viewer
@@ -47,7 +48,7 @@ func makerOf(who string, viewer int64) int64 {
 	return site.ParseID(who)
 }
 
-// wordOf is a value that is compared with what was once sent to the service.
+// wordOf returns a value to compare with what was once sent to the service.
 func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
 
 // datesOf reads what the address says of the time. Days that are given say more

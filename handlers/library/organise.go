@@ -127,8 +127,8 @@ func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int6
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }
 
-// leftOut are the chosen videos that the viewer sees and that nothing was done
-// with.
+// leftOut returns the chosen videos that the viewer sees and that were not
+// changed.
 func (o *Organise) leftOut(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(done, id) })
 	if len(rest) == 0 {

@@ -62,7 +62,7 @@ func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// read is the picture in the request, drawn anew.
+// read returns the picture in the request, encoded anew.
 func (ps *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	end, err := ps.site.Intake.StartSending(w, r)
 	if err != nil {

@@ -42,9 +42,9 @@ func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
 	}, form
 }
 
-// part is the part of a page where links to what it shows are made. The
-// form is as it was filled in, or empty: it proposes no title, because what a
-// video or a collection is called here is not for strangers.
+// part returns the part of a page where links to what it shows are made. The
+// form keeps what was typed; it proposes no title, because strangers are not
+// told what a video or a collection is called here.
 func (ls *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
 	if form.Errors == nil {
 		form.Title, form.Days = "", db.UsualShareDays

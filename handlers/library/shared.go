@@ -19,8 +19,8 @@ type Shared struct {
 	media *Media
 }
 
-// Show is the page for somebody who was sent a link. Whatever is wrong
-// with it, the answer is the same.
+// Show answers with the page behind a link. Every link that cannot be used
+// gets the same answer.
 func (sh *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("X-Robots-Tag", "noindex, nofollow")
@@ -40,7 +40,7 @@ func (sh *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowShared(page))
 }
 
-// file is the kept file that was asked for with a link that shows it.
+// file returns the kept file that was asked for with a link that shows it.
 func (sh *Shared) file(r *http.Request) (db.Media, error) {
 	id, err := site.ID(r)
 	token := r.URL.Query().Get("share")
@@ -81,8 +81,8 @@ func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 	}
 }
 
-// page is what the link shows. Nothing else that is known of the videos
-// goes into it.
+// page returns what the link shows, and nothing else that is known of the
+// videos.
 func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
 	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: sh.site.ShareAddress(r, s)}
 	for _, t := range tasks {
@@ -105,8 +105,9 @@ func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryvie
 	return page, err
 }
 
-// preview is the cover as other programs show it where the link is posted. A
-// file whose size cannot be told is shown without it.
+// preview returns the cover as other programs show it where the link is
+// posted. An unreadable file has no preview; one of unknown size is shown
+// without it.
 func (sh *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
 	p := libraryview.SharedPreview{Image: sh.site.Origin(r) + address, ImageType: cover.Type}
 	file, err := sh.site.Media.File(cover.Hash)

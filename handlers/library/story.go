@@ -36,8 +36,8 @@ func (st *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	return st.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
-// scenes is the storyline that the video belongs to, the first scene first, as
-// far as the viewer may see it and there is something to play.
+// scenes returns the storyline that the video belongs to, the first scene
+// first, as far as the viewer may see it and its files are kept.
 func (st *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
 	alone, err := st.site.Store.Alone(ctx, t)

@@ -19,7 +19,7 @@ type Tasks struct {
 	stories *Stories
 }
 
-// Show is everything about one video.
+// Show answers with the page of one video.
 func (ts *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	page, err := ts.page(r)
 	if err != nil {
@@ -56,7 +56,8 @@ func (ts *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page l
 	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
 }
 
-// ShowStatus is the part of the page that changes while the video is made.
+// ShowStatus answers with the part of the page that changes while the video is
+// made.
 func (ts *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	page, err := ts.page(r)
 	if err != nil {
@@ -65,7 +66,7 @@ func (ts *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
 }
 
-// Leave puts an unconfirmed video aside.
+// Leave settles an unconfirmed video without sending it again.
 func (ts *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	t, err := ts.site.DecideTask(r)
 	if err != nil {

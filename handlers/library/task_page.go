@@ -27,8 +27,8 @@ func (ts *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	return err
 }
 
-// lineage is where the task comes from and what came of it, as far as the
-// viewer may see it.
+// lineage returns what the task was made from and what was made from it, as
+// far as the viewer may see it.
 func (ts *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
 	found, err := ts.site.Store.Lineage(r.Context(), site.Me(r).ID, t)
@@ -42,7 +42,7 @@ func (ts *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error
 	return l, nil
 }
 
-// kin are small cards.
+// kin returns small cards of the tasks.
 func (ts *Tasks) kin(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card
 	for _, t := range tasks {

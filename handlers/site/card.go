@@ -7,8 +7,8 @@ import (
 	"dailies/views/part"
 )
 
-// offerComparing lets the first finished card of each batch lead to the
-// comparison of all of them.
+// offerComparing links the first finished card of each batch to the comparison
+// of the whole batch.
 func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 	var batches []string
 	for _, card := range cards {
@@ -29,15 +29,15 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 	return nil
 }
 
-// One is the task with what is known around it at once.
+// One returns the card of a task, without the price of its final and without
+// the usual time.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
 		Task: t, ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, Poses: t.PosedBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
 	}
 }
 
-// Of puts around each task what its card needs. Only running ones need to
-// know what is usual.
+// Of returns the cards of the tasks. Only running tasks get the usual time.
 func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context())
 	for _, t := range tasks {
@@ -54,6 +54,6 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	return cards, c.offerComparing(r, cards)
 }
 
-// MostVariations is how many videos one press makes: as many as can be compared
-// side by side.
+// MostVariations bounds how many videos one form makes, which is also how many
+// can be compared side by side.
 const MostVariations = 4

@@ -13,8 +13,8 @@ import (
 // Open lets everybody through.
 func (s *Site) Open(h web.Handler) web.Handler { return h }
 
-// SignedIn lets people with a session through and leads others to sign in, or
-// to the setup while there is no account at all.
+// SignedIn lets people with a session through, and leads others to sign in, or
+// to the setup while there is no account.
 func (s *Site) SignedIn(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.Viewer(r)
@@ -44,7 +44,7 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 	}
 }
 
-// Admin is signedIn for admins; for others the page does not exist.
+// Admin lets admins through. For everybody else the page does not exist.
 func (s *Site) Admin(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).IsAdmin() {
@@ -54,8 +54,8 @@ func (s *Site) Admin(h web.Handler) web.Handler {
 	})
 }
 
-// DevOnly is for the pages of those who work on the app: without -dev they do not
-// exist. They show nothing that is anybody's, so nobody has to sign in.
+// DevOnly lets everybody through with -dev, and otherwise the page does not
+// exist. Such pages show nobody's data, so that no session is needed.
 func (s *Site) DevOnly(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !s.Dev {
@@ -65,7 +65,8 @@ func (s *Site) DevOnly(h web.Handler) web.Handler {
 	}
 }
 
-// SignedOut is for the pages that make a session: who has one goes home.
+// SignedOut lets people without a session through, and leads others to the
+// page that the form or address names.
 func (s *Site) SignedOut(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ready, err := s.HasAccount(r.Context())
@@ -84,8 +85,8 @@ func (s *Site) SignedOut(h web.Handler) web.Handler {
 	}
 }
 
-// LeadIn sends somebody without a session to where they can get one, and back
-// to the page afterwards. A long form that they sent is kept until then.
+// LeadIn redirects a browser without a session to the sign-in page, or to the
+// setup, and from there back. A long form that was sent is kept until then.
 func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	ready, err := s.HasAccount(r.Context())
 	if err != nil {

@@ -27,20 +27,22 @@ const (
 // uploadPace lets a slow phone send 20 MB, and nobody hold a place for long.
 var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time.Minute}
 
-// Patient puts the pace of uploads in place of the bounds that hold for pages.
+// Patient replaces the deadlines of pages by the pace of uploads.
 func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 	if err := uploadPace.Hold(w, r); err != nil {
 		i.site.Log.Debug("no deadline to move", "err", err)
 	}
 }
 
-// PersonKey is the key of a person in a line with so many places for each.
+// PersonKey returns the key under which a turn.Line counts a person, with at
+// most most places.
 func PersonKey(userID int64, most int) turn.Key {
 	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}
 }
 
-// StartSending waits until the person may send a file, and returns what ends
-// that. Somebody who sends a lot waits for nobody but themselves.
+// StartSending waits until the person may send a file. The caller must call
+// end afterwards. A person's uploads wait only for each other while there are
+// free places.
 func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
 	key := PersonKey(Me(r).ID, eachSends)
 	if i.senders.Waiting(key) >= eachWaits {
@@ -55,7 +57,7 @@ func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(
 	return end, err
 }
 
-// uploadsInLine is the answer to too many uploads at once.
+// uploadsInLine answers somebody who has too many uploads waiting.
 const uploadsInLine = "You are uploading many pictures already. Please wait until they are here, then try again."
 
 func tooManySent(w http.ResponseWriter) error {
@@ -63,7 +65,7 @@ func tooManySent(w http.ResponseWriter) error {
 	return &web.Error{Status: http.StatusTooManyRequests, Message: uploadsInLine}
 }
 
-// CutOff is an upload that did not arrive whole.
+// CutOff returns the answer to an upload that did not arrive whole.
 func CutOff(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// Has reports whether the viewer has an API key that opens.
+// Has reports whether the viewer has an API key that can be decrypted.
 func (k *Keys) Has(r *http.Request) (bool, error) {
 	_, _, err := k.Open(r)
 	if errors.Is(err, db.ErrNotFound) {
@@ -17,6 +17,8 @@ func (k *Keys) Has(r *http.Request) (bool, error) {
 	return err == nil, err
 }
 
+// Put seals and keeps a person's API key. Accepted says that the service is
+// known to accept it.
 func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool) error {
 	kept := db.Key{
 		UserID: userID, Sealed: k.site.Vault.Seal(userID, key), Fingerprint: k.site.Vault.Fingerprint(key),
@@ -28,8 +30,9 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 	return k.site.Store.PutKey(ctx, kept)
 }
 
-// Open is the viewer's key, sealed and in the clear. One that does not open
-// is db.ErrNotFound as one that is missing, but what is kept of it is returned.
+// Open returns the viewer's key, sealed and in the clear. It returns
+// db.ErrNotFound where there is none, and also where it cannot be decrypted;
+// the sealed key is returned then.
 func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
 	kept, err := k.site.Store.Key(r.Context(), Me(r).ID)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"dailies/views/part"
 )
 
-// measured is how long a measure of the disk is good enough for a notice.
+// measured bounds the age of a measurement of the disk that is shown.
 const measured = 5 * time.Second
 
-// notices keeps the newest line about the room for files, so that not every
-// page measures the disk.
+// notices caches the line about the free space, so that not every page
+// measures the disk.
 type notices struct {
 	mu   sync.Mutex
 	at   time.Time
 	line string
 }
 
-// spaceNotice is the line for admins about the room for files, if there is
-// something to say.
+// spaceNotice returns the line for admins about the free space, or nothing
+// while there is enough.
 func (s *Site) spaceNotice(ctx context.Context, viewer db.User) string {
 	if s.Space == nil || !viewer.IsAdmin() {
 		return ""

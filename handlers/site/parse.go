@@ -9,12 +9,12 @@ import (
 	"dailies/web"
 )
 
-// MaxForm bounds the body of a request: far above any honest form.
+// MaxForm bounds, in bytes, the body of a request that holds no files.
 const MaxForm = 1 << 20
 
-// FormValues are the fields of the request's body, whatever their encoding. A
-// body with mistakes in it gives what can be read; one that is too large is an
-// error.
+// FormValues returns the fields of the request's body, whatever their
+// encoding. From a malformed body it returns what can be read; a body that is
+// too large is an error.
 func FormValues(r *http.Request) (url.Values, error) {
 	var tooLarge *http.MaxBytesError
 	err := r.ParseForm()
@@ -27,7 +27,7 @@ func FormValues(r *http.Request) (url.Values, error) {
 	return r.Form, nil
 }
 
-// ParseID reads a number of the address; 0 if it is none.
+// ParseID reads an ID, and returns 0 if the text is none.
 func ParseID(text string) int64 {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 0 {
@@ -36,7 +36,7 @@ func ParseID(text string) int64 {
 	return id
 }
 
-// ID is the number in the address.
+// ID returns the ID in the path. If there is none, the page does not exist.
 func ID(r *http.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id <= 0 {

@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
+// TaskPath returns the path of a video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
-// Local is the address if it lies on this site, else the start page.
+// Local returns the address if it is a path of this site, and otherwise the
+// start page.
 func Local(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
@@ -18,8 +20,8 @@ func Local(address string) string {
 	return address
 }
 
-// Origin is how the person reached the app, unless the one who runs it said
-// how others do.
+// Origin returns the scheme and host of the app: -public-url, or else those of
+// the request.
 func (s *Site) Origin(r *http.Request) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
@@ -31,8 +33,8 @@ func (s *Site) Origin(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-// CameFrom is the page of ours that the request came from, for forms that do
-// not name one: a card does not know what page it is on.
+// CameFrom returns the page of this site that the request came from, for forms
+// that name none, such as those of a card.
 func CameFrom(r *http.Request) string {
 	u, err := url.Parse(r.Referer())
 	if err != nil || u.Host != r.Host || u.Path == "" {

@@ -10,15 +10,15 @@ import (
 // UploadsReach reports whether the service can fetch what is uploaded here.
 func (s *Site) UploadsReach() bool { return s.Sandbox != nil || openToAll(s.PublicURL) }
 
-// houseNames end the names that only the computers of one house know.
+// houseNames are top-level names that only a local network resolves.
 var houseNames = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
 
-// sharedSpace is where providers keep customers who have no address of their
-// own: RFC 6598.
+// sharedSpace is the range of RFC 6598, which providers use for customers
+// behind their NAT.
 var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
 
-// openToAll reports whether the address may be reached from anywhere, as far as
-// it can be told by looking at it.
+// openToAll reports whether the address looks reachable from the Internet. It
+// asks no network.
 func openToAll(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"dailies/views/part"
 )
 
-// ShareLinks are the links as the viewer may see them. Somebody else's link to
-// a video that is private is an admin'share to take back, but not to open.
+// ShareLinks returns the links as the viewer may see them. An admin may revoke
+// somebody else's link to a private video, but not open it.
 func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	viewer, now := Me(r), db.Now()
 	links := make([]part.ShareLink, 0, len(shares))
@@ -24,8 +24,8 @@ func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	return links
 }
 
-// shownAgain returns the whole address of the link, or nothing where its token
-// does not open: the data was restored without its secret.
+// shownAgain returns the link's whole address, or nothing where its token
+// cannot be decrypted because the data was restored without its secret.
 func (s *Site) shownAgain(r *http.Request, share db.Share) string {
 	token, err := s.Vault.OpenToken(share.CreatedBy, share.Sealed)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"dailies/web"
 )
 
-// RecipeOf is the recipe that the task was made with, deleted or not; nil for
-// none.
+// RecipeOf returns the recipe that the task was made with, deleted or not; nil
+// for none.
 func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	if t.RecipeID == 0 {
 		return nil, nil
@@ -18,7 +18,8 @@ func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	return &rec, err
 }
 
-// OwnTask is the task in the address, if it is the viewer's own.
+// OwnTask returns the task in the path if the viewer made it. For others the
+// page does not exist.
 func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 	t, err := s.Task(r)
 	if err == nil && t.UserID != Me(r).ID {
@@ -27,6 +28,9 @@ func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 	return t, err
 }
 
+// DecideTask records that the viewer has decided about the unconfirmed task in
+// the path, which must be theirs. It returns db.ErrConflict for a task in
+// another state.
 func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	t, err := s.OwnTask(r)
 	if err != nil {
@@ -40,7 +44,8 @@ func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	})
 }
 
-// Task is the task in the address, if the viewer may see it.
+// Task returns the task in the path if the viewer may see it. For others the
+// page does not exist.
 func (s *Site) Task(r *http.Request) (db.Task, error) {
 	id, err := ID(r)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Clip is s without what is not text, at most n bytes.
+// Clip returns s without invalid UTF-8, cut to at most n bytes.
 func Clip(s string, n int) string {
 	s = strings.ToValidUTF8(s, "")
 	if len(s) > n {
@@ -14,8 +14,8 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// PlainText is s without invalid bytes and without control characters other
-// than line breaks and tabs, which nobody types.
+// PlainText returns s without invalid UTF-8 and without control characters
+// other than line breaks and tabs.
 func PlainText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

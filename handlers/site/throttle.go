@@ -20,8 +20,8 @@ const (
 	triesKept       = 20_000
 )
 
-// Address returns the network that the request comes from, as it is counted and
-// logged.
+// Address returns the network that the request comes from, as it is counted
+// and logged.
 func (s *Site) Address(r *http.Request) string {
 	if s.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
 		s.unproxied.Do(func() {
@@ -31,13 +31,15 @@ func (s *Site) Address(r *http.Request) string {
 	return throttle.Network(s.Proxies.Client(r))
 }
 
-// FromAddress limits one kind of attempt by the request's address. Each kind is
-// counted by itself, so that nonsense at one page keeps nobody from another.
+// FromAddress returns the limit of one kind of attempt by the request's
+// address. Kinds are counted separately, so that failures at one page lock
+// nobody out of another.
 func (s *Site) FromAddress(r *http.Request, kind string) throttle.Limit {
 	return throttle.Limit{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}
 }
 
-// TooMany tells the browser how long to wait, and returns the sentence about it.
+// TooMany sets Retry-After, and returns the sentence that says how long to
+// wait.
 func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	seconds := int(math.Ceil(wait.Seconds()))
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -47,7 +49,7 @@ func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
 }
 
-// RefusedFor is the page for a link that was tried too often.
+// RefusedFor returns the error for a link that was tried too often.
 func RefusedFor(w http.ResponseWriter, wait time.Duration) error {
 	return &web.Error{Status: http.StatusTooManyRequests, Message: TooMany(w, wait)}
 }

@@ -13,9 +13,9 @@ import (
 	"dailies/web/throttle"
 )
 
-// formPage is the page whose form was sent, if what is typed there is long
-// enough to be kept; else empty. A page is kept for none that takes a password
-// or a key.
+// formPage returns the page whose form was sent, if its input is kept over a
+// sign-in, and otherwise nothing. Forms with a password or a key are never
+// kept.
 func formPage(r *http.Request) string {
 	switch r.Pattern {
 	case "POST /create/{scene}", "POST /recipes/{id}", "POST /recipes/{id}/edit", "POST /recipes/{id}/batch", "POST /collections/{id}":
@@ -28,9 +28,9 @@ func formPage(r *http.Request) string {
 	return ""
 }
 
-// keepTyped keeps the form that somebody sent without a session, until this
-// browser has signed in. It returns the page that shows it then, empty if
-// nothing was kept.
+// keepTyped keeps the form that was sent without a session until this browser
+// has signed in. It returns the page that shows it then, or nothing if the
+// form is not kept.
 func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
 	if page = formPage(r); page == "" {
 		return "", nil
@@ -53,8 +53,9 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	return page, s.Cookies.Leave(w, r, "typed", token)
 }
 
-// typist is the account whose form it is: as the form says, or else the one
-// that this browser was signed in to last; 0 if nobody knows.
+// typist returns the account that the form belongs to: the one that the form
+// names, or else the last one that this browser was signed in to; 0 if
+// unknown.
 func (s *Site) typist(r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
@@ -62,8 +63,8 @@ func (s *Site) typist(r *http.Request) int64 {
 	return ParseID(s.Cookies.Peek(r, "account"))
 }
 
-// Typed is what waits for the viewer on the page that is asked for; nil if
-// nothing does. An address with a query asks for something else.
+// Typed returns the kept input for the requested page, nil if there is none. A
+// path with a query asks for something else.
 func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	token := s.Cookies.Peek(r, "typed")
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
@@ -79,8 +80,8 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	return t.Values, nil
 }
 
-// DropTyped forgets what waits for this browser on the page, once its form has
-// been sent by somebody with a session: from then on the answer holds it.
+// DropTyped forgets the kept input for the page once its form was sent with a
+// session: from then on the answer holds it.
 func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
 	token := s.Cookies.Peek(r, "typed")
 	if token == "" || page == "" {
@@ -100,17 +101,16 @@ func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, p
 	return err
 }
 
-// Sent tells the next page that the form which is answered reached its end, so
-// that the browser may forget what it kept of it. The form was sent, whether or
-// not that can be told.
+// Sent tells the next page that the form was processed, so that the browser
+// may forget its copy. A failure to do so is only logged.
 func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
 	if err := s.Cookies.Leave(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
 		s.Log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
 }
 
-// isForeign reports whether the form was opened by somebody else than the
-// viewer: another person has signed in with the browser since.
+// isForeign reports whether the form was opened under another account than the
+// viewer's: somebody else has signed in with this browser since.
 func isForeign(r *http.Request, viewer int64) (bool, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); formPage(r) == "" || kind != "application/x-www-form-urlencoded" {
 		return false, nil // a form with files is read as it comes
@@ -120,8 +120,8 @@ func isForeign(r *http.Request, viewer int64) (bool, error) {
 	return id > 0 && id != viewer, err
 }
 
-// foreignForm is the answer to such a form. What was typed waits for the
-// person whose it is.
+// foreignForm refuses such a form, and keeps its input for the account that it
+// belongs to.
 func (s *Site) foreignForm(w http.ResponseWriter, r *http.Request, v Viewer) error {
 	if _, err := s.keepTyped(w, r); err != nil {
 		return err

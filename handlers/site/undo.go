@@ -8,10 +8,10 @@ import (
 	"dailies/views/part"
 )
 
-// maxUndo is how many bytes of ids a cookie has room for beside the session.
+// maxUndo bounds the bytes of IDs in the cookie, which also holds the session.
 const maxUndo = 1200
 
-// CollectionUndo stands before the id of a deleted collection in the cookie.
+// CollectionUndo precedes the ID of a deleted collection in the cookie.
 const CollectionUndo = "collection "
 
 // LeaveUndo lets the next page offer to restore what was deleted. Where a
@@ -31,7 +31,7 @@ func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) er
 	return s.Cookies.Leave(w, r, "undo", undo)
 }
 
-// takeUndo is what the page may offer to undo, once.
+// takeUndo returns what the page may offer to undo, once.
 func (s *Site) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
 	undo, err := s.Cookies.Take(w, r, "undo")
 	if err != nil || undo == "" {

@@ -41,7 +41,7 @@ func Messages(err error, sentence func(field, rule string) string) part.Errors {
 	return errs
 }
 
-// FirstRule is the rule that a single value broke.
+// FirstRule returns the first rule that a single value violates.
 func FirstRule(err error) string {
 	var found validator.ValidationErrors
 	if errors.As(err, &found) {

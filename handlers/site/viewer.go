@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// Viewer is the person who asks, and the session that they ask in.
+// A Viewer is the person who made the request, with the session.
 type Viewer struct {
 	User    db.User
 	Session db.Session
@@ -15,7 +15,7 @@ type Viewer struct {
 
 type viewerKey struct{}
 
-// ViewerOf is the viewer whom a guard has let through.
+// ViewerOf returns the viewer of a request that passed a guard.
 func ViewerOf(r *http.Request) (Viewer, bool) { return ViewerIn(r.Context()) }
 
 // ViewerIn returns the viewer whose request the context belongs to.
@@ -24,7 +24,7 @@ func ViewerIn(ctx context.Context) (Viewer, bool) {
 	return v, ok
 }
 
-// Me is the viewer's account. Only handlers behind signedIn call it.
+// Me returns the viewer's account. Only handlers behind SignedIn may call it.
 func Me(r *http.Request) db.User {
 	v, _ := ViewerOf(r)
 	return v.User
