@@ -103,7 +103,7 @@ func (a *Archive) readAbout(files map[string]*zip.File) error {
 	if err := json.Unmarshal(text, &a.About); err != nil {
 		return fmt.Errorf("backup.json: %w", err)
 	}
-	if a.About.Format != format || a.About.Version != version {
+	if a.About.Format != formatName || a.About.Version != version {
 		return fmt.Errorf("it is of the format %.40q, version %d, which this program does not know", a.About.Format, a.About.Version)
 	}
 	return nil

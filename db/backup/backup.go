@@ -46,7 +46,7 @@ const (
 
 // About says what an archive holds.
 type About struct {
-	Format  string    `json:"format"` // the constant format
+	Format  string    `json:"format"` // the constant formatName
 	Version int       `json:"version"`
 	MadeAt  time.Time `json:"made_at"`
 	Videos  int       `json:"videos"` // finished tasks
@@ -58,8 +58,8 @@ type About struct {
 }
 
 const (
-	format  = "dailies backup"
-	version = 1
+	formatName = "dailies backup"
+	version    = 1
 )
 
 // Write makes the backup of the data folder in a new file, and says on out what

@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/format"
 	"dailies/db/media"
 	"dailies/db/store"
 )
@@ -40,21 +41,21 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	if err := c.run(s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	c.say("Kept here: %s and %s in %s, %s.", counted(c.videos, "video"), counted(c.pictures, "uploaded picture"), counted(len(c.known), "file"), size(c.bytes))
+	c.say("Kept here: %s and %s in %s, %s.", format.Count(c.videos, "video"), format.Count(c.pictures, "uploaded picture"), format.Count(len(c.known), "file"), format.Bytes(c.bytes))
 	if c.saving > 0 {
 		c.say("%d are still being saved.", c.saving)
 	}
 	if c.lost > 0 {
-		c.say("%s could not be saved: gone at the service.", counted(c.lost, "video"))
+		c.say("%s could not be saved: gone at the service.", format.Count(c.lost, "video"))
 	}
 	if c.large > 0 {
-		c.say("%s could not be saved: too large to be kept here.", counted(c.large, "video"))
+		c.say("%s could not be saved: too large to be kept here.", format.Count(c.large, "video"))
 	}
 	if c.fresh > 0 {
 		c.say("%d files are too new for the database to know them.", c.fresh)
 	}
 	if c.troubles > 0 {
-		c.say("%s.", counted(c.troubles, "problem"))
+		c.say("%s.", format.Count(c.troubles, "problem"))
 		return errors.Join(ErrTrouble, c.err)
 	}
 	c.say("Everything is as it should be.")

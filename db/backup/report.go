@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"dailies/db/format"
 )
 
 var (
@@ -15,32 +17,13 @@ var (
 	ErrTrouble = errors.New("something is wrong with the data folder")
 )
 
-// size returns a number of bytes in words, such as "1.5 MB".
-func size(n int64) string {
-	switch {
-	case n < 1e6:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1e9:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
-
-// counted returns a number of things in words, such as "1 video" or "3 videos".
-func counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
-
 func (a About) report(out io.Writer, file string) error {
 	_, err := fmt.Fprintf(out, `%s holds %s: %s, %s.
 
 API keys are in it sealed only. What opens them is not in it: keep a copy of the
 file "secret" of the data folder somewhere else, or what -secret says. Without
 it everybody enters their key again after a restore.
-`, file, counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes))
+`, file, format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes))
 	if err != nil || len(a.Missing) == 0 {
 		return err
 	}
@@ -62,9 +45,9 @@ What was taken back after the backup was made must not be open again. Closed:
 %s, %s, %s, %s.
 Everybody signs in again, with the password of that time; make new links for
 what is still to be shared.
-`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), counted(a.Videos, "video"), counted(a.Files, "file"), size(a.Bytes), dir,
-		counted(done.Closed.Sessions, "session"), counted(done.Closed.Invites, "unused join link"),
-		counted(done.Closed.Resets, "password link"), counted(done.Closed.Shares, "share link"))
+`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes), dir,
+		format.Count(done.Closed.Sessions, "session"), format.Count(done.Closed.Invites, "unused join link"),
+		format.Count(done.Closed.Resets, "password link"), format.Count(done.Closed.Shares, "share link"))
 	if done.Unsure > 0 && err == nil {
 		_, err = fmt.Fprintf(out, `
 %d videos waited to be sent at that time and may have been sent since. They are

@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/format"
 	"dailies/db/media"
 	"dailies/db/store"
 )
@@ -76,7 +77,7 @@ func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journ
 		return "", j, err
 	}
 	if need := a.size(); free >= 0 && need > free {
-		return "", j, fmt.Errorf("it needs %s, and the disk of %s has %s", size(need), dir, size(free))
+		return "", j, fmt.Errorf("it needs %s, and the disk of %s has %s", format.Bytes(need), dir, format.Bytes(free))
 	}
 	begun, err := os.MkdirTemp(dir, folder.Restoring)
 	if err != nil {

@@ -28,7 +28,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, to io.Writer, blobs *media.Store) *writer {
-	return &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, names: map[string]string{}, about: About{Format: format, Version: version}}
+	return &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, names: map[string]string{}, about: About{Format: formatName, Version: version}}
 }
 
 // add writes one entry and notes its hash.

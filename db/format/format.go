@@ -1,0 +1,55 @@
+// Package format writes numbers, counts and sizes for people.
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Number formats n with at most two decimals and with commas between thousands.
+// From 1e15 on it uses scientific notation.
+func Number[N int | float64](number N) string {
+	n := float64(number)
+	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
+	text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(n, 'f', 2, 64), "0"), ".")
+	whole, rest, _ := strings.Cut(text, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if rest != "" {
+		whole += "." + rest
+	}
+	return sign + whole
+}
+
+// Count returns a number of things in words: Count(1, "video") is "1 video".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Number(n) + " " + thing + "s"
+}
+
+// Bytes formats a size in the decimal units that file managers use.
+func Bytes(n int64) string {
+	const unit = 1000
+	if n < unit {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	size, names := float64(n)/unit, []string{"kB", "MB", "GB", "TB"}
+	for len(names) > 1 && size >= unit {
+		size, names = size/unit, names[1:]
+	}
+	if size < 10 {
+		return fmt.Sprintf("%.1f %s", size, names[0])
+	}
+	return fmt.Sprintf("%.0f %s", size, names[0])
+}
