@@ -11,18 +11,7 @@ import (
 
 func TestALostConnectionIsToldUntilItIsBack(t *testing.T) {
 	t.Parallel()
-	needBrowser(t)
-	s := newServer(t)
-	if err := s.setUp(); err != nil {
-		t.Fatal(err)
-	}
-	who, err := s.admin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newTabOf(t, who)
-	p.expect("net::ERR_") // while nobody answers
-	p.expect("Failed to fetch")
+	s, who, p := ownServer(t)
 	who.make(t, "It takes its time #slow")
 	p.open("/create/text-to-video")
 	p.awaitText("#latest article", "It takes its time")

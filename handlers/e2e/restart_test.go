@@ -16,18 +16,7 @@ func TestVideoSurvivesTheEndOfTheServer(t *testing.T) {
 }
 
 func endInTheMiddle(t *testing.T, signal syscall.Signal) {
-	needBrowser(t)
-	s := newServer(t)
-	if err := s.setUp(); err != nil {
-		t.Fatal(err)
-	}
-	who, err := s.admin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newTabOf(t, who)
-	p.expect("net::ERR_") // while nobody answers
-	p.expect("Failed to fetch")
+	s, who, p := ownServer(t)
 	p.open("/create/text-to-video")
 	p.fill(promptField, "Nothing gets lost")
 	p.clickText("#duration label", "10 s")

@@ -105,6 +105,25 @@ var (
 	stopShared = func() {}
 )
 
+// ownServer starts a server that the test may end, and returns it with its
+// admin and a tab of theirs in which requests may fail.
+func ownServer(t *testing.T) (*server, *person, *tab) {
+	t.Helper()
+	needBrowser(t)
+	s := newServer(t)
+	if err := s.setUp(); err != nil {
+		t.Fatal(err)
+	}
+	who, err := s.admin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, who)
+	p.expect("net::ERR_") // while nobody answers
+	p.expect("Failed to fetch")
+	return s, who, p
+}
+
 // sharedServer is for tests that do not mind each other's videos. It has its
 // first account already.
 func sharedServer(t *testing.T) *server {

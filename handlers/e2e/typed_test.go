@@ -28,18 +28,7 @@ func (p *tab) holds(prompt string) {
 
 func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 	t.Parallel()
-	needBrowser(t)
-	s := newServer(t)
-	if err := s.setUp(); err != nil {
-		t.Fatal(err)
-	}
-	who, err := s.admin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newTabOf(t, who)
-	p.expect("net::ERR_") // while nobody answers
-	p.expect("Failed to fetch")
+	s, who, p := ownServer(t)
 	p.open("/create/text-to-video")
 	p.typeAll("Kept through thick and thin")
 	if err := s.end(syscall.SIGKILL); err != nil {

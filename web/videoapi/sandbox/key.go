@@ -75,16 +75,8 @@ func (s *Sandbox) keys(ctx context.Context, account string) ([]Key, error) {
 	return list, rows.Err()
 }
 
-// RevokeKey ends the key with the id, if it is one of the account of the given
-// key; it may be that one. The error is ErrUnknownKey where it is not.
-func (s *Sandbox) RevokeKey(ctx context.Context, key string, id int64) error {
-	account, err := accountOf(ctx, s.db.Reads, key)
-	if err != nil {
-		return err
-	}
-	return s.revokeKey(ctx, account, id)
-}
-
+// revokeKey ends the account's key with the ID. It is ErrUnknownKey where the
+// account has no such key.
 func (s *Sandbox) revokeKey(ctx context.Context, account string, id int64) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `
