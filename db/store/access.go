@@ -38,8 +38,3 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 	})
 	return closed, about("sessions and links", err)
 }
-
-func scanFlag(rows *sql.Rows) (flag bool, err error) {
-	err = rows.Scan(&flag)
-	return flag, err
-}

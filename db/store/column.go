@@ -92,3 +92,12 @@ func (d document[T]) Scan(src any) error {
 	}
 	return json.Unmarshal([]byte(text), d.value)
 }
+
+// listed returns a list of ids as JSON, also where there are none.
+func listed(ids []int64) string {
+	if len(ids) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(ids) // numbers never fail
+	return string(text)
+}

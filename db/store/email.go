@@ -12,8 +12,8 @@ import (
 func (s *Store) normEmails(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT id, name, email, password, role, last_scene, created_at
-			FROM users WHERE email_norm = ''`)
+			SELECT `+userColumns+`
+			FROM users u WHERE email_norm = ''`)
 		users, err := all(rows, err, scanUser)
 		if err != nil {
 			return about("e-mail addresses", err)

@@ -104,21 +104,3 @@ func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Reci
 	})
 	return r, err
 }
-
-// BatchTasks returns the tasks of one press, in the order in which they were
-// asked for, with their media.
-func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT `+taskColumns+`
-			FROM tasks t JOIN users u ON u.id = t.user_id
-			WHERE t.batch = ? AND t.batch <> ''
-			ORDER BY t.id LIMIT ? + 0`, batch, max(0, limit))
-		if tasks, err = all(rows, err, scanTask); err != nil {
-			return err
-		}
-		return withMedia(ctx, tx, tasks)
-	})
-	return tasks, about("batch", err)
-}

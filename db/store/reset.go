@@ -22,7 +22,7 @@ func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 // has expired is db.ErrNotFound.
 func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at
+		SELECT `+userColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = ? AND r.expires_at > ?`, digest(token), instant(now))
 	u, err := one(rows, err, scanUser)

@@ -32,12 +32,12 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host,
-			u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at
+			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token = ? AND s.expires_at > ?`, digest(token), instant(now),
-	).Scan(&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
+	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
-		&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt))
+	}, userFields(&u)...)...)
 	return session, u, about("session", err)
 }
 

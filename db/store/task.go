@@ -150,15 +150,32 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 	return t, err
 }
 
+// loadTasks returns the tasks in the order of ids.
+func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
+	return selectTasks(ctx, tx, `
+		FROM json_each(?) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
+		ORDER BY wanted.key`, asJSON(&ids))
+}
+
+// selectTasks returns the tasks, with their media, of a query from tasks t and
+// users u.
+func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]db.Task, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT `+taskColumns+from, args...)
+	tasks, err := all(rows, err, scanTask)
+	if err != nil {
+		return nil, err
+	}
+	return tasks, withMedia(ctx, tx, tasks)
+}
+
 // LatestTasks returns the person's newest tasks. The active ones come first:
 // those that run, and unconfirmed ones that wait for the person's decision. A
 // rejected one that the person was told of is left out, and so is what is in
 // the bin.
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT `+taskColumns+`
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = selectTasks(ctx, tx, `
 			FROM (
 				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2 + 0)
 				UNION ALL
@@ -166,10 +183,7 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
 			LIMIT ?2 + 0`, userID, max(0, limit))
-		if tasks, err = all(rows, err, scanTask); err != nil {
-			return err
-		}
-		return withMedia(ctx, tx, tasks)
+		return err
 	})
 	return tasks, about("latest tasks of "+user(userID), err)
 }

@@ -63,8 +63,8 @@ func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 // its own spelling.
 func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, name, email, password, role, last_scene, created_at
-		FROM users
+		SELECT `+userColumns+`
+		FROM users u
 		WHERE email_key = ?1 OR email_norm = ?2 AND (SELECT count(*) FROM users WHERE email_norm = ?2) = 1
 		ORDER BY email_key = ?1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
 	u, err := one(rows, err, scanUser)
@@ -74,8 +74,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) 
 // Users returns all accounts, the oldest first.
 func (s *Store) Users(ctx context.Context) ([]db.User, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT id, name, email, password, role, last_scene, created_at
-		FROM users ORDER BY id`)
+		SELECT `+userColumns+`
+		FROM users u ORDER BY id`)
 	users, err := all(rows, err, scanUser)
 	return users, about("users", err)
 }
@@ -90,7 +90,15 @@ func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error 
 	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET last_scene = ? WHERE id = ?`, scene, id)))
 }
 
+// userColumns are read into userFields, from users u.
+const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at`
+
+// userFields are where a row of userColumns goes.
+func userFields(u *db.User) []any {
+	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt)}
+}
+
 func scanUser(rows *sql.Rows) (u db.User, err error) {
-	err = rows.Scan(&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt))
+	err = rows.Scan(userFields(&u)...)
 	return u, err
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"dailies/db"
 )
 
 // Batches returns which videos of each batch are made and may be seen by the
@@ -31,4 +33,18 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 		found[m.batch] = append(found[m.batch], m.id)
 	}
 	return found, about("batches", err)
+}
+
+// BatchTasks returns the tasks of one press, in the order in which they were
+// asked for, with their media.
+func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = selectTasks(ctx, tx, `
+			FROM tasks t JOIN users u ON u.id = t.user_id
+			WHERE t.batch = ? AND t.batch <> ''
+			ORDER BY t.id LIMIT ? + 0`, batch, max(0, limit))
+		return err
+	})
+	return tasks, about("batch", err)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"dailies/db"
@@ -126,28 +125,6 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 	return all(rows, err, scanID)
 }
 
-// listed returns a list of ids as JSON, also where there are none.
-func listed(ids []int64) string {
-	if len(ids) == 0 {
-		return "[]"
-	}
-	text, _ := json.Marshal(ids) // numbers never fail
-	return string(text)
-}
-
-// loadTasks returns the tasks in the order of ids.
-func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
-	rows, err := tx.QueryContext(ctx, `
-		SELECT `+taskColumns+`
-		FROM json_each(?) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
-		ORDER BY wanted.key`, asJSON(&ids))
-	tasks, err := all(rows, err, scanTask)
-	if err != nil {
-		return nil, err
-	}
-	return tasks, withMedia(ctx, tx, tasks)
-}
-
 // NextDue returns the earliest time at which there may be something to claim,
 // or the zero time if nothing waits. A queued task that waits for another one
 // of its key does not count: its turn comes when that one has been sent. Nor
@@ -192,9 +169,4 @@ func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) 
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
 		)`, nil, nil, nil, listed(held)).Scan(&at)
 	return time.Time(at), err
-}
-
-func scanID(rows *sql.Rows) (id int64, err error) {
-	err = rows.Scan(&id)
-	return id, err
 }

@@ -38,16 +38,10 @@ func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineag
 // relatives returns the first of the tasks that the viewer may see. The
 // condition counts its values from ?2.
 func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
-	rows, err := tx.QueryContext(ctx, `
-		SELECT `+taskColumns+`
+	return selectTasks(ctx, tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
 		WHERE `+where+` AND `+visible+`
 		ORDER BY t.id LIMIT ? + 0`, slices.Concat([]any{viewer}, args, []any{mostRelatives})...)
-	tasks, err := all(rows, err, scanTask)
-	if err != nil {
-		return nil, err
-	}
-	return tasks, withMedia(ctx, tx, tasks)
 }
 
 // Alone reports whether no storyline goes through the task: Chain would return

@@ -47,16 +47,12 @@ func (s *Store) EachMade(ctx context.Context, see func(db.Task) error) error {
 }
 
 func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err error) {
-	return tasks, s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT `+taskColumns+`
+	return tasks, s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = selectTasks(ctx, tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.id > ? AND t.state = 'success' AND t.purged_at IS NULL
 			ORDER BY t.id LIMIT 500`, after)
-		if tasks, err = all(rows, err, scanTask); err != nil {
-			return err
-		}
-		return withMedia(ctx, tx, tasks)
+		return err
 	})
 }
 
@@ -108,9 +104,4 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 		return nil
 	})
 	return unsure, about("tasks that waited to be sent", err)
-}
-
-func scanText(rows *sql.Rows) (text string, err error) {
-	err = rows.Scan(&text)
-	return text, err
 }
