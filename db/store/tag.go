@@ -72,15 +72,15 @@ func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 // mostTags is how many tags are suggested.
 const mostTags = 200
 
-// Tags returns the tags of the finished videos that the viewer may see, in the
-// order of the alphabet: the 200 that the newest videos have.
+// Tags returns the tags of the videos that the viewer may see, in the order of
+// the alphabet: the 200 that the newest videos have.
 func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	rows, err := s.reads.QueryContext(ctx, `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM tags
 			WHERE EXISTS (
 				SELECT 1 FROM task_tags k JOIN gallery g ON g.id = k.task_id
-				WHERE k.tag_id = tags.id AND g.state = 'success' AND `+visible+`)
+				WHERE k.tag_id = tags.id AND `+visible+`)
 			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT ?2 + 0
 		) ORDER BY name_key`, viewer, mostTags)
 	tags, err := all(rows, err, scanTag)

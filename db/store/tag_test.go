@@ -50,6 +50,11 @@ func TestATagWithoutVideosIsNotListed(t *testing.T) {
 	if len(tags) != 2 || tags[0].Name != "a" || tags[1].Name != "b" {
 		t.Errorf("Ann sees %+v", tags)
 	}
+	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bosF}, []string{"did not work"}, nil, day)
+	must(t, err)
+	tags, err = h.Tags(t.Context(), h.bo.ID)
+	must(t, err)
+	same(t, names(tags), []string{"a", "b", "did not work", "secret plan"})
 	_, err = h.TagTasks(t.Context(), h.ann, []int64{h.bos}, nil, []string{"A"}, day)
 	must(t, err)
 	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{h.bos}, day)
