@@ -38,8 +38,10 @@ const (
 	everything = "gallery g NOT INDEXED"
 
 	// sampled is up to how many tasks of a source are counted to find the one
-	// that has the fewest.
-	sampled = 2000
+	// that has the fewest. Dates, which have to be sorted, are worth it up to
+	// sampledDates where there is no other source.
+	sampled      = 2000
+	sampledDates = 3 * sampled
 	// fewForWords is how many tasks are looked up in the search index one by one,
 	// where each takes a hundred times as long as in a walk through the index.
 	fewForWords = 100
@@ -128,14 +130,18 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	}
 	best, fewest, words := whole, sampled, source{}
 	for _, s := range c.sources {
-		n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(sampled), c.args)
+		limit := sampled
+		if !s.sorted {
+			limit = sampledDates
+		}
+		n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit), c.args)
 		if err != nil {
 			return best, err
 		}
 		if s.from == "search" && n >= fewForWords {
 			words = s
 		}
-		if n < fewest || best.from == everything && s.sorted {
+		if n < fewest || best.from == everything && (s.sorted || n < limit) {
 			best, fewest = s, n
 		}
 	}

@@ -50,11 +50,12 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 	default:
 		return nil, db.ErrNotFound
 	}
-	return choiceOf(f).groups(ctx, tx, func(b branch) string {
+	c := choiceOf(f)
+	return c.groups(ctx, tx, func(b branch) string {
 		switch {
 		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
-		case b.from == everything && index != "": // in the index the choices follow each other
+		case b.from == everything && len(c.where) == 0 && index != "": // in the index the choices follow each other
 			b.from = "gallery g INDEXED BY " + index
 		}
 		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column

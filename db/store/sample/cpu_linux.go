@@ -1,16 +1,16 @@
 package sample
 
 import (
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the CPU time of the calling thread so far.
+// cpuTime returns the CPU time of the calling thread so far, to the nanosecond.
 func cpuTime() time.Duration {
-	const thisThread = 1 // RUSAGE_THREAD
-	var used syscall.Rusage
-	if err := syscall.Getrusage(thisThread, &used); err != nil {
+	var used unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &used); err != nil {
 		return 0
 	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return time.Duration(used.Nano())
 }
