@@ -1,6 +1,10 @@
 package db
 
-import "time"
+import (
+	"fmt"
+	"time"
+	_ "time/tzdata" // a machine without a time zone database knows the zones too
+)
 
 const (
 	// clockSlack is how far the machine's clock may be from the trusted time
@@ -78,3 +82,24 @@ func (c Clock) Since(now time.Time) time.Time {
 }
 
 func near(a, b time.Time) bool { return a.Sub(b).Abs() <= clockSlack }
+
+// ParseZone returns the time zone with a name of the tz database, such as
+// "Europe/Berlin". The empty name is UTC.
+func ParseZone(name string) (*time.Location, error) {
+	zone, err := time.LoadLocation(name)
+	if err != nil || zone == time.Local {
+		return nil, fmt.Errorf("time zone %q: %w", name, ErrNotFound)
+	}
+	return zone, nil
+}
+
+const day = 24 * 60 * 60 // seconds
+
+// DayOf returns the calendar day of the time in the zone, as days since 1970.
+func DayOf(t time.Time, zone *time.Location) int64 {
+	y, m, d := t.In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / day
+}
+
+// MonthOf returns the month of a day that DayOf returned, such as "2026-11".
+func MonthOf(days int64) string { return time.Unix(days*day, 0).UTC().Format("2006-01") }

@@ -1,6 +1,10 @@
 package db
 
-import "time"
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"time"
+)
 
 // SessionLife is how long a session lasts after it was last used, and
 // SessionLimit how long it lasts at the most, however often it is used.
@@ -38,4 +42,41 @@ func (s Session) UsedUntil(now time.Time) time.Time {
 		return s.ExpiresAt
 	}
 	return until
+}
+
+// NewToken returns 26 letters and digits with at least 128 bits of chance, for
+// sessions, join links and form tokens.
+func NewToken() string { return rand.Text() }
+
+// A TokenHash is the SHA-256 of a token. Only the hash is kept, so that who
+// reads the database can open no session and use no link.
+type TokenHash [sha256.Size]byte
+
+// HashToken returns what is kept of the token.
+func HashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
+
+// ResetLife is how long a link that sets a new password can be used.
+const ResetLife = 24 * time.Hour
+
+// A Reset is a link with which one person sets a new password, once.
+type Reset struct {
+	UserID    int64
+	Token     TokenHash
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// NewReset returns a reset for the person, and its token.
+func NewReset(userID int64, now time.Time) (Reset, string) {
+	token := NewToken()
+	return Reset{userID, HashToken(token), now, now.Add(ResetLife)}, token
+}
+
+// Closed counts what was open until a restore closed it: access that may have
+// been taken back after the backup was made.
+type Closed struct {
+	Sessions int `json:"sessions"`
+	Invites  int `json:"invites"`
+	Resets   int `json:"resets"`
+	Shares   int `json:"shares"`
 }

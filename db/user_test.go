@@ -33,3 +33,44 @@ func TestInviteOpensOnceAndForAWhile(t *testing.T) {
 		t.Error("a used link is open")
 	}
 }
+
+func TestSpellingsOfOneAddressHaveOneKey(t *testing.T) {
+	const want = "zoë@example.com"
+	for _, spelling := range []string{
+		"zoë@example.com", "zoe\u0308@example.com", " ZOË@Example.com\n", "ｚｏë@example．com", "zo\u200bë@example.com", "zo\u00adë@example.com",
+		"zo\u2060ë@example.com", "\ufeffzoë@example.com", "zo\ufe0fë@example.com", "zo\u034fë@example.com", "zo\u3164ë@example.com", "ℤoë@example.com",
+	} {
+		if got := db.EmailKey(spelling); got != want {
+			t.Errorf("%+q: %+q", spelling, got)
+		}
+	}
+	for _, other := range []string{"zoe@example.com", "zoë@example.org", "zo.ë@example.com", "zoë+1@example.com"} {
+		if db.EmailKey(other) == want {
+			t.Errorf("%q is taken for another address", other)
+		}
+	}
+}
+
+func TestInvisibleCharactersAreSeen(t *testing.T) {
+	for _, text := range []string{"a\u200b", "\u00ad", "a\u202eb", "\ufe00", "\u3164", "\U000e0041", "a\x00", "\u2800", "\u2028"} {
+		if !db.HasInvisible(text) {
+			t.Errorf("%+q has something invisible", text)
+		}
+	}
+	for _, text := range []string{"", "kim@example.com", "zoe\u0308@example.com", "李小龙@例子.中国", "a b"} {
+		if db.HasInvisible(text) {
+			t.Errorf("%+q has nothing invisible", text)
+		}
+	}
+}
+
+func FuzzEmailKey(f *testing.F) {
+	f.Add("zoë@example.com")
+	f.Add("İ\u0307@ﬁ.ſ")
+	f.Fuzz(func(t *testing.T, email string) {
+		key := db.EmailKey(email)
+		if again := db.EmailKey(key); again != key {
+			t.Errorf("%+q: the key %+q has the key %+q", email, key, again)
+		}
+	})
+}

@@ -103,7 +103,7 @@ func folder(importPath string) string {
 const (
 	maxMethods = 40
 	maxSources = 60
-	maxEntries = 80
+	maxEntries = 64
 	maxMain    = 100 // lines of main.go
 )
 

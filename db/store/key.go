@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -45,3 +47,91 @@ func (s *Store) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, 
 }
 
 func key(userID int64) string { return "key of " + user(userID) }
+
+// SendTask records that the create call for the queued task begins, with the
+// key, which is kept with the task until it ends. Like SettleTask it survives a
+// power cut.
+func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time) (db.Task, error) {
+	var t db.Task
+	err := s.writeDurably(ctx, func(tx *sql.Tx) (err error) {
+		if t, err = loadTask(ctx, tx, id); err != nil {
+			return about(task(id), err)
+		}
+		before := t
+		if err := t.Begin(now); err != nil {
+			return err
+		}
+		if err := saveTask(ctx, tx, before, &t); err != nil {
+			return about(task(id), err)
+		}
+		return about(taskKey(id), putTaskKey(ctx, tx, id, k))
+	})
+	if err != nil {
+		return db.Task{}, err
+	}
+	return t, nil
+}
+
+// FollowTask applies change, which gives an unconfirmed task the id that its
+// maker found at the service, and keeps the key that the service was asked
+// with. It is db.ErrTaken if another task has the id already.
+func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	write := func(ctx context.Context, do func(*sql.Tx) error) error {
+		return s.writeDurably(ctx, func(tx *sql.Tx) error {
+			other, err := taskOfRemote(ctx, tx, remoteID)
+			if err == nil && other != id {
+				return fmt.Errorf("%s has this id already: %w", task(other), db.ErrTaken)
+			}
+			if err != nil && err != sql.ErrNoRows {
+				return about(task(id), err)
+			}
+			// Before the change: a task that ends with it keeps no key.
+			if err := putTaskKey(ctx, tx, id, k); err != nil {
+				return about(taskKey(id), err)
+			}
+			return do(tx)
+		})
+	}
+	return updateTask(ctx, write, id, change, answers)
+}
+
+func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = ? AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
+	return id, err
+}
+
+// RemoteKnown reports whether a task here has the service's id already.
+func (s *Store) RemoteKnown(ctx context.Context, remoteID string) (bool, error) {
+	var known bool
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE remote_id = ? AND remote_id <> '')`, remoteID).Scan(&known)
+	return known, about("task by the service's id", err)
+}
+
+// TaskKey returns the key that the task was sent with. It is db.ErrNotFound for
+// a task that was never sent, or has ended.
+func (s *Store) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
+	var k db.Key
+	err := s.reads.QueryRowContext(ctx, `
+		SELECT t.user_id, k.sealed, k.fingerprint
+		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = ?`, taskID,
+	).Scan(&k.UserID, &k.Sealed, &k.Fingerprint)
+	return k, about(taskKey(taskID), err)
+}
+
+// SetTaskKey makes the key the one that the running task is followed with.
+func (s *Store) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
+	return about(taskKey(taskID), s.write(ctx, func(tx *sql.Tx) error { return putTaskKey(ctx, tx, taskID, k) }))
+}
+
+func putTaskKey(ctx context.Context, tx *sql.Tx, taskID int64, k db.Key) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO task_keys (task_id, sealed, fingerprint)
+		SELECT id, ?2, coalesce(?3, x'') FROM tasks
+		WHERE id = ?1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
+		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint`,
+		taskID, k.Sealed, k.Fingerprint)
+	return err
+}
+
+func taskKey(id int64) string { return "key of " + task(id) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -77,4 +78,112 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 	err = rows.Scan(&v.ID, &v.UserID, (*digest)(&v.Token), &v.Agent,
 		(*instant)(&v.CreatedAt), (*instant)(&v.SeenAt), (*instant)(&v.ExpiresAt), &v.ForHost)
 	return v, err
+}
+
+// SignIn adds the session and sets its ID, if the account's password hash still
+// is the one that was checked; else it is db.ErrConflict. A renewed hash of the
+// same password, if there is one, takes its place. Sessions and resets that
+// have expired are forgotten.
+func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
+			return err
+		}
+		if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
+			return err
+		}
+		return addSession(ctx, tx, session)
+	})
+}
+
+// ChangePassword sets the password, if its hash still is the one that was
+// checked; else it is db.ErrConflict. All other sessions of the person end, as
+// does a link that sets a new password, and the session keepID gets another
+// token. If it has ended meanwhile, it is db.ErrNotFound and nothing changes.
+func (s *Store) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token db.TokenHash) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, userID, checked, hash); err != nil {
+			return err
+		}
+		if err := found(tx.ExecContext(ctx, `
+			UPDATE sessions SET token = ? WHERE id = ? AND user_id = ?`, digest(token), keepID, userID)); err != nil {
+			return about(session(keepID), err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, userID, keepID); err != nil {
+			return about("sessions of "+user(userID), err)
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = ?`, userID)
+		return about("reset of "+user(userID), err)
+	})
+}
+
+func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, hash string) error {
+	return about("password of "+user(userID), held(tx.ExecContext(ctx, `
+		UPDATE users SET password = ? WHERE id = ? AND password = ?`, hash, userID, checked)))
+}
+
+// RenewSession gives the session another token, in a cookie for this host alone,
+// if it still has the old one; else it is db.ErrConflict.
+func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
+	return about(session(id), held(s.writes.ExecContext(ctx, `
+		UPDATE sessions SET token = ?, for_host = 1 WHERE id = ? AND token = ?`, digest(token), id, digest(old))))
+}
+
+// SweepSessions forgets the sessions, and the resets, that have expired, by the
+// machine's clock and by the one that is trusted: a clock that is wrong for a
+// while signs nobody out for good.
+func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return sweepAccess(ctx, tx, now) })
+}
+
+func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	for _, expired := range []string{
+		`DELETE FROM sessions WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`,
+		`DELETE FROM resets WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`,
+	} {
+		if _, err := tx.ExecContext(ctx, expired, instant(now)); err != nil {
+			return about("what has expired", err)
+		}
+	}
+	return nil
+}
+
+// AddReset adds the link that sets a new password. The person's link of before
+// ends.
+func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
+	_, err := s.writes.ExecContext(ctx, `
+		INSERT INTO resets (user_id, token, created_at, expires_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt))
+	return about("reset of "+user(r.UserID), err)
+}
+
+// Reset returns the account whose password the token sets. One that was used or
+// has expired is db.ErrNotFound.
+func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+userColumns+`
+		FROM resets r JOIN users u ON u.id = r.user_id
+		WHERE r.token = ? AND r.expires_at > ?`, digest(token), instant(now))
+	u, err := one(rows, err, scanUser)
+	return u, about("reset", err)
+}
+
+// UseReset sets the person's password, given as db.HashPassword makes it, ends
+// all their sessions, and uses the link up. A link that was used or has expired
+// is db.ErrNotFound.
+func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		var userID int64
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM resets WHERE token = ? AND expires_at > ? RETURNING user_id`, digest(token), instant(now)).Scan(&userID)
+		if err != nil {
+			return about("reset", err)
+		}
+		if err := found(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, userID)); err != nil {
+			return about(user(userID), err)
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, userID)
+		return about("sessions of "+user(userID), err)
+	})
 }

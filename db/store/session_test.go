@@ -81,3 +81,105 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 func TestNobodyHasNoSession(t *testing.T) {
 	wants(t, open(t).AddSession(t.Context(), &db.Session{UserID: 7, CreatedAt: day, SeenAt: day, ExpiresAt: day}), db.ErrNotFound)
 }
+
+func TestSessionBeginsOnlyWithThePasswordThatWasChecked(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	v := db.NewSession(ann.ID, db.HashToken("a"), "Firefox", day)
+	wants(t, s.SignIn(t.Context(), &v, "another hash", ""), db.ErrConflict)
+	must(t, s.SignIn(t.Context(), &v, ann.Password, "renewed"))
+	got, u, err := s.Session(t.Context(), v.Token, day)
+	must(t, err)
+	same(t, got, v)
+	if u.Password != "renewed" {
+		t.Errorf("the hash is %q", u.Password)
+	}
+	w := db.NewSession(ann.ID, db.HashToken("b"), "", day)
+	wants(t, s.SignIn(t.Context(), &w, ann.Password, ""), db.ErrConflict)
+	must(t, s.SignIn(t.Context(), &w, "renewed", ""))
+}
+
+func TestSignInSweepsWhatHasExpired(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	old := addSession(t, s, ann.ID, day.Add(-db.SessionLife))
+	reset, token := db.NewReset(ann.ID, day.Add(-db.ResetLife))
+	must(t, s.AddReset(t.Context(), reset))
+	v := db.NewSession(ann.ID, db.HashToken("a"), "", day)
+	must(t, s.SignIn(t.Context(), &v, ann.Password, ""))
+	early := day.Add(-2 * db.SessionLife)
+	sessions, err := s.Sessions(t.Context(), ann.ID, early)
+	must(t, err)
+	if len(sessions) != 1 || sessions[0].ID == old.ID {
+		t.Errorf("sessions: %+v", sessions)
+	}
+	_, err = s.Reset(t.Context(), db.HashToken(token), early)
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestPasswordChangesAllOrNothing(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	keep, other, foreign := addSession(t, s, ann.ID, day), addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day)
+	reset, token := db.NewReset(ann.ID, day)
+	must(t, s.AddReset(t.Context(), reset))
+	next := db.HashToken("next")
+	wants(t, s.ChangePassword(t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
+	wants(t, s.ChangePassword(t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
+	for _, v := range []db.Session{keep, other, foreign} {
+		_, _, err := s.Session(t.Context(), v.Token, day)
+		must(t, err)
+	}
+	must(t, s.ChangePassword(t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
+	got, u, err := s.Session(t.Context(), next, day)
+	must(t, err)
+	if got.ID != keep.ID || u.Password != "new" {
+		t.Errorf("session %d with %q", got.ID, u.Password)
+	}
+	for _, v := range []db.Session{keep, other} {
+		_, _, err := s.Session(t.Context(), v.Token, day)
+		wants(t, err, db.ErrNotFound)
+	}
+	_, _, err = s.Session(t.Context(), foreign.Token, day)
+	must(t, err)
+	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestSessionIsRenewedOnce(t *testing.T) {
+	s := open(t)
+	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
+	must(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("next")))
+	wants(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("third")), db.ErrConflict)
+	_, _, err := s.Session(t.Context(), db.HashToken("next"), day)
+	must(t, err)
+}
+
+func TestResetIsUsedOnceAndInTime(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	anns, bos := addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day)
+	add := func(at time.Time) db.TokenHash {
+		t.Helper()
+		reset, token := db.NewReset(ann.ID, at)
+		must(t, s.AddReset(t.Context(), reset))
+		return db.HashToken(token)
+	}
+	first := add(day)
+	second := add(day)
+	wants(t, s.UseReset(t.Context(), first, "x", day), db.ErrNotFound)
+	wants(t, s.UseReset(t.Context(), second, "x", day.Add(db.ResetLife)), db.ErrNotFound)
+	u, err := s.Reset(t.Context(), second, day.Add(db.ResetLife-time.Millisecond))
+	must(t, err)
+	same(t, u, ann)
+	must(t, s.UseReset(t.Context(), second, "new", day))
+	wants(t, s.UseReset(t.Context(), second, "newer", day), db.ErrNotFound)
+	if u, err = s.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {
+		t.Errorf("%q, %v", u.Password, err)
+	}
+	_, _, err = s.Session(t.Context(), anns.Token, day)
+	wants(t, err, db.ErrNotFound)
+	_, _, err = s.Session(t.Context(), bos.Token, day)
+	must(t, err)
+	wants(t, s.AddReset(t.Context(), db.Reset{UserID: 99, CreatedAt: day, ExpiresAt: day}), db.ErrNotFound)
+}

@@ -58,3 +58,91 @@ func lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error
 	}
 	return nil
 }
+
+// A Stuck is what Unstick found that would have waited for ever, or for far too
+// long.
+type Stuck struct {
+	Early  int // times that lay further ahead than any pause, and are due now
+	Leases int // leases that were longer than any lease
+	Lost   int // tasks that were being sent, and that nobody sends
+}
+
+// Unstick puts right what a clock that was wrong, or a process that ended, has
+// left behind. A task that is to be taken up later than the longest pause from
+// now is due now, and so is a notice. A lease that lasts longer than one lease
+// from now lasts so long. A task that is being sent under a lease that has run
+// out, and that is not held, is unconfirmed.
+func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
+	var found Stuck
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		if found.Early, err = hurry(ctx, tx, now, longest); err != nil {
+			return err
+		}
+		if found.Leases, err = shorten(ctx, tx, now, lease); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `
+			SELECT id FROM tasks
+			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= ?)
+				AND id NOT IN (SELECT value FROM json_each(?))`, instant(now), listed(held))
+		ids, err := all(rows, err, scanID)
+		if err != nil {
+			return err
+		}
+		tasks, err := loadTasks(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		found.Lost = len(tasks)
+		return lose(ctx, tx, tasks, now)
+	})
+	return found, about("what is stuck", err)
+}
+
+// hurry makes due now what lies too far ahead.
+func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
+	for _, waits := range []string{`state = 'queued'`, `state IN ('pending', 'processing')`, `keeping = 'saving'`} {
+		if err := counted(&n)(tx.ExecContext(ctx, `
+			UPDATE tasks SET next_at = ?1 WHERE `+waits+` AND next_at > ?2`, instant(now), instant(now.Add(longest)))); err != nil {
+			return n, err
+		}
+	}
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+deliveryColumns+` FROM deliveries WHERE next_at > ?`, instant(now.Add(time.Minute)))
+	notices, err := all(rows, err, scanDelivery)
+	if err != nil {
+		return n, err
+	}
+	for _, d := range notices {
+		if !d.TooFarAhead(now) {
+			continue
+		}
+		if err := counted(&n)(tx.ExecContext(ctx, `UPDATE deliveries SET next_at = ? WHERE id = ?`, instant(now), d.ID)); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// shorten bounds the leases.
+func shorten(ctx context.Context, tx *sql.Tx, now time.Time, lease time.Duration) (n int, err error) {
+	for _, table := range []string{"tasks", "deliveries"} {
+		if err := counted(&n)(tx.ExecContext(ctx, `
+			UPDATE `+table+` SET leased_until = ?1 WHERE leased_until > ?1`, instant(now.Add(lease)))); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// counted adds the rows of a change to n.
+func counted(n *int) func(sql.Result, error) error {
+	return func(result sql.Result, err error) error {
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		*n += int(rows)
+		return err
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"dailies/db"
 )
@@ -43,3 +44,75 @@ func (s *Store) DeleteWebhook(ctx context.Context, userID int64) error {
 }
 
 func webhook(userID int64) string { return "webhook of " + user(userID) }
+
+// keptDeliveries is how many deliveries that are over are kept of each person.
+const keptDeliveries = 50
+
+const deliveryColumns = `
+	id, name, user_id, coalesce(task_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
+
+func scanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
+	err = rows.Scan(&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
+		(*instant)(&d.CreatedAt), (*instant)(&d.TriedAt), (*instant)(&d.NextAt))
+	return d, err
+}
+
+// AddTestDelivery queues a notice that tells of no task, and returns its id.
+// Those of tasks are written by the database itself, with the task's new state.
+func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
+	err = s.writes.QueryRowContext(ctx, `
+		INSERT INTO deliveries (user_id, created_at, next_at) VALUES (?1, ?2, ?2) RETURNING id`,
+		userID, instant(now)).Scan(&id)
+	return id, about(webhook(userID), err)
+}
+
+// ClaimDeliveries leases to the owner, until the time, notices that are due: at
+// most limit, and of each person only the oldest, so that a receiver who is
+// slow delays nobody else.
+func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
+	var due []db.Delivery
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			UPDATE deliveries SET leased_by = ?1, leased_until = ?3
+			WHERE id IN (
+				SELECT min(id) FROM deliveries
+				WHERE next_at <= ?2 AND (leased_until IS NULL OR leased_until <= ?2)
+					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > ?2)
+				GROUP BY user_id ORDER BY min(next_at) LIMIT ?4 + 0)
+			RETURNING `+deliveryColumns, owner, instant(now), instant(until), max(0, limit))
+		due, err = all(rows, err, scanDelivery)
+		return err
+	})
+	return due, about("due deliveries", err)
+}
+
+// SettleDelivery writes down what became of the owner's try, ends the lease,
+// and lets go of the person's oldest deliveries. It is db.ErrConflict if the
+// owner no longer holds the lease.
+func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
+	return about("delivery "+d.Name, s.write(ctx, func(tx *sql.Tx) error {
+		err := held(tx.ExecContext(ctx, `
+			UPDATE deliveries SET outcome = ?, http = ?, problem = ?, tries = ?, tried_at = ?, next_at = ?,
+				leased_by = '', leased_until = NULL
+			WHERE id = ? AND leased_by = ? AND leased_until IS NOT NULL`,
+			d.Outcome, d.HTTP, d.Problem, d.Tries, instant(d.TriedAt), instant(d.NextAt), d.ID, owner))
+		if err != nil || !d.NextAt.IsZero() {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM deliveries
+			WHERE user_id = ?1 AND next_at IS NULL AND id <= (
+				SELECT id FROM deliveries WHERE user_id = ?1 AND next_at IS NULL
+				ORDER BY id DESC LIMIT 1 OFFSET ?2 + 0)`, d.UserID, keptDeliveries)
+		return err
+	}))
+}
+
+// Deliveries returns the person's newest notices, the newest first.
+func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT `+deliveryColumns+`
+		FROM deliveries WHERE user_id = ? ORDER BY id DESC LIMIT ? + 0`, userID, max(0, limit))
+	found, err := all(rows, err, scanDelivery)
+	return found, about("deliveries to "+webhook(userID), err)
+}
