@@ -11,7 +11,7 @@ import (
 // cover is a result that is no video.
 var cover = db.Result{Kind: db.Cover, URL: "https://example.com/c.jpg"}
 
-// unaddressed is a task that is made, and whose answer named only a cover.
+// unaddressed returns a task that is made, and whose answer named only a cover.
 func unaddressed(t *testing.T) db.Task {
 	t.Helper()
 	task := db.Task{ID: 7, State: db.Processing, Charged: paid}

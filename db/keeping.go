@@ -199,7 +199,7 @@ func videos(results []Result) (n int) {
 	return n
 }
 
-// tooLarge is what a person is told of a video that exceeds the limit of a file.
+// tooLarge tells a person that a video exceeds the limit of a file.
 const tooLarge = "The video is larger than 2 GB, which is too large to be kept here."
 
 // ExceedLimit gives up copying: the service has a video that is too large.

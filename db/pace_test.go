@@ -17,7 +17,7 @@ const poll = 3 * time.Second
 // that was asked about so often before.
 type schedule func(age time.Duration, asked int) time.Duration
 
-// growing is the schedule that knows no usual time, which Dailies had before it
+// growing returns the schedule that knows no usual time, which Dailies had before it
 // had a Pace.
 func growing(age time.Duration, asked int) time.Duration {
 	if age > 20*time.Minute {
@@ -26,7 +26,7 @@ func growing(age time.Duration, asked int) time.Duration {
 	return min(time.Duration(float64(poll)*math.Pow(1.2, float64(asked))), 15*time.Second)
 }
 
-// watched is what asking by a schedule comes to: the wait from a video's success
+// watched holds the result of asking by a schedule: the wait from a video's success
 // to the question that tells of it, and the questions.
 type watched struct {
 	p50, p99 time.Duration

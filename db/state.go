@@ -231,9 +231,9 @@ type Reply struct {
 	// the same task.
 	SentAt time.Time
 	At     time.Time // when the call ended
-	// State is what the task becomes: Pending if the service took it, Rejected
-	// if it refused, Queued if the call did not reach it, and Unconfirmed if
-	// no answer arrived.
+	// State names the state that follows: Pending if the service took the task,
+	// Rejected if it refused, Queued if the call did not reach it, and
+	// Unconfirmed if no answer arrived.
 	State   State
 	Report  Report // of a task that was taken
 	Blame   Blame

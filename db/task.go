@@ -69,7 +69,7 @@ type Task struct {
 	PurgedAt  time.Time // taken out of the bin for good: only what it cost is left
 }
 
-// Options are what was chosen for the model.
+// Options hold the values chosen for the model.
 type Options = option.Values
 
 // A Result is an address that the service gave for a finished task.
@@ -126,14 +126,14 @@ type Answer struct {
 	At     time.Time
 }
 
-// Usual is what past tasks of the same kind took and cost.
+// Usual sums up how long past tasks of the same kind took, and their cost.
 type Usual struct {
 	Count     int // tasks that the figures come from
 	Low, High time.Duration
 	LastCost  Credits
 }
 
-// Usage is what one person spent in one month.
+// Usage sums up the credits that one person spent in one month.
 type Usage struct {
 	Month    string // "2026-11", in the team's time zone
 	UserID   int64

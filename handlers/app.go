@@ -60,7 +60,7 @@ func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 // rawFiles begin the addresses of files that are compressed already.
 var rawFiles = []string{"/media/", "/p/"}
 
-// Handler is the whole app: the route table behind the ordered middleware.
+// Handler returns the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {
 	compress, err := web.Compress()
 	if err != nil {

@@ -154,7 +154,7 @@ func BenchmarkFirstVisit(b *testing.B) {
 	b.ReportMetric(float64(total)/1000, "kB")
 }
 
-// wireSize is how many bytes the body has as it comes, and what it says.
+// wireSize returns how many bytes the body has as it comes, and what it says.
 func wireSize(b *testing.B, client *http.Client, address string) (int, string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
@@ -214,7 +214,7 @@ func serve(b *testing.B, program, dir string) (base string, process *exec.Cmd) {
 	}
 }
 
-// resident is the memory that the process holds, in MB; 0 where the system
+// resident returns the memory that the process holds, in MB; 0 where the system
 // does not say it this way.
 func resident(b *testing.B, process *exec.Cmd) float64 {
 	b.Helper()

@@ -136,7 +136,7 @@ func rowOf(b *testing.B, path string) func(*http.Request) error {
 	}
 }
 
-// running is a video of the first person that the watcher follows.
+// running returns a video of the first person that the watcher follows.
 func running(b *testing.B, h *handlerstest.Server) int64 {
 	t := db.Task{
 		UserID: 1, FormToken: "runs", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a kite over the sea",
@@ -147,7 +147,7 @@ func running(b *testing.B, h *handlerstest.Server) int64 {
 	return h.Reaches(b, t.ID, db.Pending).ID
 }
 
-// takesAtOnce is a service that takes every request without a pause.
+// takesAtOnce returns a service that takes every request without a pause.
 func takesAtOnce() func(*http.Request) (*http.Response, error) {
 	var taken atomic.Int64
 	return func(r *http.Request) (*http.Response, error) {
@@ -159,7 +159,7 @@ func takesAtOnce() func(*http.Request) (*http.Response, error) {
 	}
 }
 
-// processor is the time that this process has taken from the processors.
+// processor returns the time that this process has taken from the processors.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -12,7 +12,7 @@ import (
 // maxPoster bounds the request with a cover.
 const maxPoster = library.MaxPoster
 
-// Routes is the one route table: pattern, guard, handler.
+// Routes returns the one route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Fail)
 	account, library := a.account, a.library

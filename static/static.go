@@ -65,7 +65,7 @@ func fileOf(name string, content []byte) file {
 
 func address(name string, f file) string { return prefix + name + "?v=" + f.hash }
 
-// mimeOf is spelled out because the system's own table differs from machine to
+// mimeOf returns the type of a file. It is spelled out because the system's own table differs from machine to
 // machine.
 func mimeOf(name string) string {
 	switch path.Ext(name) {

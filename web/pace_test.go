@@ -57,7 +57,7 @@ func TestABodyThatTricklesIsCutOff(t *testing.T) {
 	}
 }
 
-// received is how long a megabyte is read that comes in such pieces.
+// received returns how long a megabyte is read that comes in such pieces.
 func received(t *testing.T, pace web.Pace, bytes int, every time.Duration) (took time.Duration, err error) {
 	const size = 1_000_000
 	listener, done := make(pipes), make(chan struct{})

@@ -15,7 +15,7 @@ import (
 	"dailies/web"
 )
 
-// longestStop is what process managers leave, with room to close the store.
+// longestStop is shorter than the time that process managers leave, to close the store.
 const longestStop = 8 * time.Second
 
 // lines is a listener whose connections are in memory, so that a test of time

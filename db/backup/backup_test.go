@@ -155,7 +155,7 @@ func TestARecipeInABackupIsThatOfADownload(t *testing.T) {
 	}
 }
 
-// read is the content of every file in the archive.
+// read returns the content of every file in the archive.
 func read(t testing.TB, file string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(file)

@@ -81,7 +81,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// list is every file in the folder.
+// list returns every file in the folder.
 func list(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

@@ -93,7 +93,7 @@ func (h *house) make(t testing.TB, content string) db.Task {
 	return task
 }
 
-// made are all finished videos by their number.
+// made returns all finished videos by their number.
 func (h *house) made(t testing.TB) map[int64]db.Task {
 	t.Helper()
 	all := map[int64]db.Task{}

@@ -17,7 +17,7 @@ import (
 	"dailies/db/folder"
 )
 
-// stories are what a child process does while no file may grow beyond a limit.
+// stories run in a child process in which no file may grow beyond a limit.
 // It is how these tests have a disk that takes nothing more without being root.
 var stories = map[string]func(dir string) error{
 	"secret": func(dir string) error {

@@ -9,7 +9,7 @@ import (
 	"dailies/db/folder"
 )
 
-// held is how many bytes the reserve at the path takes.
+// held returns how many bytes the reserve at the path takes.
 func held(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -10,7 +10,7 @@ import (
 	"dailies/db/folder"
 )
 
-// secretOf is what a start in the folder takes as the secret.
+// secretOf returns the secret that a program started in the folder uses.
 func secretOf(t *testing.T, dir string) ([]byte, error) {
 	t.Helper()
 	f, err := folder.Open(dir)

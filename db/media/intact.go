@@ -73,7 +73,7 @@ func intactAtoms(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// letters are what names of atoms are made of.
+// letters lists the characters in names of atoms.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
 
 func atom(file io.ReaderAt, at, size int64) (length int64, name string, err error) {

@@ -21,7 +21,7 @@ func longAtom(name, content string) string {
 	return string(binary.BigEndian.AppendUint64(head, uint64(16+len(content)))) + content
 }
 
-// element is one of EBML with a length of one byte, or the one that means "not
+// element returns one of EBML with a length of one byte, or the one that means "not
 // known".
 func element(id, content string, known bool) string {
 	if !known {

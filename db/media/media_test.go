@@ -50,7 +50,7 @@ func read(t *testing.T, s *media.Store, hash string) string {
 	return string(content)
 }
 
-// files are the names of all files under dir.
+// files returns the names of all files under dir.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string

@@ -10,7 +10,7 @@ import (
 	"dailies/db/store/sample"
 )
 
-// filled is a database that a big team has filled.
+// filled returns a database that a big team has filled.
 func filled(b *testing.B, finished, running int) (*store.Store, []db.User) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "dailies.db")

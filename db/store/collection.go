@@ -218,7 +218,7 @@ func (s *Store) BinnedCollections(ctx context.Context, of int64) ([]db.Collectio
 	return list, about("deleted collections", err)
 }
 
-// fewCollections is db.ErrFull where the team has more collections than it may.
+// fewCollections returns db.ErrFull where the team has more collections than it may.
 func fewCollections(ctx context.Context, tx *sql.Tx) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM collections WHERE deleted_at IS NULL`).Scan(&n)

@@ -8,7 +8,7 @@ import (
 	"dailies/db/store"
 )
 
-// shelf is a collection of Ann's with five finished videos: the third is Ann's
+// shelf returns a collection of Ann's with five finished videos: the third is Ann's
 // alone, the fourth Bo's alone.
 func shelf(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids []int64) {
 	tb.Helper()

@@ -182,7 +182,7 @@ func hashPictures(ctx context.Context, tx *sql.Tx) error {
 // SealPictures seals the tokens that earlier versions kept in the clear, and
 // removes what was in the clear from the table. It may be stopped at any time
 // and called again. The addresses in videos, recipes and drafts stay as they
-// are: they are what the service was, or will be, given.
+// are: the service was given them, or will be.
 func (s *Store) SealPictures(ctx context.Context, vault *db.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		err := s.engine.WriteErasing(ctx, func(tx *sql.Tx) (err error) {

@@ -15,7 +15,7 @@ import (
 	"dailies/db/store"
 )
 
-// inTheClear is the token of the nth link of an earlier version.
+// inTheClear returns the token of the nth link of an earlier version.
 func inTheClear(n int) string { return fmt.Sprintf("TOKENINTHECLEAROFTHELINK%02d", n) }
 
 // third makes a database as the third migration left it, with one video and

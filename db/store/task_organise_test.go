@@ -35,7 +35,7 @@ func newTeam(t *testing.T) team {
 	return h
 }
 
-// kept is a finished video whose copy is here.
+// kept returns a finished video whose copy is here.
 func (h team) kept(t *testing.T, userID int64) int64 {
 	t.Helper()
 	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID

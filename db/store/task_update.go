@@ -109,8 +109,8 @@ func saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	return err
 }
 
-// onlyAsked reports whether all that is new about a running task is what a
-// question about it came to. Most updates are such ones.
+// onlyAsked reports whether a running task differs only in the columns that a
+// question about it changes. Most updates do.
 func onlyAsked(before, after db.Task) bool {
 	if after.State != db.Pending && after.State != db.Processing {
 		return false

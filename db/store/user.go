@@ -93,7 +93,7 @@ func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error 
 // userColumns are read into userFields, from users u.
 const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at`
 
-// userFields are where a row of userColumns goes.
+// userFields returns the destinations of a row of userColumns.
 func userFields(u *db.User) []any {
 	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt)}
 }

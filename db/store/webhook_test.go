@@ -9,7 +9,7 @@ import (
 	"dailies/db/store"
 )
 
-// hooked is a person with a webhook.
+// hooked returns a person with a webhook.
 func hooked(t *testing.T, s *store.Store, name string) db.User {
 	t.Helper()
 	u := addUser(t, s, name)

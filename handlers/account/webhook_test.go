@@ -17,7 +17,7 @@ import (
 // post is one request that a webhook got.
 type post struct{ body, signature string }
 
-// listener is a person's own program.
+// listener returns a person's own program.
 func listener(t *testing.T, status int) (address string, got chan post) {
 	t.Helper()
 	got = make(chan post, 20)

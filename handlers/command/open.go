@@ -18,7 +18,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// resources are what the app reads, writes and calls.
+// resources hold everything that the app reads, writes and calls.
 type resources struct {
 	folder  *folder.Folder
 	vault   *db.Vault

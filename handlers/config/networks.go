@@ -6,10 +6,10 @@ import "dailies/web/throttle"
 // it.
 type Networks string
 
-// String is for package flag.
+// String implements flag.Value.
 func (n *Networks) String() string { return string(*n) }
 
-// Set is for package flag.
+// Set implements flag.Value.
 func (n *Networks) Set(text string) error {
 	_, err := throttle.ParseProxies(text)
 	*n = Networks(text)

@@ -11,7 +11,7 @@ import (
 // "64GiB" or "1048576". Zero and empty mean none.
 type Size int64
 
-// units are what may follow the number, in lower case and without the b.
+// units may follow the number; they are in lower case, without the b.
 var units = map[string]float64{
 	"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
 	"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40,

@@ -23,7 +23,7 @@ type Batches struct {
 	cards   *site.Cards
 }
 
-// Show is where a table is pasted.
+// Show shows the page on which a table is pasted.
 func (bs *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := bs.batchRecipe(r)
 	if err != nil {
@@ -87,7 +87,7 @@ func (bs *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	return bs.makeBatch(w, r, b)
 }
 
-// batchRecipe is the recipe in the address, if a table can fill it.
+// batchRecipe returns the recipe in the address, if a table can fill it.
 func (bs *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
 	rec, err := bs.presets.recipe(r)
 	if err == nil && len(rec.Blanks()) == 0 {
@@ -140,7 +140,7 @@ func (bs *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int,
 // maxBatch is how many videos of one press the page shows.
 const maxBatch = 200
 
-// Made is how far the videos of one press are.
+// Made shows how far the videos of one press are.
 func (bs *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	tasks, err := bs.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
 	if err != nil {
@@ -161,7 +161,7 @@ func (bs *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	return web.Page(w, r, createview.ShowMade(f, made), createview.MadePart(made))
 }
 
-// madeTogether are the videos of one press that the viewer may see.
+// madeTogether returns the videos of one press that the viewer may see.
 func (bs *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
 	all, err := bs.Store.BatchTasks(ctx, name, maxBatch)
 	if err != nil {

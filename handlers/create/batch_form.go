@@ -88,7 +88,7 @@ func (b batch) names() []string {
 	return names
 }
 
-// row is one filling. Each cell becomes one line, as its field is one.
+// row returns one filling. Each cell becomes one line, as its field is one.
 func (b batch) row(cell func(j int) string) batchRow {
 	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
 	for j, blank := range b.Blanks {
@@ -140,7 +140,7 @@ func quoted(names []string) string {
 	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
 }
 
-// count is how many videos would be made.
+// count returns how many videos would be made.
 func (b batch) count() (n int) {
 	for _, row := range b.Rows {
 		if !row.Skip {
@@ -150,7 +150,7 @@ func (b batch) count() (n int) {
 	return n
 }
 
-// errors are the messages for all rows together. Only who presses the button
+// errors returns the messages for all rows together. Only who presses the button
 // that makes the videos is asked to go on without a known price.
 func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
 	switch {
@@ -175,7 +175,7 @@ func (b batch) sum() string {
 	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price))
 }
 
-// name is the same for each press of one form with the same rows, and nobody
+// name returns the same for each press of one form with the same rows, and nobody
 // else's.
 func (b batch) name(userID int64) string {
 	return b.digest(fmt.Sprint("batch", userID, b.Token))
@@ -190,7 +190,7 @@ func (b batch) digest(more string) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// view is the batch as the page shows it.
+// view returns the batch as the page shows it.
 func (b batch) view(c createview.RecipeCard, price part.Price, errs part.Errors) createview.BatchPage {
 	b.Price = price
 	page := createview.BatchPage{

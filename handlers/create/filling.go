@@ -14,7 +14,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// filling is what was filled into the blanks of a recipe.
+// filling holds the values for the blanks of a recipe.
 type filling struct {
 	Recipe db.Recipe
 	Blanks []db.Blank
@@ -112,7 +112,7 @@ func (f filling) place(problems Problems) part.Errors {
 	return placed
 }
 
-// blankOf is the index of the blank that the field of the form is filled from,
+// blankOf returns the index of the blank that the field of the form is filled from,
 // or -1. For the words it is the one with the most of them.
 func (f filling) blankOf(field string) int {
 	longest, at := 0, -1
@@ -128,7 +128,7 @@ func (f filling) blankOf(field string) int {
 	return at
 }
 
-// pictureKey is the key of the blank in the place of the picture, if there is
+// pictureKey returns the key of the blank in the place of the picture, if there is
 // one.
 func (f filling) pictureKey(field string) string {
 	for i, p := range f.Recipe.Pictures {
@@ -140,7 +140,7 @@ func (f filling) pictureKey(field string) string {
 	return ""
 }
 
-// fitting is the text with what it means for a blank.
+// fitting returns the text as a value of the blank.
 func (f filling) fitting(field, text string) string {
 	if field != "prompt" {
 		return text
@@ -172,7 +172,7 @@ func (f *filling) take(came []upload, pick string) (errs part.Errors) {
 	return errs
 }
 
-// pictureBlank is the index of the blank with the field's name, or else of the
+// pictureBlank returns the index of the blank with the field's name, or else of the
 // first empty picture, or else of the last.
 func (f filling) pictureBlank(field string) int {
 	free, last := -1, -1

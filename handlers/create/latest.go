@@ -11,7 +11,7 @@ import (
 // shownLatest is how many cards stand beside the form.
 const shownLatest = 8
 
-// Latest is the list beside the form, refreshed while something runs.
+// Latest shows the list beside the form, refreshed while something runs.
 func (fs *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
 	latest, err := fs.latest(r)
 	if err != nil {

@@ -50,7 +50,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	return n.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
 }
 
-// nextForm is the address of the form that the frame begins: as the video was
+// nextForm returns the address of the form that the frame begins: as the video was
 // made, but for what happens in it.
 func nextForm(t db.Task, frame string) string {
 	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}, "prompt": {""}}

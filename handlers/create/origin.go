@@ -12,8 +12,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// startingForm is what the form starts with. What the address names itself
-// goes before what is taken from another video.
+// startingForm returns the form as it is first shown. Values in the address
+// take precedence over those of another video.
 func (fs *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
 	query := r.URL.Query()
 	if len(query) == 0 {
@@ -48,7 +48,7 @@ func (fs *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, erro
 	return readForm(scene, fs.Catalog, query), nil
 }
 
-// parent is the task with the id if the viewer may make something of it, else
+// parent returns the task with the id if the viewer may make something of it, else
 // nil.
 func (fs *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
@@ -118,8 +118,8 @@ func gives(t db.Task, use db.Bond) bool {
 	return true
 }
 
-// bond is what binds the form to the task that it is made from. It is the final
-// of a draft only on the draft's full model, and then whichever way it came.
+// bond returns how the form relates to the task that it is made from. It is the
+// final of a draft only on the draft's full model, however the form was opened.
 func (fs *Forms) bond(t db.Task, f form) db.Bond {
 	full, ok := fs.Catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model

@@ -34,7 +34,7 @@ func (fs *Forms) Home(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/create/"+string(scene))
 }
 
-// Show is the form: empty, with what the address brings (?prompt=…), with what
+// Show shows the form: empty, with what the address brings (?prompt=…), with what
 // an earlier video was made from (?from=7) or a part of it (&use=prompt), or with
 // what could not be sent for want of a key.
 func (fs *Forms) Show(w http.ResponseWriter, r *http.Request) error {
@@ -50,7 +50,7 @@ func (fs *Forms) Show(w http.ResponseWriter, r *http.Request) error {
 	return fs.page(w, r, http.StatusOK, f, nil, notes)
 }
 
-// Options is the part of the form that depends on the chosen model.
+// Options shows the part of the form that depends on the chosen model.
 func (fs *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"dailies/web/picture"
 )
 
-// ShowNote is the part under a picture's field: what was found at the address in
+// ShowNote shows the part under a picture's field: what was found at the address in
 // it.
 func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	address := []string{strings.TrimSpace(site.PlainText(r.FormValue("url")))}
@@ -108,7 +108,7 @@ const (
 	longShape = 3   // times as long as wide
 )
 
-// noteOf is the sentence for a finding. What is "address" or "file".
+// noteOf returns the sentence for a finding. The parameter what is "address" or "file".
 func noteOf(f picture.Finding, what string) createview.PictureNote {
 	bad := func(format string, values ...any) createview.PictureNote {
 		return createview.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}

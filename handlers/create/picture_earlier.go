@@ -15,7 +15,7 @@ const (
 	earlierTasks = 24
 )
 
-// earlier are the pictures that the person uploaded or used last, the newest
+// earlier returns the pictures that the person uploaded or used last, the newest
 // first, each once.
 func (up *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
 	uploaded, err := up.Store.Pictures(ctx, userID, maxEarlier)

@@ -37,7 +37,7 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 	return note, errs
 }
 
-// place is the field, if it is one of the form's, or else the first free one,
+// place returns the field, if it is one of the form's, or else the first free one,
 // or else the last.
 func (f *form) place(field string) string {
 	f.Pictures = f.inputs()

@@ -27,7 +27,7 @@ type Presets struct {
 // maxRecipes is how many recipes the page lists.
 const maxRecipes = 300
 
-// List is the team's recipes, and how to get the one back that was just
+// List shows the team's recipes, and how to get the one back that was just
 // deleted.
 func (ps *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	recipes, err := ps.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
@@ -44,7 +44,7 @@ func (ps *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	return ps.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
 }
 
-// deletedRecipe is the one that the address names (?deleted=7), if it is
+// deletedRecipe returns the one that the address names (?deleted=7), if it is
 // deleted and the viewer may bring it back.
 func (ps *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
@@ -58,7 +58,7 @@ func (ps *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	return &rec, err
 }
 
-// recipe is the recipe in the address, if it can be used.
+// recipe returns the recipe in the address, if it can be used.
 func (ps *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (ps *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-// changeableRecipe is the recipe in the address, deleted or not, if the viewer
+// changeableRecipe returns the recipe in the address, deleted or not, if the viewer
 // may change it.
 func (ps *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)

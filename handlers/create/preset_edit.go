@@ -18,7 +18,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// New is an empty recipe of a scene (?scene=), one that starts with
+// New shows an empty recipe of a scene (?scene=), one that starts with
 // everything of a video (?from=7), or one with what the address brings.
 func (ps *Presets) New(w http.ResponseWriter, r *http.Request) error {
 	form, err := ps.startingRecipe(r)
@@ -49,7 +49,7 @@ func (ps *Presets) startingRecipe(r *http.Request) (presetForm, error) {
 	return form, err
 }
 
-// sceneIn is the scene that the values name, or the one that needs no picture.
+// sceneIn returns the scene that the values name, or the one that needs no picture.
 func sceneIn(v url.Values) videoapi.Scene {
 	if s := videoapi.Scene(v.Get("scene")); s.Valid() {
 		return s
@@ -57,7 +57,7 @@ func sceneIn(v url.Values) videoapi.Scene {
 	return videoapi.TextToVideo
 }
 
-// Options is the part of the editor that depends on the model.
+// Options shows the part of the editor that depends on the model.
 func (ps *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	form := readPreset(sceneIn(query), ps.Catalog, query)
@@ -73,7 +73,7 @@ func (ps *Presets) Add(w http.ResponseWriter, r *http.Request) error {
 	return ps.saveRecipe(w, r, db.Recipe{})
 }
 
-// Edit is a recipe as its maker changes it.
+// Edit shows a recipe as its maker changes it.
 func (ps *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
 	rec, err := ps.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
@@ -201,7 +201,7 @@ func (ps *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, 
 	return ps.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
-// recipeEdit is the editor as the page shows it, fitted to the model.
+// recipeEdit returns the editor as the page shows it, fitted to the model.
 func (ps *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {

@@ -41,7 +41,7 @@ func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetF
 	return f
 }
 
-// presetFormOf is the form of a recipe that is there already.
+// presetFormOf returns the form of a recipe that is there already.
 func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
 	f := presetForm{Name: rec.Name, Note: rec.Note, From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
 	if rec.Ceiling.Known {
@@ -50,7 +50,7 @@ func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
 	return f
 }
 
-// recipe is the recipe that a form without mistakes asks for.
+// recipe returns the recipe that a form without mistakes asks for.
 func (f presetForm) recipe(u db.User) db.Recipe {
 	t, now := f.Setup.task(u), db.Now()
 	rec := db.Recipe{
@@ -116,8 +116,8 @@ func (f presetForm) checkBlanks(errs part.Errors) {
 	}
 }
 
-// sample is what the preset makes with something in each blank, to be held
-// against the rules of a video.
+// sample returns the form of a video with a value in each blank of the preset,
+// so that the rules of a video can be checked.
 func (f presetForm) sample() form {
 	s := f.Setup
 	values := map[string]string{}

@@ -16,7 +16,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Show is the form that fills in a recipe: with what the address brings,
+// Show shows the form that fills in a recipe: with what the address brings,
 // or with what could not be sent for want of a key.
 func (ps *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := ps.recipe(r)
@@ -106,7 +106,7 @@ func (ps *Presets) price(r *http.Request, rec db.Recipe) part.Price {
 	return ps.prices.Of(r.Context(), rec.Setup())
 }
 
-// ceilingErrors are the messages where the recipe's ceiling forbids the video,
+// ceilingErrors returns the messages where the recipe's ceiling forbids the video,
 // or cannot be held against a price and nobody said to go on.
 func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.Errors {
 	switch {

@@ -26,7 +26,7 @@ const (
 	Unwritten               // it cannot be written down just now
 )
 
-// Problems are what keeps an order from being placed; nil if nothing does.
+// Problems list the reasons why an order cannot be placed; nil if it can.
 type Problems []Problem
 
 // Errors returns the problems as messages by field.

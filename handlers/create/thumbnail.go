@@ -14,7 +14,7 @@ import (
 	"dailies/web/picture"
 )
 
-// Thumbnail is an uploaded picture as it is shown in a list. It is made
+// Thumbnail serves an uploaded picture as it is shown in a list. It is made
 // when it is asked for the first time, and kept.
 func (up *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 	p, err := up.Store.Picture(r.Context(), r.PathValue("token"))

@@ -114,7 +114,7 @@ func (up *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 // fieldCosts is about how many bytes a field takes beside its name and text.
 const fieldCosts = 64
 
-// largest is how many bytes a picture in the request has at most.
+// largest returns how many bytes a picture in the request has at most.
 func largest(r *http.Request) int64 {
 	if r.ContentLength < 0 {
 		return picture.MaxBytes

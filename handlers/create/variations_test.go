@@ -11,7 +11,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// priced is a form whose price the service states.
+// priced returns a form whose price the service states.
 func priced(count string) url.Values {
 	return url.Values{
 		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},

@@ -36,7 +36,7 @@ func TestAxeFindsNothingOnAnyPage(t *testing.T) {
 	})
 }
 
-// needAxe is the source of axe-core. Without it the test is skipped, but not in
+// needAxe returns the source of axe-core. Without it the test is skipped, but not in
 // CI, where nobody would notice.
 func needAxe(t *testing.T) string {
 	t.Helper()
@@ -77,7 +77,7 @@ func (p *tab) examine(axe string, l look) (faults []string) {
 	return report.Violations
 }
 
-// rules are what axe looks for. The dark theme changes colours and nothing else.
+// rules name the checks that axe makes. The dark theme changes colours and nothing else.
 var rules = map[string]string{
 	"light": `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`,
 	"dark":  `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`,

@@ -168,7 +168,7 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	}
 }
 
-// coverless is the first account of a program whose service gives no covers.
+// coverless returns the first account of a program whose service gives no covers.
 func coverless(t *testing.T) *person {
 	t.Helper()
 	path, err := binary()

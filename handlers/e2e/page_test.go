@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// long is what people paste: no space to break at.
+// long has no space to break at, as in pasted text.
 var long = strings.Repeat("Donaudampfschiff", 30)
 
 func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {

@@ -26,7 +26,7 @@ func command(t *testing.T, args ...string) (out, errs string, status int) {
 	return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
 }
 
-// resetLink is the path of a link with which the person sets a new password.
+// resetLink returns the path of a link with which the person sets a new password.
 func (s *server) resetLink(t *testing.T, email string) (path string) {
 	t.Helper()
 	out, errs, status := command(t, "password", email, "-data", s.dir, "-public-url", s.base)

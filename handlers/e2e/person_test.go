@@ -42,7 +42,7 @@ func (s *server) setUp() error {
 	return err
 }
 
-// admin is the first account, signed in.
+// admin returns the first account, signed in.
 func (s *server) admin() (*person, error) {
 	p := newPerson(s.base, "Ada")
 	_, err := p.post("/login", p.account())
@@ -54,7 +54,7 @@ var hasVideo = regexp.MustCompile(`<video[^>]+src=`)
 
 var people atomic.Int64
 
-// invite is the path of a new join link.
+// invite returns the path of a new join link.
 func (s *server) invite(t *testing.T) (path string) {
 	t.Helper()
 	admin, err := s.admin()
@@ -125,7 +125,7 @@ func (p *person) makeOf(t *testing.T, scene string, form url.Values) (path strin
 	return regexp.MustCompile(`/tasks/\d+`).FindString(page)
 }
 
-// credits is what the person has left, as the settings say it.
+// credits returns how many credits the person has left, as the settings say it.
 func (p *person) credits(t *testing.T) string {
 	t.Helper()
 	page, err := p.get("/settings")

@@ -31,7 +31,7 @@ func newPictures(t *testing.T) (base string) {
 	return s.URL
 }
 
-// drawn is a picture with a gradient, so that its place can be told.
+// drawn returns a picture with a gradient, so that its place can be told.
 func drawn(name string) image.Image {
 	const width, height = 320, 180
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))

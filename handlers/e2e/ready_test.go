@@ -97,7 +97,7 @@ func (f *farService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":%q,"status":%q,"costCredits":30}}`, id, status))
 }
 
-// delays are how long after the service had the videos the page said so.
+// delays returns how long after the service had the videos the page said so.
 func (f *farService) delays(seen map[string]float64) []time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()

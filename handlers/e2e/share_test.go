@@ -32,7 +32,7 @@ func (p *tab) plays(selector string) {
 	p.await("the video runs", video+`.currentTime > 0.1`)
 }
 
-// answerTo is the status and the body of a request by somebody without cookies.
+// answerTo returns the status and the body of a request by somebody without cookies.
 func answerTo(t *testing.T, address, byteRange string) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)

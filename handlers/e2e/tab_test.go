@@ -57,7 +57,7 @@ func newTab(t *testing.T, base string) *tab {
 	return p
 }
 
-// newTabOf is a window in which the person is signed in.
+// newTabOf returns a window in which the person is signed in.
 func newTabOf(t *testing.T, p *person) *tab {
 	t.Helper()
 	window := newTab(t, p.base)
@@ -138,7 +138,7 @@ func (p *tab) path() string {
 	return strings.TrimPrefix(get[string](p, `location.href`), p.base)
 }
 
-// get is the value of an expression in the page.
+// get returns the value of an expression in the page.
 func get[T any](p *tab, expression string) T {
 	p.t.Helper()
 	ctx, cancel := p.within()
@@ -186,7 +186,7 @@ func (p *tab) awaitText(selector, text string) {
 	p.await(fmt.Sprintf("%s says %q", selector, text), p.having(selector, text))
 }
 
-// having is an expression for the first visible element with the text in it.
+// having returns an expression for the first visible element with the text in it.
 func (p *tab) having(selector, text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.innerText.includes(%q) && e.getClientRects().length)`, selector, text)
 }
@@ -304,7 +304,7 @@ func (c *complaints) expect(part string) {
 	c.expected = append(c.expected, part)
 }
 
-// rest are the complaints that nobody expected.
+// rest returns the complaints that nobody expected.
 func (c *complaints) rest() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

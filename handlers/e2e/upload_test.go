@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// photoFile is a picture on the disk, with a note in it that nobody should
+// photoFile returns a picture on the disk, with a note in it that nobody should
 // see.
 func photoFile(t *testing.T) string {
 	t.Helper()
@@ -31,7 +31,7 @@ func photoFile(t *testing.T) string {
 	return path
 }
 
-// read is what lies at the address for somebody who is not signed in.
+// read returns the content at the address for somebody who is not signed in.
 func read(t *testing.T, address string) []byte {
 	t.Helper()
 	resp, err := http.Get(address)

@@ -14,7 +14,7 @@ var (
 	valued = regexp.MustCompile(` value="([^"]*)"`)
 )
 
-// RowsOf is what the page of a batch would send with the button.
+// RowsOf returns the form that the page of a batch sends with its button.
 func RowsOf(t *testing.T, a *Answer, do string) url.Values {
 	t.Helper()
 	v := url.Values{"do": {do}}

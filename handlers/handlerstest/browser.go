@@ -56,7 +56,7 @@ func (p *Browser) Post(path string, form url.Values, headers ...string) *Answer 
 	return p.Send(http.MethodPost, path, form, headers...)
 }
 
-// Request is the request as a browser of the person writes it.
+// Request returns the request as a browser of the person writes it.
 func (p *Browser) Request(method, path, form string, headers ...string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, p.Server.Listener.Addr())

@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// Options are the names that a field proposes.
+// Options returns the names that a field proposes.
 func (a *Answer) Options() (names []string) {
 	for _, m := range regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(a.Text, -1) {
 		names = append(names, m[1])

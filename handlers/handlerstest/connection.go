@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// connection is what the app answers to in place of a browser: it notes how
+// connection takes the place of a browser behind the app: it notes how
 // files reach it and when it is given more time.
 type connection struct {
 	*httptest.ResponseRecorder

@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// GoodForm is a form that the sandbox takes.
+// GoodForm returns a form that the sandbox takes.
 func GoodForm() url.Values {
 	return url.Values{
 		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
@@ -21,7 +21,7 @@ func WithField(v url.Values, name string, values ...string) url.Values {
 	return v
 }
 
-// ChosenForm is a form about the tasks.
+// ChosenForm returns a form about the tasks.
 func ChosenForm(tasks []db.Task, more ...string) url.Values {
 	form := url.Values{}
 	for _, t := range tasks {
@@ -33,7 +33,7 @@ func ChosenForm(tasks []db.Task, more ...string) url.Values {
 	return form
 }
 
-// Made is the id of the video that the answer to the form leads to.
+// Made returns the id of the video that the answer to the form leads to.
 func Made(t *testing.T, a *Answer) int64 {
 	t.Helper()
 	to, err := url.Parse(a.Header.Get("Location"))

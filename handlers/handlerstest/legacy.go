@@ -119,7 +119,7 @@ func (l *Legacy) Person(t testing.TB, note string) LegacyPerson {
 	return l.People[i]
 }
 
-// OldBrowser is a browser that still has the cookie the program gave it then.
+// OldBrowser returns a browser that still has the cookie the program gave it then.
 func OldBrowser(t testing.TB, h *Server, who LegacyPerson) *Browser {
 	t.Helper()
 	p := h.Stranger(t)

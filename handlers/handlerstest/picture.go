@@ -38,7 +38,7 @@ func Pictures(t testing.TB) string {
 	return s.URL
 }
 
-// Photo is a picture of the size, as a phone takes it: with its position.
+// Photo returns a picture of the size, as a phone takes it: with its position.
 func Photo(t testing.TB, width, height int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -50,7 +50,7 @@ func Photo(t testing.TB, width, height int) []byte {
 
 const Position = "53.5511 N 9.9937 E"
 
-// File is what is chosen in a form.
+// File is a file that is chosen in a form.
 type File struct {
 	Field, Name string
 	Content     []byte
@@ -88,7 +88,7 @@ func (p *Browser) Upload(path string, form url.Values, files []File, headers ...
 	return &Answer{p.T, "POST " + path, resp, string(b)}
 }
 
-// Uploaded is the address of a picture that the person uploads.
+// Uploaded returns the address of a picture that the person uploads.
 func (p *Browser) Uploaded(content []byte) string {
 	p.T.Helper()
 	a := p.Upload("/pictures?scene=image-to-video", nil, []File{{"file.image_input.0", "harbour.jpg", content}}, "HX-Request-Type", "partial").Is(200)
@@ -186,7 +186,7 @@ func (p *Browser) Begin(t testing.TB, path, field string, content []byte) (finis
 	return func() { _, _ = out.Write(body.Bytes()[cut:]); out.Close() }, answered
 }
 
-// Receiving is how many files are being received.
+// Receiving returns how many files are being received.
 func (h *Server) Receiving(t testing.TB) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir(strings.TrimSuffix(h.Database, "dailies.db") + "media")

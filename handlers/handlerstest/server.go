@@ -120,7 +120,7 @@ func (h *Server) Run(t testing.TB) {
 	t.Cleanup(func() { stop(); running.Wait() })
 }
 
-// Stranger is a browser that is not signed in. It does not follow redirects.
+// Stranger returns a browser that is not signed in. It does not follow redirects.
 func (h *Server) Stranger(t testing.TB) *Browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
@@ -158,7 +158,7 @@ func (h *Server) Ask(t *testing.T, path string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// OverHTTPS is the same Dailies behind https.
+// OverHTTPS returns the same Dailies behind https.
 func (h *Server) OverHTTPS(t testing.TB) *Server {
 	t.Helper()
 	c, other := h.Config, *h
@@ -174,7 +174,7 @@ func (h *Server) OverHTTPS(t testing.TB) *Server {
 	return &other
 }
 
-// With is the same Dailies, started with another setting.
+// With returns the same Dailies, started with another setting.
 func (h *Server) With(t testing.TB, change func(*handlers.Config)) *Server {
 	t.Helper()
 	c, other := h.Config, *h

@@ -11,7 +11,7 @@ import (
 	"github.com/gorilla/sessions"
 )
 
-// StrangerOverHTTPS is a browser that trusts the test's certificate.
+// StrangerOverHTTPS returns a browser that trusts the test's certificate.
 func (h *Server) StrangerOverHTTPS(t testing.TB) *Browser {
 	p := h.Stranger(t)
 	p.Transport = h.Client().Transport
@@ -38,7 +38,7 @@ func AtOnce(n int, send func(i int) *Answer) map[int]int {
 	return counts
 }
 
-// OldCookies are the cookies of a browser that the program gave this token then.
+// OldCookies returns the cookies of a browser that the program gave this token then.
 func OldCookies(t testing.TB, token string) []*http.Cookie {
 	t.Helper()
 	keys, err := hkdf.Key(sha256.New, []byte("a secret of the tests"), nil, "dailies cookie", 64)

@@ -21,7 +21,7 @@ func (p *Browser) Share(page, title string) string {
 	return links[0] // the newest
 }
 
-// Files are the addresses of the files on a shared page.
+// Files returns the addresses of the files on a shared page.
 func (a *Answer) Files() []string {
 	var files []string
 	for _, m := range regexp.MustCompile(`(?:src|poster)="(/media/[^"#]+)`).FindAllStringSubmatch(a.Text, -1) {

@@ -116,7 +116,7 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	return key
 }
 
-// Blob is where a kept file lies.
+// Blob returns the path of a kept file.
 func (h *Server) Blob(m db.Media) string {
 	return filepath.Join(filepath.Dir(h.Database), "media", m.Hash[:2], m.Hash[2:])
 }
@@ -141,7 +141,7 @@ func (h *Server) Kept(t testing.TB, id int64) (task db.Task) {
 	return task
 }
 
-// LongFilm is a kept video of 2 MB.
+// LongFilm returns a kept video of 2 MB.
 func (h *Server) LongFilm(t testing.TB, userID int64) db.Task {
 	t.Helper()
 	film := h.KeptFilm(t, userID, "a long film")
@@ -156,7 +156,7 @@ func (h *Server) LongFilm(t testing.TB, userID int64) db.Task {
 	})
 }
 
-// Recipe is a video of the person's with everything that a form can say.
+// Recipe returns a video of the person's with everything that a form can say.
 func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*db.Task)) db.Task {
 	t.Helper()
 	yes, seed := true, int64(77)
@@ -232,7 +232,7 @@ func taken(t *db.Task, says db.Report) error {
 	return nil
 }
 
-// KeptFilm is a finished video of the person's that is kept here, with a cover.
+// KeptFilm returns a finished video of the person's that is kept here, with a cover.
 func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	t.Helper()
 	task := db.Task{
@@ -267,7 +267,7 @@ func (h *Server) Alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 	return task
 }
 
-// Mine are the person's tasks, the oldest first.
+// Mine returns the person's tasks, the oldest first.
 func (h *Server) Mine(t *testing.T, userID int64) []db.Task {
 	t.Helper()
 	tasks, err := h.Store.LatestTasks(t.Context(), userID, 100)

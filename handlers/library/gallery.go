@@ -23,7 +23,7 @@ const (
 	maxShown = 1000
 )
 
-// Show is everybody's finished videos, or what the filter chooses. Where
+// Show shows everybody's finished videos, or what the filter chooses. Where
 // a part is asked for, it is what a filter changes, or only the older videos.
 func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	g, err := gl.read(r)
@@ -91,7 +91,7 @@ func (gl *Gallery) findCollection(r *http.Request, g *libraryview.Gallery) error
 	return err
 }
 
-// tasks are the tasks of the page, and whether there are older ones. The first
+// tasks returns the tasks of the page, and whether there are older ones. The first
 // page also counts them all.
 func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
 	page := g.Filter

@@ -342,7 +342,7 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	h.Stranger(t).Get(link).Is(404)
 }
 
-// head are the meta tags of the page, by property or name.
+// head returns the meta tags of the page, by property or name.
 func head(t testing.TB, body string) map[string]string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(body))

@@ -13,7 +13,7 @@ import (
 	createview "dailies/views/create"
 )
 
-// signIn is what the person sends to /login, on the way to next.
+// signIn returns the form that the person sends to /login, on the way to next.
 func signIn(email, next string) url.Values {
 	return url.Values{"email": {email}, "password": {handlerstest.Password}, "next": {next}}
 }

@@ -35,7 +35,7 @@ func newBinHouse(t *testing.T) *binHouse {
 	return h
 }
 
-// video is a kept video with this content.
+// video returns a kept video with this content.
 func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)

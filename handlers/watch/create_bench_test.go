@@ -47,7 +47,7 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 	}
 }
 
-// queuedWatcher is a watcher of a person who has so many videos waiting.
+// queuedWatcher returns a watcher of a person who has so many videos waiting.
 func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	b.Helper()
 	dir := b.TempDir()

@@ -26,7 +26,7 @@ type farService struct {
 	connections int
 }
 
-// farFigures are what the service saw.
+// farFigures count the calls that the service saw.
 type farFigures struct {
 	Calls, Connections int     // queries alone
 	OnTime             float64 // share of the questions that came no later than the longest pause
@@ -109,7 +109,7 @@ func (s *farService) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"code":0,"message":"ok","data":{"id":%q,"status":"success","costCredits":30,"taskInfo":"{\"videos\":[{\"videoUrl\":\"http://%s/files/%s.mp4\"}]}"}}`, q.TaskID, r.Host, q.TaskID)
 }
 
-// onTime is the share of questions that came no later after the one before
+// onTime returns the share of questions that came no later after the one before
 // than the longest pause.
 func (s *farService) onTime() float64 {
 	all, good := 0, 0
@@ -126,7 +126,7 @@ func (s *farService) onTime() float64 {
 	return float64(good) / float64(max(1, all))
 }
 
-// median is how many questions a video needed.
+// median returns how many questions a video needed.
 func (s *farService) median() float64 {
 	var counts []int
 	for _, times := range s.asked {

@@ -14,7 +14,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// smallDisk is a file system of so many bytes. It takes root to make one; the
+// smallDisk returns a file system of so many bytes. It takes root to make one; the
 // same is tested with files that take no byte, by everybody.
 func smallDisk(t *testing.T, bytes string) string {
 	t.Helper()

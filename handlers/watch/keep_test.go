@@ -14,7 +14,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// expired is what stores of objects say of a link that is too old.
+// expired is the answer of object stores for a link that is too old.
 var expired = says(403, "<Error><Message>Request has expired</Message></Error>")
 
 // elsewhere answers with a finished record that names a fresh address.

@@ -16,7 +16,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// film is how a whole film of so many bytes begins: the rest are its pictures.
+// film returns how a whole film of so many bytes begins: the rest are its pictures.
 func film(size int) string {
 	const contents = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00" + "\x00\x00\x00\x08moov"
 	return contents + string(binary.BigEndian.AppendUint32(nil, uint32(size-len(contents)))) + "mdat"

@@ -74,7 +74,7 @@ func (l *line) count(path string) int {
 	return l.calls[path]
 }
 
-// says is an answer of the service, or of something in front of it.
+// says returns an answer of the service, or of something in front of it.
 func says(status int, body string, headers ...string) fault {
 	return func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
 		h := http.Header{}

@@ -17,7 +17,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// emptyForm is the form as it is first shown where nobody can upload.
+// emptyForm returns the form as it is first shown where nobody can upload.
 func emptyForm(t *testing.T, scene videoapi.Scene, modelID string) create.CreateForm {
 	t.Helper()
 	form := storybook.Form(scene, modelID)
@@ -28,7 +28,7 @@ func emptyForm(t *testing.T, scene videoapi.Scene, modelID string) create.Create
 	return form
 }
 
-// fields are the names of the form's inputs, and the values that would be sent.
+// fields returns the names of the form's inputs, and the values that would be sent.
 func fields(root *html.Node) map[string][]string {
 	sent := map[string][]string{}
 	for _, n := range htmltest.All(root, "*") {

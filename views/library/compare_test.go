@@ -10,7 +10,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-// marked are the words that the page marks in each prompt.
+// marked returns the words that the page marks in each prompt.
 func marked(t *testing.T, prompts ...string) (all []string) {
 	t.Helper()
 	var page library.Compare

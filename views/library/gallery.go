@@ -101,7 +101,7 @@ func (g Gallery) next() string {
 // newest returns the address of the first page.
 func (g Gallery) newest() string { return galleryPath(g.query()) }
 
-// counts is the address of the numbers beside the choices of a facet.
+// counts returns the address of the numbers beside the choices of a facet.
 func (g Gallery) counts(facet db.Facet) string {
 	q := g.query()
 	q.Set("menu", string(facet))

@@ -72,7 +72,7 @@ func offered(first, value string, choices []offer) []offer {
 	return append([]offer{{"", first, uncounted}}, choices...)
 }
 
-// counted is how many videos the choice would give, or uncounted.
+// counted returns how many videos the choice would give, or uncounted.
 func (g Gallery) counted(facet db.Facet, choice string) int {
 	counts, ok := g.Counts[facet]
 	if !ok {
@@ -132,7 +132,7 @@ func (g Gallery) ratios() (choices []offer) {
 	return offered("Every shape", g.Filter.Ratio, choices)
 }
 
-// others are the choices that were made or counted, and the chosen one, in order.
+// others returns the choices that were made or counted, and the chosen one, in order.
 func (g Gallery) others(facet db.Facet, chosen string) []string {
 	choices := append(slices.Collect(maps.Keys(g.Counts[facet])), chosen)
 	choices = append(choices, g.Made[facet]...)

@@ -42,7 +42,7 @@ func sandboxed(f part.Frame) part.Frame {
 	return f
 }
 
-// emptyForm is the form as it is first shown where nobody can upload.
+// emptyForm returns the form as it is first shown where nobody can upload.
 func emptyForm(scene videoapi.Scene, modelID string) create.CreateForm {
 	form := storybook.Form(scene, modelID)
 	if form.Model.ID == "" {

@@ -112,7 +112,7 @@ func priceStories() []story {
 	}
 }
 
-// chips is the choice of the option with the label.
+// chips returns the choice of the option with the label.
 func chips(errs part.Errors, label, chosen string, values ...string) templ.Component {
 	i := slices.IndexFunc(part.Options, func(o part.Option) bool { return o.Label == label })
 	return create.Chips(errs, part.Options[i], chosen, values)

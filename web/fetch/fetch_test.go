@@ -15,7 +15,7 @@ import (
 	"dailies/web/fetch"
 )
 
-// inside is a server on loopback, as the server's own neighbours are.
+// inside returns a server on loopback, as the server's own neighbours are.
 func inside(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

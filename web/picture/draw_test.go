@@ -18,10 +18,10 @@ import (
 	"dailies/web/picture"
 )
 
-// memory is what a picture may take in these tests.
+// memory bounds the bytes that a picture may take in these tests.
 const memory = 400 << 20
 
-// encoded is one picture in the formats that can be written here.
+// encoded returns one picture in the formats that can be written here.
 func encoded(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -128,7 +128,7 @@ func FuzzDraw(f *testing.F) {
 	})
 }
 
-// claim is the head of a PNG that says it has some size.
+// claim returns the head of a PNG that says it has some size.
 func claim(w, h uint32) []byte {
 	b := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"), make([]byte, 13)...)
 	binary.BigEndian.PutUint32(b[16:], w)

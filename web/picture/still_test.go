@@ -13,7 +13,7 @@ import (
 	"dailies/web/picture"
 )
 
-// shade is a picture of one colour.
+// shade returns a picture of one colour.
 func shade(width, height int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range img.Pix {

@@ -56,7 +56,7 @@ func orientation(tiff []byte) int {
 	return 1
 }
 
-// justOrientation is EXIF data that says nothing else.
+// justOrientation returns EXIF data that says nothing else.
 func justOrientation(turned int) []byte {
 	return []byte{
 		'M', 'M', 0, '*', 0, 0, 0, 8, // big-endian TIFF; the directory is at 8

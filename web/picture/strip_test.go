@@ -22,7 +22,7 @@ import (
 // secret stands for what must not stay in a picture.
 const secret = "53.5511 N 9.9937 E"
 
-// drawn is a small picture with something in it.
+// drawn returns a small picture with something in it.
 func drawn() image.Image {
 	img := image.NewPaletted(image.Rect(0, 0, 24, 16), color.Palette{color.Black, color.White, color.RGBA{200, 40, 40, 255}})
 	for i := range img.Pix {
@@ -157,7 +157,7 @@ func hidden(t testing.TB) map[string][]byte {
 	}
 }
 
-// fourth is every fourth byte behind the header of a BMP.
+// fourth returns every fourth byte behind the header of a BMP.
 func fourth(b []byte) (some []byte) {
 	for i := 57; i < len(b); i += 4 {
 		some = append(some, b[i])

@@ -39,7 +39,7 @@ func NewClient(base string, h *http.Client) *Client {
 }
 
 // Create asks the service to make a video and returns the task record, whose
-// ID is what Query takes. It never repeats a call by itself.
+// ID is the argument of Query. It never repeats a call by itself.
 //
 // API.md, "Create task": "Credits are checked and deducted during this call."
 // Errors are of type *Error.

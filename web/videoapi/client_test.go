@@ -22,7 +22,7 @@ import (
 
 const key = "sk-secret"
 
-// answering is a client whose service gives one answer.
+// answering returns a client whose service gives one answer.
 func answering(t *testing.T, status int, body string, headers ...string) *videoapi.Client {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

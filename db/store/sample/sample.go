@@ -29,7 +29,7 @@ const (
 // each other evenly.
 func Start() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// End is two years after Start.
+// End returns the time two years after Start.
 func End() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // Fill adds people with finished tasks and others that run, in order: starred,

@@ -35,7 +35,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{engineConn: opened.(engineConn), kept: map[string]*list.Element{}}, nil
 }
 
-// engineConn is what the engine's connections can do.
+// engineConn lists the methods of the engine's connections.
 type engineConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -47,7 +47,7 @@ type engineConn interface {
 	driver.Validator
 }
 
-// engineStmt is what the engine's statements can do.
+// engineStmt lists the methods of the engine's statements.
 type engineStmt interface {
 	driver.Stmt
 	driver.StmtExecContext

@@ -68,7 +68,7 @@ func (s *Sandbox) showTasks(w http.ResponseWriter, r *http.Request, account stri
 	return s.tasksPage(w, r, account, http.StatusOK, s.formOf(r))
 }
 
-// tasksPage is the form, and the tasks with what is really going on.
+// tasksPage shows the form, and the tasks with what is really going on.
 func (s *Sandbox) tasksPage(w http.ResponseWriter, r *http.Request, account string, status int, f form) error {
 	list, err := s.lines(r.Context(), account)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Sandbox) tasksPage(w http.ResponseWriter, r *http.Request, account stri
 	}{f, list})
 }
 
-// makeTask is the create call with the session instead of a key.
+// makeTask makes the create call with the session instead of a key.
 func (s *Sandbox) makeTask(w http.ResponseWriter, r *http.Request, account string) error {
 	f := s.formOf(r)
 	text, err := f.request()
@@ -139,7 +139,7 @@ func (s *Sandbox) showTask(w http.ResponseWriter, r *http.Request, account strin
 	return s.show(w, http.StatusOK, "task", frame, view)
 }
 
-// askTask is the query call with the session.
+// askTask makes the query call with the session.
 func (s *Sandbox) askTask(w http.ResponseWriter, r *http.Request, account string) error {
 	t, err := s.ask(r.Context(), account, r.PathValue("id"))
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Sandbox) askTask(w http.ResponseWriter, r *http.Request, account string
 	return s.leave(w, r, "/tasks/"+t.id, "Asked. The answer is below.", "")
 }
 
-// pretty is JSON text for reading, or any other text as it is.
+// pretty returns JSON text for reading, or any other text as it is.
 func pretty(text string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(text), "", "  ") != nil {

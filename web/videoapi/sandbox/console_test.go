@@ -36,7 +36,7 @@ func visit(t *testing.T) visitor {
 	return v
 }
 
-// stranger is a browser that has not signed in.
+// stranger returns a browser that has not signed in.
 func stranger(t *testing.T, w *world) visitor {
 	t.Helper()
 	server := httptest.NewServer(w)

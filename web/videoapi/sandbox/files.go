@@ -26,7 +26,7 @@ type fileStore struct {
 // partial marks a file that is still being written.
 const partial = ".part"
 
-// fileNames is what the names of finished files look like.
+// fileNames matches the names of finished files.
 var fileNames = regexp.MustCompile(`^[a-z2-7]{26}\.(webm|jpg)$`)
 
 // newFile makes up the name of a file that ends in ext.

@@ -28,7 +28,7 @@ func (w *world) get(ctx context.Context, method, address, span string) *http.Res
 	return resp
 }
 
-// file is the content of a result, or a part of it.
+// file returns the content of a result, or a part of it.
 func (w *world) file(address, span string) string {
 	w.t.Helper()
 	resp := w.get(w.t.Context(), http.MethodGet, address, span)

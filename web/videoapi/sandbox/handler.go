@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ServeHTTP is the whole service: the two endpoints, the files and, where there
+// ServeHTTP serves the whole service: the two endpoints, the files and, where there
 // is one, the console.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
@@ -25,7 +25,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 	return mux
 }
 
-// generate is API.md, "Create task".
+// generate answers the call of API.md, "Create task".
 func (s *Sandbox) generate(r *http.Request, account string) (task, error) {
 	text, err := body(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Sandbox) place(ctx context.Context, account string, text []byte) (task,
 	return s.create(ctx, account, o)
 }
 
-// query is API.md, "Query task".
+// query answers the call of API.md, "Query task".
 func (s *Sandbox) query(r *http.Request, account string) (task, error) {
 	text, err := body(r)
 	if err != nil {

@@ -133,7 +133,7 @@ func (s *Sandbox) progressJob(ctx context.Context, j job, share float64) error {
 	return s.changeJob(ctx, j, `UPDATE job SET progress = ? WHERE id = ?`, share, j.id)
 }
 
-// endJob is the last thing that happens to a job.
+// endJob ends a job; nothing happens to it afterwards.
 func (s *Sandbox) endJob(ctx context.Context, j job, state jobState, reason string) error {
 	return s.changeJob(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
 		state, reason, db.Now().UnixMilli(), j.id)

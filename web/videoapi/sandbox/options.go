@@ -91,7 +91,7 @@ func (in *input) camera() {
 	}
 }
 
-// hasAudio is whether sound is billed: has_audio, else generate_audio, else
+// hasAudio reports whether sound is billed: has_audio, else generate_audio, else
 // what the model does when it is not asked.
 //
 // API.md: "Used for billing calculation only. Should be kept equal to
@@ -103,7 +103,7 @@ func (in *input) hasAudio(m videoapi.Model) bool {
 	return in.wantsSound(m)
 }
 
-// wantsSound is whether a video is to have sound: generate_audio, else what
+// wantsSound reports whether a video is to have sound: generate_audio, else what
 // the model does when it is not asked.
 func (in *input) wantsSound(m videoapi.Model) bool {
 	if wants, asked := in.flag("generate_audio"); asked {

@@ -21,7 +21,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Config is what a sandbox needs. Dir, Base and Fetch are required.
+// Config holds the settings of a sandbox. Dir, Base and Fetch are required.
 type Config struct {
 	// Dir is the sandbox's own folder: its database and the rendered files.
 	Dir string

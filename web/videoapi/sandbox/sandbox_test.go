@@ -79,7 +79,7 @@ func start(t testing.TB, credits float64) *world {
 	return open(t, t.TempDir(), credits, quick)
 }
 
-// catalog is the built-in one and two models whose videos render at once. The
+// catalog returns the built-in one and two models whose videos render at once. The
 // second wants its pictures by name and takes their shape.
 func catalog(t testing.TB) *videoapi.Catalog {
 	t.Helper()
@@ -99,7 +99,7 @@ func catalog(t testing.TB) *videoapi.Catalog {
 	return c
 }
 
-// tiny is a request for the quickest video.
+// tiny returns a request for the quickest video.
 func tiny(prompt string) videoapi.Request {
 	return videoapi.Request{
 		MediaType: videoapi.MediaType, Scene: videoapi.TextToVideo, Model: "tiny", Prompt: prompt,

@@ -41,7 +41,7 @@ func (s *Sandbox) openCookies(ctx context.Context) (*web.Cookies, error) {
 // password if none was configured. Each is empty where it was shown before.
 type Welcome struct{ Key, Password string }
 
-// firstCredits is what the first account begins with.
+// firstCredits are the credits of a new first account.
 const firstCredits = 1000
 
 // Welcome makes the first account and the console's password where they are

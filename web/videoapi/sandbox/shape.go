@@ -87,7 +87,7 @@ func (o outcome) audio() string {
 	return "none: the sandbox makes silent videos"
 }
 
-// taskInfo is what services of the family write there.
+// taskInfo has the fields that services of the family write there.
 type taskInfo struct {
 	Videos       []videoInfo     `json:"videos"`
 	Status       videoapi.Status `json:"status"`

@@ -88,7 +88,7 @@ func (o outcome) replicate() replicateResult {
 	return r
 }
 
-// quoted is JSON text to be put into JSON as text.
+// quoted returns JSON text to be put into JSON as text.
 func quoted(fields map[string][]string) string {
 	b, _ := json.Marshal(fields) // strings cannot fail
 	return string(b)

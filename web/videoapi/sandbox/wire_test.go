@@ -18,7 +18,7 @@ type wire struct {
 	Data    map[string]json.RawMessage `json:"data"`
 }
 
-// text is a field of the record that must be a JSON string, or missing.
+// text returns a field of the record that must be a JSON string, or missing.
 func (a wire) text(t testing.TB, name string) (s string) {
 	t.Helper()
 	if raw, ok := a.Data[name]; ok {
@@ -68,7 +68,7 @@ func (w *world) refused(a wire, message string) {
 	}
 }
 
-// body is a create call with the options, in the scene and with the model;
+// body returns a create call with the options, in the scene and with the model;
 // empty means tiny text to video.
 func body(scene videoapi.Scene, model, options string) string {
 	return `{"mediaType":"video","scene":"` + string(cmp.Or(scene, videoapi.TextToVideo)) +

@@ -47,7 +47,7 @@ func benchmark(b *testing.B, f film.Film) {
 	b.ReportMetric(float64(size)/f.Duration.Seconds(), "bytes/videosecond")
 }
 
-// detailed is a picture with the kind of texture that photographs have.
+// detailed returns a picture with the kind of texture that photographs have.
 func detailed(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(1, 2))

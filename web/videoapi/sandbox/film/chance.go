@@ -46,7 +46,7 @@ func (c chance) noise(x float64) float64 {
 	return 2*(a+(b-a)*t) - 1
 }
 
-// hills is noise over noise, each finer and lower than the one before.
+// hills returns noise over noise, each finer and lower than the one before.
 func (c chance) hills(x float64, octaves int, rough float64) float64 {
 	sum, height := 0.0, 1.0
 	for range octaves {

@@ -38,7 +38,7 @@ func (m *memory) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// small is a film that takes no time.
+// small returns a film that takes no time.
 func small(scene string, pictures int) film.Film {
 	f := film.Film{Scene: scene, Prompt: "A paper boat crosses the harbour", Model: "veo3", Duration: time.Second, Width: 96, Height: 54, Workers: 2}
 	for i := range pictures {

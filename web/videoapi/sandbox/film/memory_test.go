@@ -23,7 +23,7 @@ import (
 // empty name is a film of words.
 const pictureFile = "DAILIES_FILM_PICTURE"
 
-// TestRenderInAProcessOfItsOwn is what BenchmarkMemory1080p starts.
+// TestRenderInAProcessOfItsOwn is started by BenchmarkMemory1080p.
 func TestRenderInAProcessOfItsOwn(t *testing.T) {
 	name, ok := os.LookupEnv(pictureFile)
 	if !ok {

@@ -69,7 +69,7 @@ func (s land) paint(dst *image.RGBA, at moment) {
 	paintStack(dst, stack)
 }
 
-// layer is silhouette i of the land, 0 the farthest.
+// layer returns silhouette i of the land, 0 the farthest.
 func (s land) layer(i int, sec float64) silhouette {
 	near := float64(i) / float64(s.layers-1)
 	base := s.top + (.97-s.top)*math.Pow(near, 1.35)*.82

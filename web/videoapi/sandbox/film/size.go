@@ -64,7 +64,7 @@ func shortSide(resolution string) int {
 	return 720
 }
 
-// even is short*long/side, to the nearest even number.
+// even returns short*long/side, to the nearest even number.
 func even(short, long, side int) int {
 	return (short*long/side + 1) / 2 * 2
 }

@@ -96,7 +96,7 @@ func (e *encoder) setLevel(level int) {
 	e.chroma = newQuantizer(min(e.dc[level-tintFiner(level)], 132), e.ac[level], 110, 115, reach)
 }
 
-// tintFiner is by how many levels flat colour is kept finer than the rest:
+// tintFiner returns by how many levels flat colour is kept finer than the rest:
 // in dark gradients the eye sees its steps before it sees those of light.
 func tintFiner(level int) int { return min(15, level) }
 

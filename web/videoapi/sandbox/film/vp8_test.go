@@ -48,7 +48,7 @@ func TestEncoderIsReadBackAlmostAsItWas(t *testing.T) {
 	}
 }
 
-// noisy is a picture with gradients, edges and noise.
+// noisy returns a picture with gradients, edges and noise.
 func noisy(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	c := newChance("noise", 1)
