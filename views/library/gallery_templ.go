@@ -239,7 +239,7 @@ func partLink(f part.Frame, href, name string) templ.Component {
 	})
 }
 
-// GalleryPart is what a filter changes: the choices and the videos.
+// GalleryPart shows the parts that a filter changes: the choices and the videos.
 func GalleryPart(g Gallery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

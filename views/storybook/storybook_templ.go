@@ -263,7 +263,7 @@ func sectionPart(s section) templ.Component {
 	})
 }
 
-// Below is what the pages write out without a component.
+// Below are elements that pages use without a component.
 func storyBusy() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

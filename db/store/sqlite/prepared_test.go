@@ -320,7 +320,7 @@ func TestManyUseOneStatement(t *testing.T) {
 // A limit that is a bare parameter makes SQLite parse the statement again, each
 // time it is bound. "? + 0" does not.
 func TestNoLimitIsABareParameter(t *testing.T) {
-	bare := regexp.MustCompile(`(?i)\b(limit|offset)\s+[?:@$]\w*(\s*\+ 0)?`)
+	bare := regexp.MustCompile(`(?i)\b(limit|offset)\s+(?:[?@$]\w*|:\w+)(\s*\+ 0)?`)
 	seen := 0
 	for _, dir := range []string{"..", "../sample", "../../../web/videoapi/sandbox"} {
 		sources, err := filepath.Glob(dir + "/*.go")
