@@ -53,7 +53,7 @@ func (p program) serve(ctx context.Context) error {
 	return web.Run(ctx, log, servers, a.workers...)
 }
 
-// An app is what serves and what works in the background.
+// An app answers requests and works in the background.
 type app struct {
 	pages   http.Handler
 	metrics http.Handler

@@ -22,13 +22,13 @@ type Press struct {
 	bells bells
 }
 
-// An Order is what one press of a button asks for: one task or several, which
+// An Order holds the tasks that one press of a button asks for: one or several, which
 // are one person's and cost the same each. Their form tokens let a second press
 // find the first. Empty pictures keep their places until the tasks are placed.
 type Order struct {
 	User  db.User
 	Tasks []db.Task
-	// Shown is what the page said that the order costs, in the form of
+	// Shown is the price that the page stated for the order, in the form of
 	// part.Price.Shown. An empty one was no page's, so nothing is compared.
 	Shown string
 	// Accepted are the addresses of slow pictures that the person wants to use.

@@ -188,7 +188,7 @@ func ZoneSection(p MembersPage) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"panel stack\" aria-labelledby=\"zone-title\"><h2 id=\"zone-title\">Time zone</h2><p class=\"hint\">It says when a day begins, in the usage and in the gallery's dates.</p><form method=\"post\" action=\"/members/zone\" class=\"stack\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"panel stack\" aria-labelledby=\"zone-title\"><h2 id=\"zone-title\">Time zone</h2><p class=\"hint\">It says when a day begins, in the usage and in the gallery's dates.</p><form method=\"post\" action=\"/members/zone\" class=\"stack\" novalidate>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -196,7 +196,7 @@ func ZoneSection(p MembersPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<button class=\"btn\">Save</button></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div><button class=\"btn\">Save the time zone</button></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
