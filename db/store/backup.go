@@ -77,12 +77,7 @@ func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) err
 // its maker is asked. It returns how many these are.
 func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
-		ids, err := all(rows, err, scanID)
-		if err != nil {
-			return err
-		}
-		tasks, err := loadTasks(ctx, tx, ids)
+		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
 		if err != nil {
 			return err
 		}

@@ -150,6 +150,16 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 	return t, err
 }
 
+// loadSelected returns the tasks whose ids the query selects.
+func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]db.Task, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	ids, err := all(rows, err, scanID)
+	if err != nil {
+		return nil, err
+	}
+	return loadTasks(ctx, tx, ids)
+}
+
 // loadTasks returns the tasks in the order of ids.
 func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `

@@ -12,16 +12,12 @@ import (
 // smaller id than before (0 for the newest), the newest first. See
 // db.Task.DeletableBy.
 func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int) (tasks []db.Task, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+	err = s.read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE deleted_at IS NOT NULL AND purged_at IS NULL
 				AND (user_id = ?1 OR ?2 AND state = 'success' AND NOT private) AND (?3 = 0 OR id < ?3)
 			ORDER BY id DESC LIMIT ?4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
-		ids, err := all(rows, err, scanID)
-		if err == nil {
-			tasks, err = loadTasks(ctx, tx, ids)
-		}
 		return err
 	})
 	return tasks, about("bin of "+user(viewer.ID), err)
@@ -33,15 +29,10 @@ func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int
 // until DropLeftover. A power cut does not bring back what it has purged.
 func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
 	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
 			ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
-		ids, err := all(rows, err, scanID)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		tasks, err := loadTasks(ctx, tx, ids)
-		if err != nil {
+		if err != nil || len(tasks) == 0 {
 			return err
 		}
 		var hashes []string

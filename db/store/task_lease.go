@@ -31,12 +31,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each(?))`, listed(answered))
-		ids, err := all(rows, err, scanID)
-		if err != nil {
-			return err
-		}
-		tasks, err := loadTasks(ctx, tx, ids)
+		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each(?))`, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -81,15 +76,10 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 		if found.Leases, err = shorten(ctx, tx, now, lease); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `
+		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= ?)
 				AND id NOT IN (SELECT value FROM json_each(?))`, instant(now), listed(held))
-		ids, err := all(rows, err, scanID)
-		if err != nil {
-			return err
-		}
-		tasks, err := loadTasks(ctx, tx, ids)
 		if err != nil {
 			return err
 		}

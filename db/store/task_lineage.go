@@ -64,10 +64,10 @@ func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
 // the viewer may not see the task.
 func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
 	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		// A parent is older than its children, whatever else a row may say:
 		// that ends every walk.
-		rows, err := tx.QueryContext(ctx, `
+		tasks, err = loadSelected(ctx, tx, `
 			WITH RECURSIVE
 			back (id, place) AS (
 				SELECT ?2, 0
@@ -86,11 +86,6 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 				FROM ahead WHERE ahead.id IS NOT NULL AND place < ?3 - 1
 			)
 			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) WHERE id IS NOT NULL ORDER BY place`, viewer, id, mostScenes)
-		ids, err := all(rows, err, scanID)
-		if err != nil {
-			return err
-		}
-		tasks, err = loadTasks(ctx, tx, ids)
 		return err
 	})
 	out := func(t db.Task) bool {

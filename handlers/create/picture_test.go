@@ -127,15 +127,22 @@ func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
 	}
 }
 
+// countingPhotoServer serves a picture, and counts how often it is asked for it.
+func countingPhotoServer(t *testing.T) (*httptest.Server, *atomic.Int64) {
+	t.Helper()
+	asked := new(atomic.Int64)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = w.Write(handlerstest.Photo(t, 400, 300))
+	}))
+	t.Cleanup(s.Close)
+	return s, asked
+}
+
 func TestPressingTheButtonDoesNotFetchAGoodPictureAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	var fetched atomic.Int64
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fetched.Add(1)
-		_, _ = w.Write(handlerstest.Photo(t, 400, 300))
-	}))
-	defer s.Close()
+	s, fetched := countingPhotoServer(t)
 	p.Get("/create/picture?url=" + url.QueryEscape(s.URL)).Is(200).Shows("Here it is")
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", s.URL)).Is(303)
 	if n := fetched.Load(); n != 1 {

@@ -244,12 +244,7 @@ func TestOnePressAsksForAnAddressOnce(t *testing.T) {
 func TestAnotherSitesPageDoesNotMakeTheServerFetch(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	var asked atomic.Int64
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		_, _ = w.Write(handlerstest.Photo(t, 400, 300))
-	}))
-	defer s.Close()
+	s, asked := countingPhotoServer(t)
 	path := "/create/picture?url=" + url.QueryEscape(s.URL)
 	small := "/p/" + db.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))) + "/small"
 	for from, want := range map[string]int{"cross-site": 403, "same-site": 403, "anything": 403, "same-origin": 200, "none": 200, "": 200} {

@@ -23,8 +23,9 @@ const (
 	maxShown = 1000
 )
 
-// Show shows everybody's finished videos, or what the filter chooses. Where
-// a part is asked for, it is what a filter changes, or only the older videos.
+// Show shows everybody's finished videos, or those that fit the filter. A
+// request for a part of the page gets the parts that depend on the filter, or
+// only the older videos.
 func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	g, err := gl.read(r)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"dailies/web/picture"
 )
 
-// Shared shows what a link was made for, to anybody who has it.
+// Shared shows the video or the collection of a share link to anybody who opens
+// the link.
 type Shared struct {
 	site  *site.Site
 	media *Media
@@ -50,8 +51,9 @@ func (sh *Shared) file(r *http.Request) (db.Media, error) {
 	return sh.site.Store.SharedMedia(r.Context(), token, id, db.Now())
 }
 
-// OrGuarded lets who has a link play what it shows; all others go through the
-// guard. A link that shows nothing leads nobody to sign in.
+// OrGuarded serves a file to a request with a share link that shows it. A
+// request without a link goes through the guard; one with a link that shows
+// nothing is not led to the sign-in page.
 func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		m, err := sh.file(r)
