@@ -94,6 +94,18 @@ function search() {
   field?.select();
 }
 
+// A message leaves by itself, unless somebody is at it. One with Undo stays longer.
+const toast = () => find("[data-toast]");
+function closeToast() {
+  const had = toast().contains(document.activeElement);
+  toast().remove();
+  if (had) find("#main").focus();
+}
+if (toast()) {
+  const leave = () => toast()?.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : toast() && closeToast();
+  setTimeout(leave, find("form, a", toast()) ? 30_000 : 8_000);
+}
+
 // Times in the zone of whoever looks, written as the server writes them in
 // UTC (views/time.go). Others, such as "5 min ago", are the same everywhere.
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
@@ -154,14 +166,14 @@ on("shortcut", e => {
   act();
 });
 on("click", e => {
-  const tab = e.target.closest("[data-tabs] a"), menu = e.target.closest("[data-menu]");
+  const tab = e.target.closest("[data-tabs] a");
   closeOthers(e);
-  if (menu && keys() && e.target.closest("[data-keys]")) {
+  if (keys() && e.target.closest("[data-keys]")) {
     e.preventDefault();
-    menu.open = false;
-    find("summary", menu).focus(); // where the focus returns to
+    find("#account").hidePopover(); // its button has the focus again, and gets it back later
     keys().showModal();
   }
+  if (e.target.closest("[data-close-toast]")) closeToast();
   if (tab) tab.search = typed();
   if (e.target.closest("[data-drop]")) drop(e.target.closest("#origin"));
   if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);

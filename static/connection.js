@@ -4,10 +4,7 @@
 
 const first = 1000, longest = 30_000;
 let lost = false, pause = first, timer;
-const place = document.createElement("div");
-place.className = "offline";
-place.setAttribute("role", "status"); // announced, and there before it says anything
-document.body.append(place);
+const place = document.getElementById("connection");
 
 function lose() {
   if (lost) return;

@@ -52,7 +52,7 @@ function comeBack() {
   try { was = JSON.parse(sessionStorage.getItem(place())); } catch { /* nothing was kept */ }
   const top = was && document.getElementById(was.top);
   const came = performance.getEntriesByType("navigation")[0]?.type;
-  if (!top || (came === "navigate" && !find(".flash"))) return;
+  if (!top || (came === "navigate" && !find(".toast"))) return;
   scrollBy({top: top.getBoundingClientRect().top - was.at, behavior: "instant"});
   link(document.getElementById(was.focus))?.focus({preventScroll: true});
 }

@@ -125,9 +125,9 @@ func TestDeletingIsUndoneWithoutScript(t *testing.T) {
 	p.leave(func() { p.clickText("article h2 a", "The first film") })
 	p.leave(func() { p.clickText("#order button", "Delete") })
 	p.awaitPath("/gallery")
-	p.awaitText(".flash", "The video is in the bin.")
-	p.leave(func() { p.clickText(".flash button", "Undo") })
-	p.awaitText(".flash", "The video is back.")
+	p.awaitText(".toast", "The video is in the bin.")
+	p.leave(func() { p.clickText(".toast form button", "Undo") })
+	p.awaitText(".toast", "The video is back.")
 	p.awaitText("#results article", "The first film")
 
 	ids := regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(get[string](p, `document.querySelector("#results").innerHTML`), 2)

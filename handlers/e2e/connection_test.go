@@ -18,11 +18,11 @@ func TestALostConnectionIsToldUntilItIsBack(t *testing.T) {
 	if err := s.end(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	p.awaitText(".offline[role=status]", "Reconnecting… Nothing is lost.")
+	p.awaitText("#connection[role=status]", "Reconnecting… Nothing is lost.")
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
-	p.await("it is back", `document.querySelector(".offline").textContent === ""`)
+	p.await("it is back", `document.querySelector("#connection").textContent === ""`)
 	get[bool](p, `document.querySelector("#latest").old = true`)
 	p.await("the page asks again", `performance.getEntriesByType("resource").at(-1).name.includes("/tasks/latest")`)
 }

@@ -167,8 +167,8 @@ func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
 	p.await("the tag chooses", `location.search.includes("tag=e2e") && `+cards+` < 6`)
 	get[bool](p, `(document.querySelector("#cards [type=checkbox]").click(), true)`)
 	p.leave(func() { p.clickText(".chosen button", "Delete") })
-	p.awaitText(".flash", "in the bin")
-	p.leave(func() { p.clickText(".flash button", "Undo") })
+	p.awaitText(".toast", "in the bin")
+	p.leave(func() { p.clickText(".toast form button", "Undo") })
 	p.open("/gallery?who=me&status=all")
 	p.await("nothing is lost", cards+` === 6`)
 }

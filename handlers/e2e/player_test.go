@@ -119,7 +119,7 @@ func TestAFrameIsPickedWithTheKeyboardAndTheStoryPlays(t *testing.T) {
 	p.awaitPath("/create/image-to-video?from=" + strings.TrimPrefix(first, "/tasks/"))
 	p.await("the frame is in the form", `document.querySelector("[data-preview]").naturalWidth > 0`)
 	p.awaitText("main", "854 × 480") // its full size, though it is shown small
-	p.awaitText(".flash", "The frame at 0.90 seconds")
+	p.awaitText(".toast", "The frame at 0.90 seconds")
 	p.tabTo(promptField)
 	p.press("The second scene")
 	p.tabTo(makeButton)

@@ -28,7 +28,7 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	p.fill("input[name=name]", "Cups in rooms")
 	p.fill("input[name=ceiling]", "10")
 	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
-	p.awaitText(".flash", "Saved")
+	p.awaitText(".toast", "Saved")
 
 	c := newTabOf(t, s.member(t))
 	c.open("/recipes")

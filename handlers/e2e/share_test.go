@@ -19,7 +19,7 @@ func (p *tab) shareHere(title, days string) string {
 	p.fill("#share input[name=title]", title)
 	p.clickText("#share label", days)
 	p.leave(func() { p.clickText("#share button", "Make the link") })
-	p.awaitText(".flash", "The link is made")
+	p.awaitText(".toast", "The link is made")
 	return get[string](p, linkField+".value")
 }
 
@@ -89,7 +89,7 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 	}
 
 	p.leave(func() { p.clickText("#share button", "Take it back") })
-	p.awaitText(".flash", "does not work any more")
+	p.awaitText(".toast", "does not work any more")
 	stranger.open(link)
 	stranger.awaitText("h1", "This link no longer works")
 	if status, _ := answerTo(t, source, ""); status != http.StatusNotFound {

@@ -359,7 +359,7 @@ func openReuse(v *visit) {
 
 func openMenu(v *visit) {
 	v.open("/gallery")
-	v.click("[data-menu] summary")
+	v.click(".top .avatar")
 }
 
 // showChosen chooses two videos and unfolds a filter.

@@ -11,7 +11,7 @@ import (
 // Frame gathers what every page needs. It takes the flash, so it is called
 // only when a page is about to be drawn.
 func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part.Frame, error) {
-	f := part.Frame{Title: title, Path: r.URL.Path, Sandbox: s.Sandbox != nil, Now: db.Now()}
+	f := s.frame(r, title)
 	v, ok := ViewerOf(r)
 	if !ok {
 		return f, nil
@@ -36,6 +36,24 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	return f, err
 }
 
+// frame returns what a page has even where nobody is signed in.
+func (s *Site) frame(r *http.Request, title string) part.Frame {
+	return part.Frame{Title: title, Path: r.URL.Path, Theme: Theme(r), Sandbox: s.Sandbox != nil, Now: db.Now()}
+}
+
+// ThemeCookie names the cookie that holds the theme of this browser: "light",
+// "dark", or nothing, which follows the system.
+const ThemeCookie = "theme"
+
+// Theme returns the theme that was chosen in the browser that asks; empty
+// follows the system.
+func Theme(r *http.Request) string {
+	if c, err := r.Cookie(ThemeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+		return c.Value
+	}
+	return ""
+}
+
 // Fail draws the page for an error, and logs what is our fault.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	id := web.RequestID(r.Context())
@@ -49,7 +67,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 		return
 	}
 	// What else is wrong must not keep the page from being drawn.
-	f := part.Frame{Title: "Sorry", Path: r.URL.Path, Sandbox: s.Sandbox != nil, Now: db.Now()}
+	f := s.frame(r, "Sorry")
 	if v, err := s.Viewer(r); err == nil {
 		f.Viewer = &v.User
 		f.Running, _ = s.Store.Running(r.Context(), v.User.ID)

@@ -27,6 +27,7 @@ type Frame struct {
 	Answer  bool     // the page answers a form that was sent, and holds what was typed
 	Back    bool     // what was typed before signing in again has been restored
 	Sent    string   // the form whose submission has just succeeded: its page, a space, its token
+	Theme   string   // "light" or "dark"; empty follows the system
 	Sandbox bool     // the service is the sandbox
 	Now     time.Time
 }

@@ -62,7 +62,7 @@ func keeping(k db.Keeping, b db.Blame) part.Card {
 func TestNoticeIsForAdmins(t *testing.T) {
 	f := frame("Gallery", "/gallery")
 	f.Notice = part.SpaceNotice(db.Space{Free: 3 << 30})
-	notice := htmltest.First(t, htmltest.Draw(t, library.ShowGallery(f, library.Gallery{})), "main p.notice")
+	notice := htmltest.First(t, htmltest.Draw(t, library.ShowGallery(f, library.Gallery{})), "p.notice")
 	if got := htmltest.Text(notice); got != "For admins. "+f.Notice || !strings.Contains(got, "2.1 GB") {
 		t.Errorf("got %q", got)
 	}
