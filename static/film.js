@@ -1,0 +1,73 @@
+// Videos with quiet controls of our own, in place of the browser's: play, sound,
+// position, loop, full screen. One plays without sound while somebody points at
+// it, and one that was finished before somebody's eyes plays by itself.
+import { all, find, on } from "./dom.js";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const rest = 150; // milliseconds that the pointer rests before it plays
+
+const clock = seconds => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+class Film {
+  constructor(box) {
+    this.box = box;
+    this.video = find("video", box);
+    this.slider = find("[data-film-at]", box);
+    this.video.controls = false;
+    this.video.muted = true;
+    this.pressed("sound", this.video.muted);
+    this.pressed("loop", this.video.loop);
+    for (const type of ["play", "pause", "timeupdate", "durationchange", "seeked"]) this.video.addEventListener(type, () => this.draw());
+    this.video.addEventListener("error", () => { this.video.controls = true; }); // the browser says what is wrong
+    this.video.addEventListener("click", () => this.toggle());
+    this.slider.addEventListener("input", () => { this.video.currentTime = +this.slider.value; });
+    box.addEventListener("click", e => this.act(e.target.closest("[data-film-do]")?.dataset.filmDo));
+    box.addEventListener("pointerenter", e => e.pointerType === "mouse" && this.point());
+    box.addEventListener("pointerleave", () => this.leave());
+    this.draw();
+    if ("auto" in box.dataset && !calm.matches) this.play();
+  }
+  // play asks for the video; a browser that refuses leaves it paused.
+  play() { this.video.play().catch(() => this.draw()); }
+  toggle() {
+    this.pointed = false;
+    if (this.video.paused) this.play(); else this.video.pause();
+  }
+  point() {
+    this.timer = setTimeout(() => {
+      if (calm.matches || !this.video.paused || this.stopped) return;
+      this.pointed = true;
+      this.play();
+    }, rest);
+  }
+  leave() {
+    clearTimeout(this.timer);
+    if (this.pointed) this.video.pause();
+    this.pointed = this.stopped = false;
+  }
+  act(what) {
+    const { video } = this;
+    if (what === "play") { this.stopped = !video.paused; this.toggle(); }
+    if (what === "sound") { video.muted = !video.muted; this.pressed("sound", video.muted); }
+    if (what === "loop") { video.loop = !video.loop; this.pressed("loop", video.loop); }
+    if (what === "full") document.fullscreenElement ? document.exitFullscreen() : (this.box.requestFullscreen?.() ?? video.webkitEnterFullscreen?.());
+  }
+  pressed(what, is) { find(`[data-film-do=${what}]`, this.box)?.setAttribute("aria-pressed", is); }
+  draw() {
+    const { video, slider, box } = this, length = Number.isFinite(video.duration) ? video.duration : +video.dataset.length || 0;
+    box.toggleAttribute("data-paused", video.paused);
+    find("[data-film-do=play]", box).ariaLabel = video.paused ? "Play" : "Pause";
+    slider.max = length;
+    slider.value = video.currentTime;
+    slider.setAttribute("aria-valuetext", `${clock(video.currentTime)} of ${clock(length)}`);
+    find("[data-film-time]", box).textContent = clock(video.currentTime);
+    find("[data-film-length]", box).textContent = clock(length);
+    find(".thread", box).value = length ? video.currentTime / length * 100 : 0;
+  }
+}
+
+function settle() {
+  for (const box of all("[data-film]")) box.film ??= new Film(box);
+}
+on("htmx:after:swap", settle);
+settle();
