@@ -60,7 +60,7 @@ func TestSingleKeysCanBeTurnedOff(t *testing.T) {
 	p.await("the menu shows the list, too", keysOpen)
 	p.click("#keys [data-single-keys]")
 	p.press(kb.Escape)
-	p.await("the focus is on the menu", `!`+keysOpen+` && `+focused("summary"))
+	p.await("the focus is on the menu's button", `!`+keysOpen+` && `+focused(".top .avatar"))
 	p.open("/settings")
 	p.press("?")
 	p.press("/")
