@@ -138,14 +138,13 @@ function button(text, name, attributes) {
 function tell(form, pressed) {
   const place = find("[data-typed-note]", form);
   if (!place || place.childElementCount) return;
-  const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b"), row = document.createElement("div");
-  note.className = "note typed";
+  const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b");
+  note.className = "say good typed";
+  words.className = "grow";
   said.textContent = "What you typed is back.";
   words.append(said, pressed ? " Pressing the button again makes nothing twice." : " Nothing was sent.");
-  row.className = "row";
-  row.append(button("Carry on", "btn small", { type: "button", "data-typed-keep": "" }),
-    button("Start again without it", "btn quiet small", { form: "start-afresh" }));
-  note.append(words, row);
+  note.append(words, button("Carry on", "text", { type: "button", "data-typed-keep": "" }),
+    button("Start again without it", "text", { form: "start-afresh" }));
   place.append(note);
   form.closest("details")?.setAttribute("open", "");
 }

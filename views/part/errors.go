@@ -41,6 +41,14 @@ func (e Errors) Fields() []string {
 	return names
 }
 
+// heading returns the first sentence about the messages.
+func (e Errors) heading() string {
+	if e[""] != "" {
+		return e[""]
+	}
+	return "Please fix this:"
+}
+
 // PictureErrorField returns the key of the messages about the picture with the
 // index.
 func PictureErrorField(i int) string { return fmt.Sprintf("image_input.%d", i) }

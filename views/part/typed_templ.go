@@ -136,7 +136,7 @@ func typedWords() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"note typed\"><p><b>What you typed is back.</b> Nothing was sent.</p><div class=\"row\"><button type=\"button\" class=\"btn small scripted\" data-typed-keep>Carry on</button> <button class=\"btn quiet small\" form=\"start-afresh\">Start again without it</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"say good typed\"><p class=\"grow\"><b>What you typed is back.</b> Nothing was sent.</p><button type=\"button\" class=\"text scripted\" data-typed-keep>Carry on</button> <button class=\"text\" form=\"start-afresh\">Start again without it</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -174,7 +174,7 @@ func StartAfresh(page string) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.ResolveAttributeValue(page)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/typed.templ`, Line: 39, Col: 47}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/typed.templ`, Line: 37, Col: 47}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var7)
 		if templ_7745c5c3_Err != nil {
