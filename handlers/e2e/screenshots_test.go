@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,7 +10,7 @@ import (
 )
 
 // TestScreenshots draws every page into the folder that DAILIES_SCREENSHOTS
-// names: in two widths, light and dark.
+// names: in five widths, light and dark.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("DAILIES_SCREENSHOTS")
 	if dir == "" {
@@ -19,11 +20,16 @@ func TestScreenshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	walk(t, func(p *tab, name string, show func()) {
-		for _, l := range looks {
-			p.wear(l)
-			show()
-			p.await("the page is at rest", atRest)
-			p.shoot(filepath.Join(dir, name+"-"+l.name), l)
+		for _, size := range sizes {
+			for _, scheme := range []string{"light", "dark"} {
+				l := look{fmt.Sprintf("%04d-%s", size[0], scheme), size[0], size[1], scheme}
+				p.wear(l)
+				if scheme == "light" {
+					show()
+				}
+				p.await("the page is at rest", atRest)
+				p.shoot(filepath.Join(dir, name+"-"+l.name), l)
+			}
 		}
 	})
 }

@@ -97,19 +97,27 @@ type look struct {
 	scheme        string
 }
 
-var looks = []look{
-	{"wide-light", 1280, 900, "light"}, {"wide-dark", 1280, 900, "dark"},
-	{"phone-light", 390, 844, "light"}, {"phone-dark", 390, 844, "dark"},
-}
+// looks are those in which axe examines a page, sizes the windows in which
+// pages are drawn.
+var (
+	looks = []look{
+		{"wide-light", 1440, 900, "light"}, {"wide-dark", 1440, 900, "dark"},
+		{"phone-light", 360, 800, "light"}, {"phone-dark", 360, 800, "dark"},
+	}
+	sizes = [][2]int64{{360, 800}, {768, 1024}, {1024, 768}, {1440, 900}, {2560, 1440}}
+)
 
 // highest is how high a window may be without troubling the browser.
 const highest = 6000
 
-// wear gives the page that is open, and those to come, the look.
+// wear gives the page that is open, and those to come, the look. Nothing moves,
+// so that a colour is not read on its way to another.
 func (p *tab) wear(l look) {
 	p.t.Helper()
 	p.size(l.width, l.height)
-	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}}
+	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
 		p.t.Fatal(err)
 	}
