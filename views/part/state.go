@@ -90,3 +90,18 @@ func (c Card) percent() (percent int, known bool) {
 	}
 	return min(99, max(1, int(share*100))), share > 0
 }
+
+// measured reports whether it is known how far a running task is.
+func (c Card) measured() bool {
+	_, known := c.percent()
+	return known
+}
+
+// arc returns how much of its ring is drawn, in percent.
+func (c Card) arc() int {
+	if c.Slow() || !c.measured() {
+		return 25
+	}
+	percent, _ := c.percent()
+	return percent
+}
