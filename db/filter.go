@@ -3,21 +3,22 @@ package db
 import "time"
 
 // A TaskFilter chooses tasks for the gallery, newest first. What is in the bin
-// is not among them. An empty field chooses nothing.
+// is not among them. An empty field does not narrow them down; of a field with
+// several values, each of its tasks has one.
 type TaskFilter struct {
 	Viewer int64  // sees their own in every state, and what the team may see
 	Query  string // words of the prompt, each may be only begun
 
-	Maker      int64 // only this person's
-	Scene      string
-	Model      string
-	Ratio      string // as db.Options has it
-	State      State  // Success if empty; AnyState for all
-	Starred    bool
-	Tag        string    // its name
-	Collection int64     // its id
-	From       time.Time // asked for at this time or later
-	Until      time.Time // asked for before this time
+	Makers      []int64 // ids of users
+	Scenes      []string
+	Models      []string
+	Ratios      []string // as db.Options has them
+	States      []State  // Success if empty; all if AnyState is among them
+	Starred     bool
+	Tags        []string  // their names
+	Collections []int64   // their ids
+	From        time.Time // asked for at this time or later
+	Until       time.Time // asked for before this time
 
 	Before  int64 // only tasks with a smaller id; 0 for the newest
 	Through int64 // not beyond this id, whatever the Limit; 0 for no such end
@@ -31,8 +32,14 @@ const AnyState State = "all"
 // counts as one more.
 const MostCounted = 10_000
 
-// Mine reports whether only the viewer's own are asked for.
-func (f TaskFilter) Mine() bool { return f.Maker != 0 && f.Maker == f.Viewer }
+// A Place says where a task stands in a list. Previous and Next are the ids of
+// its neighbours, the newer and the older one, 0 at an end. Position counts from
+// 1; it is 0 for a task that is not in the list. Like Total it is at most
+// MostCounted + 1, which means that there are more.
+type Place struct {
+	Previous, Next  int64
+	Position, Total int
+}
 
 // A Facet is a property by which the gallery can be filtered. Its text is the
 // name of the field in the gallery's form.

@@ -194,9 +194,8 @@ on("submit", e => {
 on("htmx:config:request", e => {
   const request = e.detail.ctx.request;
   if (!e.target.matches("[data-filters]")) return;
-  for (const [name, value] of [...request.body]) {
-    if (!value || (name === "status" && value === "success")) request.body.delete(name);
-  }
+  for (const [name, value] of [...request.body]) if (!value) request.body.delete(name);
+  if (String(request.body.getAll("status")) === "success") request.body.delete("status");
 });
 on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
 addEventListener("pageshow", () => all("[data-once]").forEach(idle));

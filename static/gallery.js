@@ -57,11 +57,12 @@ function comeBack() {
   link(document.getElementById(was.focus))?.focus({preventScroll: true});
 }
 
-// A chosen filter is taken away in the form, which then asks for the rest.
-function clear(names) {
+// A chosen filter, or one of its values, is taken away in the form, which then
+// asks for the rest.
+function clear(names, value) {
   const form = find("#filters");
   for (const input of all("input", form)) {
-    if (names && !names.includes(input.name)) continue;
+    if (names && !names.includes(input.name) || value && input.value !== value) continue;
     if (input.type === "radio" || input.type === "checkbox") input.checked = input.type === "radio" && !input.value;
     else if (input.name === "collection") input.remove();
     else input.value = "";
@@ -99,7 +100,7 @@ on("click", e => {
     last = box;
   } else if (clearing && find("#filters") && !e.ctrlKey && !e.metaKey && !e.shiftKey) {
     e.preventDefault();
-    clear(clearing.dataset.clear?.split(" "));
+    clear(clearing.dataset.clear?.split(" "), clearing.dataset.value);
   } else if (e.target.closest("[data-choose-all]")) {
     choose(boxes(), true);
   } else if (e.target.closest("[data-choose-none]")) {

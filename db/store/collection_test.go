@@ -111,7 +111,7 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 
 func TestCollectionIsFoundByTheGallery(t *testing.T) {
 	s, ann, _, c, ids := shelf(t)
-	filter := db.TaskFilter{Viewer: ann, Collection: c.ID, Limit: 10}
+	filter := db.TaskFilter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
 	found, err := s.Tasks(t.Context(), filter)
 	must(t, err)
 	same(t, idsOf(found), []int64{ids[4], ids[2], ids[1], ids[0]})

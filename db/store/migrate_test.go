@@ -48,13 +48,13 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"风筝": {60, 40, 20}, "飛ぶ": {41, 21, 1}, "kite 33": {33}, "flies": nil,
 	} {
-		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Query: query, Ratio: "9:16", Limit: 100})
+		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), want) {
 			t.Errorf("%q: %v, want %v", query, idsOf(tasks), want)
 		}
 	}
-	every := db.TaskFilter{Viewer: 1, State: db.AnyState}
+	every := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}}
 	states, err := s.CountFacet(t.Context(), every, db.ByState)
 	must(t, err)
 	same(t, states, map[string]int{"success": 60, "pending": 1})
@@ -72,7 +72,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	must(t, err)
 	_, err = s.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
 	must(t, err)
-	tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tag: "old", Limit: 100})
+	tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
 	must(t, err)
 	same(t, idsOf(tasks), []int64{20})
 	if damage, err := s.Damage(t.Context()); len(damage) > 0 || err != nil {

@@ -72,7 +72,7 @@ func TestEverythingIsThereAfterARestart(t *testing.T) {
 	got, err := s.Task(t.Context(), task.ID)
 	must(t, err)
 	same(t, got, task)
-	found, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, State: db.AnyState, Query: "kite", Limit: 1})
+	found, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Query: "kite", Limit: 1})
 	must(t, err)
 	if len(found) != 1 {
 		t.Error("the prompt is no longer found")
@@ -176,7 +176,7 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, State: db.AnyState, Limit: 5}); err != nil {
+				if _, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Limit: 5}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -41,7 +41,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	must(t, err)
 	same(t, answers, nil)
 	same(t, usage(), before)
-	for _, f := range []db.TaskFilter{{State: db.AnyState}, {Query: "风筝", State: db.AnyState}, {Tag: "x", State: db.AnyState}} {
+	for _, f := range []db.TaskFilter{{States: []db.State{db.AnyState}}, {Query: "风筝", States: []db.State{db.AnyState}}, {Tags: []string{"x"}, States: []db.State{db.AnyState}}} {
 		f.Viewer = h.bo.ID
 		if found := h.find(t, f); slices.Contains(found, h.bos) {
 			t.Errorf("%+v finds it", f)

@@ -13,11 +13,11 @@ import (
 	"dailies/db"
 )
 
-// A choice is a db.TaskFilter on its way to SQL.
+// A choice is a db.TaskFilter on its way to SQL. Of its args ?1 is the viewer;
+// ?2 and ?3 are those of a branch.
 type choice struct {
 	db.TaskFilter
-	args    []any // ?1 is the viewer
-	where   []string
+	args    []any
 	sources []source
 }
 
@@ -26,13 +26,23 @@ type choice struct {
 type source struct {
 	from, where string
 	id          string // the column with the task's id
-	check       string // whether the task with the id %s fits; for sources that are not an index of the gallery
+	check       string // whether the row of the gallery with the id %s fits
+	joined      bool   // it is no index of the gallery
 	sorted      bool   // read backwards, the newest task comes first
+
+	// Of several values, what where is for the value ?2. Where a task may have
+	// more than one, it leaves out those with one of ?3.
+	each   string
+	values []any
 }
 
-// A branch lists a part of the tasks: those that are visible because of of. Each
-// is in only one branch of a query.
-type branch struct{ of, id, from, where string }
+// A branch lists a part of the tasks: those that are visible because of of, and
+// have one of the values that the source is about. Each task is in only one
+// branch of a query.
+type branch struct {
+	of, id, from, where string
+	args                []any
+}
 
 const (
 	everything = "gallery g NOT INDEXED"
@@ -48,37 +58,84 @@ const (
 )
 
 func choiceOf(f db.TaskFilter) *choice {
-	c := &choice{TaskFilter: f, args: []any{f.Viewer}}
+	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil, nil}}
 	if m := match(f.Query); m != "" {
 		found := "search MATCH " + c.arg(m)
-		c.joined("search", "search.rowid", found, "EXISTS (SELECT 1 FROM search WHERE "+found+" AND rowid = %s)")
+		c.sources = append(c.sources, source{
+			from: "search", id: "search.rowid", where: found, joined: true, sorted: true,
+			check: "EXISTS (SELECT 1 FROM search WHERE " + found + " AND rowid = %s)",
+		})
 	}
-	if f.Collection != 0 {
-		in := "c.collection_id = " + c.arg(f.Collection)
-		c.joined("collection_tasks c", "c.task_id", in, "EXISTS (SELECT 1 FROM collection_tasks c WHERE "+in+" AND c.task_id = %s)")
-		c.where = append(c.where, "EXISTS (SELECT 1 FROM collections WHERE id = "+c.arg(f.Collection)+" AND deleted_at IS NULL)")
+	filed(c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections)
+	var keys []string
+	for _, name := range f.Tags {
+		keys = append(keys, db.TagKey(name))
 	}
-	if f.Tag != "" {
-		with := "k.tag_id = (SELECT id FROM tags WHERE name_key = " + c.arg(db.TagKey(f.Tag)) + ")"
-		c.joined("task_tags k", "k.task_id", with, "EXISTS (SELECT 1 FROM task_tags k WHERE "+with+" AND k.task_id = %s)")
-	}
+	filed(c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys)
 	if f.Starred {
-		c.indexed("gallery_starred", "g.starred = 1")
+		const starred = "g.starred = 1"
+		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
 	}
-	if f.Maker != 0 {
-		c.indexed("gallery_by_maker", "g.user_id = "+c.arg(f.Maker))
-	}
-	if f.Model != "" {
-		c.indexed("gallery_by_model", "g.model = "+c.arg(f.Model))
-	}
-	if f.Ratio != "" {
-		c.indexed("gallery_by_ratio", "g.aspect_ratio = "+c.arg(f.Ratio))
-	}
-	if f.Scene != "" {
-		c.indexed("gallery_by_scene", "g.scene = "+c.arg(f.Scene))
-	}
+	indexed(c, "gallery_by_maker", "g.user_id", f.Makers)
+	indexed(c, "gallery_by_model", "g.model", f.Models)
+	indexed(c, "gallery_by_ratio", "g.aspect_ratio", f.Ratios)
+	indexed(c, "gallery_by_scene", "g.scene", f.Scenes)
 	c.dates()
 	return c
+}
+
+// indexed adds a source that is an index of the gallery.
+func indexed[T comparable](c *choice, index, column string, values []T) {
+	if len(values) == 0 {
+		return
+	}
+	fits := oneOf(c, column, values)
+	c.sources = append(c.sources, source{
+		from: "gallery g INDEXED BY " + index, id: "g.id", where: fits, check: fits, sorted: true,
+		each: column + " = ?2", values: anyOf(values),
+	})
+}
+
+// filed adds a source that is a table of what tasks are filed under. The query
+// finds the id of that; how its column compares with a value is added to it.
+func filed[T comparable](c *choice, table, column, query string, values []T) {
+	if len(values) == 0 {
+		return
+	}
+	own, among := table+"."+column, " IN ("
+	if len(values) == 1 { // its tasks have the order of the gallery
+		among = " = ("
+	}
+	fits := own + among + oneOf(c, query, values) + ")"
+	c.sources = append(c.sources, source{
+		from: table, id: table + ".task_id", where: fits, joined: true, sorted: true,
+		check: "EXISTS (SELECT 1 FROM " + table + " WHERE " + fits + " AND " + table + ".task_id = %s)",
+		each: own + " = (" + query + " = ?2) AND NOT EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + table + ".task_id AND e." +
+			column + " IN (" + query + " IN (SELECT value FROM json_each(?3))))",
+		values: anyOf(values),
+	})
+}
+
+// oneOf returns the condition that the column has one of the values.
+func oneOf[T comparable](c *choice, column string, values []T) string {
+	if len(values) == 1 {
+		return column + " = " + c.arg(values[0])
+	}
+	var list []string
+	for _, value := range values {
+		list = append(list, c.arg(value))
+	}
+	return column + " IN (" + strings.Join(list, ", ") + ")"
+}
+
+// anyOf returns the values without those that are there twice.
+func anyOf[T comparable](values []T) (list []any) {
+	for i, value := range values {
+		if !slices.Contains(values[:i], value) {
+			list = append(list, value)
+		}
+	}
+	return list
 }
 
 // dates adds the stretch of time. As tasks are numbered nearly, but not quite,
@@ -86,9 +143,9 @@ func choiceOf(f db.TaskFilter) *choice {
 func (c *choice) dates() {
 	span := db.Span{From: c.From, Until: c.Until}
 	if when := c.within("g.created_at", span); len(when) > 0 {
-		c.where = append(c.where, when...)
 		c.sources = append(c.sources, source{
 			from: "tasks t INDEXED BY tasks_created", id: "t.id", where: strings.Join(c.within("t.created_at", span), " AND "),
+			check: strings.Join(when, " AND "), joined: true,
 		})
 	}
 }
@@ -108,15 +165,6 @@ func (c *choice) within(column string, span db.Span) (when []string) {
 func (c *choice) arg(value any) string {
 	c.args = append(c.args, value)
 	return fmt.Sprintf("?%d", len(c.args))
-}
-
-func (c *choice) joined(from, id, where, check string) {
-	c.sources = append(c.sources, source{from: from, id: id, where: where, check: check, sorted: true})
-}
-
-func (c *choice) indexed(index, where string) {
-	c.where = append(c.where, where)
-	c.sources = append(c.sources, source{from: "gallery g INDEXED BY " + index, id: "g.id", where: where, sorted: true})
 }
 
 // narrowest returns the source to read: the one with the fewest tasks, and the
@@ -155,36 +203,59 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 }
 
 // plan returns the queries that together list the tasks. From an index of the
-// gallery the team's and the viewer's own are read one after the other.
+// gallery the team's and the viewer's own are read one after the other. So are
+// the values of a filter that has several: in an index each of them has the
+// order of the gallery, but all together would have to be sorted.
 func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 	s, err := c.narrowest(ctx, tx)
-	state := cmp.Or(c.State, db.Success)
-	own := "TRUE"
-	if state != db.AnyState {
-		own = "g.state = " + c.arg(state)
+	states := c.States
+	if len(states) == 0 {
+		states = []db.State{db.Success}
 	}
-	if s.check != "" || !s.sorted {
-		return []branch{c.branch(visible, s, s.from+" CROSS JOIN gallery g ON g.id = "+s.id, s.where, own)}, err
+	every, fits := slices.Contains(states, db.AnyState), ""
+	if !every {
+		fits = oneOf(c, "g.state", states)
+	}
+	if s.joined {
+		return c.branches(s, visible, fits), err
 	}
 	var all []branch
-	if state == db.AnyState || state == db.Success {
-		all = append(all, c.branch(visibleOfTeam, s, s.from))
+	if every || slices.Contains(states, db.Success) {
+		all = c.branches(s, visibleOfTeam, "")
 	}
-	if c.Maker == 0 || c.Maker == c.Viewer {
-		all = append(all, c.branch(visibleOfOwn, s, "gallery g INDEXED BY gallery_by_state", own))
+	if len(c.Makers) == 0 || slices.Contains(c.Makers, c.Viewer) {
+		own := source{from: "gallery g INDEXED BY gallery_by_state", id: "g.id"}
+		all = append(all, c.branches(own, visibleOfOwn, fits)...)
 	}
 	return all, err
 }
 
-// branch adds to the conditions all that the source does not see to.
-func (c *choice) branch(of string, s source, from string, where ...string) branch {
-	where = append(where, of)
+// branches returns the branches of the source, one for each of its values. Each
+// has the conditions, and looks at all that the source does not see to.
+func (c *choice) branches(s source, of, states string) (all []branch) {
+	where := []string{of}
 	for _, other := range c.sources {
-		if other.check != "" && other.from != s.from {
-			where = append(where, fmt.Sprintf(other.check, s.id))
+		if other.from != s.from {
+			where = append(where, strings.ReplaceAll(other.check, "%s", s.id))
 		}
 	}
-	return branch{of, s.id, from, strings.Join(slices.Concat(where, c.where), " AND ")}
+	if s.joined {
+		s.from += " CROSS JOIN gallery g ON g.id = " + s.id
+	}
+	add := func(fits string, args []any) {
+		conditions := slices.DeleteFunc(slices.Concat([]string{fits, states}, where), func(condition string) bool { return condition == "" })
+		all = append(all, branch{of, s.id, s.from, strings.Join(conditions, " AND "), args})
+	}
+	if len(s.values) < 2 {
+		add(s.where, c.args)
+		return all
+	}
+	for i, value := range s.values {
+		args, before := slices.Clone(c.args), s.values[:i]
+		args[1], args[2] = value, asJSON(&before)
+		add(s.each, args)
+	}
+	return all
 }
 
 // page returns the ids of one page, the newest first.
@@ -196,10 +267,10 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	if c.Through > 0 {
 		most = mostThrough
 	}
-	bounds := choice{args: slices.Clip(c.args)}
-	older, newer, bound := bounds.arg(before), bounds.arg(c.Through), bounds.arg(most)
 	var ids []int64
 	for _, b := range plan {
+		bounds := choice{args: slices.Clip(b.args)}
+		older, newer, bound := bounds.arg(before), bounds.arg(c.Through), bounds.arg(most)
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+` AND `+b.id+` >= `+newer+`
 			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args...)
@@ -213,21 +284,46 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	return ids[:min(most, len(ids))], nil
 }
 
-// count counts the tasks older than the one named, up to so many.
-func (c *choice) count(ctx context.Context, tx *sql.Tx, plan []branch, before int64, most int) (total int, err error) {
-	bounds := choice{args: slices.Clip(c.args)}
-	older, bound := bounds.arg(before), bounds.arg(most)
+// countBetween counts the tasks with an id from first to last, up to so many.
+func countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
 	for _, b := range plan {
+		bounds := choice{args: slices.Clip(b.args)}
+		from, to, bound := bounds.arg(first), bounds.arg(last), bounds.arg(most-total)
 		// In this order it ends soon where the filter asks for what is new.
 		n, err := count(ctx, tx, `
-			SELECT 1 FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+`
+			SELECT 1 FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+from+` AND `+to+`
 			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args)
 		if err != nil {
 			return 0, err
 		}
 		total += n
 	}
-	return min(total, most), nil
+	return total, nil
+}
+
+// next returns the ids of the tasks next to the one named that fit, 0 for none:
+// the newer one, or the older.
+func next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
+	than, order, pick := " < ", " DESC", slices.Max[[]int64]
+	if newer {
+		than, order, pick = " > ", " ASC", slices.Min[[]int64]
+	}
+	var ids []int64
+	for _, b := range plan {
+		bounds := choice{args: slices.Clip(b.args)}
+		rows, err := tx.QueryContext(ctx, `
+			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+than+bounds.arg(id)+`
+			ORDER BY `+b.id+order+` LIMIT 1`, bounds.args...)
+		found, err := all(rows, err, scanID)
+		if err != nil {
+			return 0, err
+		}
+		ids = append(ids, found...)
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	return pick(ids), nil
 }
 
 // count returns how many rows a query has.

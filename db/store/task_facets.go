@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"dailies/db"
 )
@@ -34,15 +33,15 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 	var column, index string
 	switch facet {
 	case db.ByMaker:
-		f.Maker, column, index = 0, "g.user_id", "gallery_by_maker"
+		f.Makers, column, index = nil, "g.user_id", "gallery_by_maker"
 	case db.ByScene:
-		f.Scene, column, index = "", "g.scene", "gallery_by_scene"
+		f.Scenes, column, index = nil, "g.scene", "gallery_by_scene"
 	case db.ByModel:
-		f.Model, column, index = "", "g.model", "gallery_by_model"
+		f.Models, column, index = nil, "g.model", "gallery_by_model"
 	case db.ByRatio:
-		f.Ratio, column, index = "", "g.aspect_ratio", "gallery_by_ratio"
+		f.Ratios, column, index = nil, "g.aspect_ratio", "gallery_by_ratio"
 	case db.ByState:
-		f.State, column = db.AnyState, "g.state"
+		f.States, column = []db.State{db.AnyState}, "g.state"
 	case db.ByStarred:
 		f.Starred, column = true, "g.starred"
 	case db.ByTag:
@@ -55,7 +54,7 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 		switch {
 		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
-		case b.from == everything && len(c.where) == 0 && index != "": // in the index the choices follow each other
+		case b.from == everything && len(c.sources) == 0 && index != "": // in the index the choices follow each other
 			b.from = "gallery g INDEXED BY " + index
 		}
 		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column
@@ -64,7 +63,7 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 
 // countTags reads the tags' own index where the filter has nothing narrower.
 func countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
-	f.Tag = ""
+	f.Tags = nil
 	return choiceOf(f).groups(ctx, tx, func(b branch) string {
 		from := b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id
 		if b.from == everything {
@@ -87,7 +86,7 @@ func (c *choice) groups(ctx context.Context, tx *sql.Tx, question func(branch) s
 	plan, err := c.plan(ctx, tx)
 	counts := map[string]int{}
 	for _, b := range plan {
-		rows, queryErr := tx.QueryContext(ctx, question(b), c.args...)
+		rows, queryErr := tx.QueryContext(ctx, question(b), b.args...)
 		tallies, scanErr := all(rows, queryErr, func(rows *sql.Rows) (t tally, err error) {
 			err = rows.Scan(&t.choice, &t.many)
 			return t, err
@@ -138,26 +137,31 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 }
 
 // CountSpans counts what each stretch of time would give in place of the one
-// that the filter has.
+// that the filter has. It reads no more than the tasks from the first of them to
+// the last, so a few days cost little.
 func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) ([]int, error) {
-	f.From, f.Until = time.Time{}, time.Time{}
 	counts := make([]int, len(spans))
+	if len(spans) == 0 {
+		return counts, nil
+	}
 	err := s.read(ctx, func(tx *sql.Tx) error {
+		all := around(spans)
+		f.From, f.Until = all.From, all.Until
 		c := choiceOf(f)
-		plan, err := c.plan(ctx, tx)
-		if err != nil {
-			return err
-		}
 		var sums []string
 		for _, span := range spans {
 			sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
+		}
+		plan, err := c.plan(ctx, tx)
+		if err != nil {
+			return err
 		}
 		for _, b := range plan {
 			found, into := make([]int, len(spans)), make([]any, len(spans))
 			for i := range found {
 				into[i] = &found[i]
 			}
-			if err := tx.QueryRowContext(ctx, `SELECT `+strings.Join(sums, `, `)+` FROM `+b.from+` WHERE `+b.where, c.args...).Scan(into...); err != nil {
+			if err := tx.QueryRowContext(ctx, `SELECT `+strings.Join(sums, `, `)+` FROM `+b.from+` WHERE `+b.where, b.args...).Scan(into...); err != nil {
 				return err
 			}
 			for i, n := range found {
@@ -167,4 +171,18 @@ func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span
 		return nil
 	})
 	return counts, about("dates", err)
+}
+
+// around returns the stretch of time from the beginning of the first span to the
+// end of the last.
+func around(spans []db.Span) (all db.Span) {
+	for i, span := range spans {
+		if i == 0 || span.From.Before(all.From) {
+			all.From = span.From
+		}
+		if i == 0 || !all.Until.IsZero() && (span.Until.IsZero() || span.Until.After(all.Until)) {
+			all.Until = span.Until
+		}
+	}
+	return all
 }

@@ -51,18 +51,51 @@ func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks
 
 // total counts all tasks, beginning behind the page if that is the first one.
 func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int64) (int, error) {
-	counted, before := 0, int64(math.MaxInt64)
+	on, before := 0, int64(math.MaxInt64)
 	if c.Before == 0 && c.Through == 0 {
-		counted = len(ids)
-		if counted < c.Limit {
-			return counted, nil
+		on = len(ids)
+		if on < c.Limit {
+			return on, nil
 		}
-		if counted > 0 {
-			before = ids[counted-1]
+		if on > 0 {
+			before = ids[on-1] - 1
 		}
 	}
-	rest, err := c.count(ctx, tx, plan, before, db.MostCounted+1-counted)
-	return counted + rest, err
+	rest, err := countBetween(ctx, tx, plan, 0, before, db.MostCounted+1-on)
+	return on + rest, err
+}
+
+// PlaceOf returns where the task stands among those that the filter chooses,
+// whichever page they are on. A task that is not one of them has neighbours, but
+// no position.
+func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (place db.Place, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		plan, err := choiceOf(f).plan(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if place.Previous, err = next(ctx, tx, plan, taskID, true); err != nil {
+			return err
+		}
+		if place.Next, err = next(ctx, tx, plan, taskID, false); err != nil {
+			return err
+		}
+		newer, err := countBetween(ctx, tx, plan, taskID+1, math.MaxInt64, db.MostCounted+1)
+		if err != nil {
+			return err
+		}
+		itself, err := countBetween(ctx, tx, plan, taskID, taskID, 1)
+		if err != nil {
+			return err
+		}
+		if itself == 1 {
+			place.Position = min(newer, db.MostCounted) + 1
+		}
+		older, err := countBetween(ctx, tx, plan, 0, taskID-1, max(0, db.MostCounted+1-newer-itself))
+		place.Total = min(newer+itself+older, db.MostCounted+1)
+		return err
+	})
+	return place, about("place of "+task(taskID), err)
 }
 
 // TasksOf returns those of the tasks that lists show to the viewer, in the order

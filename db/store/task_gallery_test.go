@@ -17,25 +17,30 @@ import (
 // filters by, and says the slow and plain way what each filter gives.
 type reference struct {
 	team
-	r          *rand.Rand
-	ids        []int64
-	collection int64
-	tasks      []db.Task // as they are now, the newest first
-	collected  map[int64]bool
+	r           *rand.Rand
+	ids         []int64
+	collections []int64   // the last is in the bin
+	tasks       []db.Task // as they are now, the newest first
+	collected   map[int64]map[int64]bool
 }
 
 func newReference(t *testing.T, seed uint64) *reference {
 	t.Helper()
 	f := &reference{team: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
-	c := db.Collection{Name: "Trailer", CreatedBy: f.ann.ID, CreatedAt: day}
-	must(t, f.AddCollection(t.Context(), &c))
-	f.collection = c.ID
+	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
+		c := db.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
+		must(t, f.AddCollection(t.Context(), &c))
+		f.collections = append(f.collections, c.ID)
+	}
 	for range 110 {
 		f.add(t)
 	}
 	for range 60 {
 		f.change(t)
 	}
+	_, err := f.AddToCollection(t.Context(), f.collections[2], f.ann.ID, f.ids, day)
+	must(t, err)
+	must(t, f.DeleteCollection(t.Context(), f.collections[2], f.ann.ID, day))
 	f.load(t)
 	return f
 }
@@ -85,9 +90,9 @@ func (f *reference) change(t *testing.T) {
 	case 5:
 		_, err = f.RestoreTasks(ctx, by, some)
 	case 6:
-		_, err = f.AddToCollection(ctx, f.collection, by.ID, some, day)
+		_, err = f.AddToCollection(ctx, f.collections[r.IntN(2)], by.ID, some, day)
 	case 7:
-		_, err = f.RemoveFromCollection(ctx, f.collection, by.ID, some[:1], day)
+		_, err = f.RemoveFromCollection(ctx, f.collections[r.IntN(2)], by.ID, some[:1], day)
 	case 8:
 		_, err = f.UpdateTask(ctx, some[0], func(t *db.Task) error {
 			if t.State == db.Pending {
@@ -102,7 +107,7 @@ func (f *reference) change(t *testing.T) {
 
 func (f *reference) load(t *testing.T) {
 	t.Helper()
-	f.tasks, f.collected = nil, map[int64]bool{}
+	f.tasks, f.collected = nil, map[int64]map[int64]bool{}
 	for _, id := range slices.Backward(f.ids) {
 		task, err := f.Task(t.Context(), id)
 		must(t, err)
@@ -113,29 +118,36 @@ func (f *reference) load(t *testing.T) {
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
-	for _, u := range []db.User{f.ann, f.bo} {
-		tasks, err := f.CollectionTasks(t.Context(), u.ID, f.collection)
-		must(t, err)
-		for _, task := range tasks {
-			f.collected[task.ID] = true
+	for _, id := range f.collections {
+		f.collected[id] = map[int64]bool{}
+		for _, u := range []db.User{f.ann, f.bo} {
+			tasks, err := f.CollectionTasks(t.Context(), u.ID, id)
+			must(t, err)
+			for _, task := range tasks {
+				f.collected[id][task.ID] = true
+			}
 		}
 	}
 }
 
 // fits reports whether the filter chooses the task.
 func (f *reference) fits(by db.TaskFilter, t db.Task) bool {
-	state := by.State
-	if state == "" {
-		state = db.Success
+	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, db.AnyState) || len(by.States) == 0 && t.State == db.Success
+	tagged := func(tag string) bool {
+		return slices.ContainsFunc(by.Tags, func(wanted string) bool { return db.TagKey(tag) == db.TagKey(wanted) })
 	}
-	tagged := func(tag string) bool { return db.TagKey(tag) == db.TagKey(by.Tag) }
 	seen := t.DeletedAt.IsZero() && (t.UserID == by.Viewer || t.State == db.Success && !t.Private)
 	return seen && strings.Contains(strings.ToLower(t.Prompt), by.Query) &&
-		(by.Maker == 0 || t.UserID == by.Maker) && (by.Scene == "" || t.Scene == by.Scene) && (by.Model == "" || t.Model == by.Model) &&
-		(by.Ratio == "" || t.Options.AspectRatio == by.Ratio) && (state == db.AnyState || t.State == state) && (!by.Starred || t.Starred) &&
-		(by.Tag == "" || slices.ContainsFunc(t.Tags, tagged)) && (by.Collection == 0 || by.Collection == f.collection && f.collected[t.ID]) &&
+		among(by.Makers, t.UserID) && among(by.Scenes, t.Scene) && among(by.Models, t.Model) && among(by.Ratios, t.Options.AspectRatio) &&
+		inState && (!by.Starred || t.Starred) && (len(by.Tags) == 0 || slices.ContainsFunc(t.Tags, tagged)) &&
+		(len(by.Collections) == 0 || slices.ContainsFunc(by.Collections, func(id int64) bool { return f.collected[id][t.ID] })) &&
 		(by.From.IsZero() || !t.CreatedAt.Before(by.From)) && (by.Until.IsZero() || t.CreatedAt.Before(by.Until)) &&
 		(by.Before == 0 || t.ID < by.Before) && t.ID >= by.Through
+}
+
+// among reports whether one of the values is wanted, or none in particular.
+func among[T comparable](wanted []T, value T) bool {
+	return len(wanted) == 0 || slices.Contains(wanted, value)
 }
 
 func (f *reference) list(by db.TaskFilter) (ids []int64) {
@@ -152,17 +164,17 @@ func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
 	counts := map[string]int{}
 	switch facet {
 	case db.ByMaker:
-		by.Maker = 0
+		by.Makers = nil
 	case db.ByScene:
-		by.Scene = ""
+		by.Scenes = nil
 	case db.ByModel:
-		by.Model = ""
+		by.Models = nil
 	case db.ByRatio:
-		by.Ratio = ""
+		by.Ratios = nil
 	case db.ByState:
-		by.State = db.AnyState
+		by.States = []db.State{db.AnyState}
 	case db.ByTag:
-		by.Tag = ""
+		by.Tags = nil
 	case db.ByStarred:
 		by.Starred = true
 	}
@@ -193,17 +205,25 @@ func (f *reference) someFilter() db.TaskFilter {
 		}
 	}
 	maybe(func() { by.Query = []string{"kite", "boat", "风筝", "红", "nothing"}[r.IntN(5)] })
-	maybe(func() { by.Maker = []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)] })
-	maybe(func() { by.Scene = []string{"text-to-video", "no such"}[r.IntN(2)] })
-	maybe(func() { by.Model = []string{"veo3", `o"dd'%`}[r.IntN(2)] })
-	maybe(func() { by.Ratio = []string{"16:9", "9:16"}[r.IntN(2)] })
-	maybe(func() { by.State = []db.State{db.AnyState, db.Failed, db.Pending, db.Success, "no such"}[r.IntN(5)] })
+	maybe(func() { by.Makers = some(r, f.ann.ID, f.bo.ID, 99) })
+	maybe(func() { by.Scenes = some(r, "text-to-video", "no such", "image-to-video") })
+	maybe(func() { by.Models = some(r, "veo3", `o"dd'%`, "bytedance/v1", "?2") })
+	maybe(func() { by.Ratios = some(r, "16:9", "9:16", "1:1") })
+	maybe(func() { by.States = some(r, db.AnyState, db.Failed, db.Pending, db.Success, "no such") })
 	maybe(func() { by.Starred = true })
-	maybe(func() { by.Tag = []string{"SPRING", "ärger", "none"}[r.IntN(3)] })
-	maybe(func() { by.Collection = []int64{f.collection, f.collection, 4711}[r.IntN(3)] })
+	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
+	maybe(func() { by.Collections = some(r, f.collections[0], f.collections[1], f.collections[2], 4711) })
 	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
 	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
 	return by
+}
+
+// some returns one of the values, or several, one of them perhaps twice.
+func some[T any](r *rand.Rand, values ...T) (chosen []T) {
+	for range 1 + max(0, r.IntN(5)-1) {
+		chosen = append(chosen, values[r.IntN(len(values))])
+	}
+	return chosen
 }
 
 // TestEveryMixIsListedAndCounted compares lists, their order, pages, totals and
@@ -270,11 +290,32 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	if !slices.Equal(pages, want) {
 		t.Fatalf("%+v\nin pages %v\nwant     %v", by, pages, want)
 	}
+	f.checkPlace(t, by, want)
 	by.Before, by.Through = 0, f.ids[f.r.IntN(len(f.ids))]
 	down, err := f.Tasks(t.Context(), by)
 	must(t, err)
 	if want := f.list(by); !slices.Equal(idsOf(down), want) {
 		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, idsOf(down), want)
+	}
+}
+
+// checkPlace asks for the place of some task in the list.
+func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
+	t.Helper()
+	id := f.ids[f.r.IntN(len(f.ids))]
+	place, err := f.PlaceOf(t.Context(), by, id)
+	must(t, err)
+	want := db.Place{Position: slices.Index(list, id) + 1, Total: len(list)}
+	for _, other := range list {
+		switch {
+		case other > id:
+			want.Previous = other
+		case other < id && want.Next == 0:
+			want.Next = other
+		}
+	}
+	if place != want {
+		t.Fatalf("%+v\nplace of %d %+v, want %+v of %v", by, id, place, want, list)
 	}
 }
 
@@ -294,16 +335,16 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	must(t, err)
 	slices.Reverse(starred)
 	for _, f := range []db.TaskFilter{
-		{Starred: true, Query: "boat"}, {Starred: true, Maker: h.ann.ID}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scene: "text-to-video"},
+		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
 	} {
-		f.Viewer, f.State, f.Limit = h.ann.ID, db.AnyState, 200
+		f.Viewer, f.States, f.Limit = h.ann.ID, []db.State{db.AnyState}, 200
 		tasks, total, err := h.CountedTasks(t.Context(), f)
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
 			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
 		}
 	}
-	last := db.TaskFilter{Viewer: h.ann.ID, State: db.AnyState, From: day.Add(30 * time.Hour), Limit: 10_000}
+	last := db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, From: day.Add(30 * time.Hour), Limit: 10_000}
 	tasks, err := h.Tasks(t.Context(), last)
 	must(t, err)
 	if len(tasks) != 2300-30*60 {

@@ -110,7 +110,7 @@ func TestTheBinTakesWhatMayGoAndGivesItBack(t *testing.T) {
 	got, err := h.DeleteTasks(t.Context(), h.bo, h.all(), day)
 	must(t, err)
 	same(t, got, []int64{h.bos, h.bosPrivate, h.bosF})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, State: db.AnyState}), []int64{h.anns, h.running})
+	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, States: []db.State{db.AnyState}}), []int64{h.anns, h.running})
 	same(t, h.bin(t, h.bo), []int64{h.bos, h.bosPrivate, h.bosF})
 
 	got, err = h.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))

@@ -33,10 +33,8 @@ func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 // chosen says the slow and plain way what the filter chooses.
 func chosen(f db.TaskFilter, t db.Task) bool {
 	return t.VisibleTo(f.Viewer) &&
-		(f.Maker == 0 || t.UserID == f.Maker) &&
-		(f.Scene == "" || t.Scene == f.Scene) &&
-		(f.Model == "" || t.Model == f.Model) &&
-		(f.State == db.AnyState || t.State == f.State || (f.State == "" && t.State == db.Success)) &&
+		among(f.Makers, t.UserID) && among(f.Scenes, t.Scene) && among(f.Models, t.Model) &&
+		(slices.Contains(f.States, db.AnyState) || slices.Contains(f.States, t.State) || len(f.States) == 0 && t.State == db.Success) &&
 		(f.Before == 0 || t.ID < f.Before)
 }
 
@@ -70,15 +68,16 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 func TestEveryMixOfFilters(t *testing.T) {
 	s, ann, bo, tasks := gallery(t)
 	slices.Reverse(tasks)
-	states := []db.State{"", db.AnyState, db.Success, db.Failed, db.Pending, db.Unconfirmed, `no "such" state`}
+	states := [][]db.State{nil, {db.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`}, {db.Failed, db.Success},
+		{db.Pending, db.AnyState}}
 	for _, viewer := range []int64{ann, bo, -1} {
 		for _, mine := range []bool{false, true} {
 			for _, state := range states {
-				for _, scene := range []string{"", "image-to-video", "video"} {
-					for _, model := range []string{"", "veo3", `o"dd'%`} {
-						f := db.TaskFilter{Viewer: viewer, State: state, Scene: scene, Model: model, Limit: 100}
+				for _, scene := range [][]string{nil, {"image-to-video"}, {"video"}} {
+					for _, model := range [][]string{nil, {"veo3"}, {`o"dd'%`}, {"veo3", "veo3", `o"dd'%`}} {
+						f := db.TaskFilter{Viewer: viewer, States: state, Scenes: scene, Models: model, Limit: 100}
 						if mine {
-							f.Maker = viewer
+							f.Makers = []int64{viewer}
 						}
 						var want []int64
 						for _, task := range tasks {
@@ -100,7 +99,7 @@ func TestEveryMixOfFilters(t *testing.T) {
 
 func TestPagesFollowEachOther(t *testing.T) {
 	s, ann, _, tasks := gallery(t)
-	f := db.TaskFilter{Viewer: ann, State: db.AnyState, Limit: 7}
+	f := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}, Limit: 7}
 	var seen []int64
 	for {
 		page, err := s.Tasks(t.Context(), f)
@@ -177,7 +176,7 @@ func TestSearchFollowsTheTask(t *testing.T) {
 	id := addTask(t, s, u.ID, "a kite").ID
 	find := func(query string, state db.State) int {
 		t.Helper()
-		_, total, err := s.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, State: state})
+		_, total, err := s.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, States: []db.State{state}})
 		must(t, err)
 		return total
 	}
@@ -209,22 +208,22 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query, scene, model, state string) {
 		for _, filter := range []db.TaskFilter{
-			{Viewer: ann, Query: query, State: db.AnyState, Limit: 100},
-			{Viewer: ann, Query: query, Scene: scene, Model: model, State: db.State(state), Maker: ann, Limit: 100},
+			{Viewer: ann, Query: query, States: []db.State{db.AnyState}, Limit: 100},
+			{Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model}, States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100},
 		} {
 			start := time.Now()
 			tasks, total, err := s.CountedTasks(t.Context(), filter)
 			must(t, err)
 			states, err := s.CountFacet(t.Context(), filter, db.ByState)
 			must(t, err)
-			counted := states[string(filter.State)]
-			if filter.State == db.AnyState {
+			counted := states[string(filter.States[0])]
+			if filter.States[0] == db.AnyState {
 				counted = 0
 				for _, n := range states {
 					counted += n
 				}
 			}
-			if total != len(tasks) || counted != total && filter.State != "" {
+			if total != len(tasks) || counted != total && filter.States[0] != "" {
 				t.Fatalf("%+v lists %d of %d and counts %v", filter, len(tasks), total, states)
 			}
 			for _, task := range tasks {

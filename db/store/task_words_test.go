@@ -53,7 +53,7 @@ func TestNobodyTypesFacets(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	bring(t, s, addTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, day)
-	for _, f := range []db.TaskFilter{{}, {State: db.AnyState}, {Starred: true}, {Maker: bo.ID}} {
+	for _, f := range []db.TaskFilter{{}, {States: []db.State{db.AnyState}}, {Starred: true}, {Makers: []int64{bo.ID}}} {
 		f.Viewer, f.Limit = bo.ID, 10
 		if got, err := s.Tasks(t.Context(), f); len(got) > 0 || err != nil {
 			t.Errorf("%+v shows %v, %v", f, idsOf(got), err)

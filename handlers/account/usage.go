@@ -29,7 +29,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Rows, err = u.site.Store.Usage(r.Context(), whose, db.Now().AddDate(0, -usageMonths, 0)); err != nil {
 		return err
 	}
-	mine := db.TaskFilter{Viewer: viewer.ID, Maker: viewer.ID, State: db.AnyState, Limit: 50}
+	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: 50}
 	if page.Recent, err = u.site.Store.Tasks(r.Context(), mine); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.awaitText(".facet[open] label small", "2")
 	p.clickText(".facet[open] label", "Mine")
 	p.await("only my videos show", cards+` === 2`)
+	p.press(kb.Escape)
 	p.await("the list has closed", `!document.querySelector(".facet[open]")`)
 	p.fill("input[name=q]", "zebra")
 	p.await("one video is found", cards+` === 1`)

@@ -35,7 +35,7 @@ func FilledForm(values ...string) url.Values {
 
 func (h *Server) Tasks(t *testing.T) []db.Task {
 	t.Helper()
-	tasks, err := h.Store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, State: db.AnyState, Limit: 500})
+	tasks, err := h.Store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 500})
 	must(t, err)
 	return tasks
 }

@@ -39,6 +39,32 @@ func tryShare(v url.Values) error {
 	return nil
 }
 
+// FuzzFilter reads any address of the gallery.
+func FuzzFilter(f *testing.F) {
+	f.Add("q=boat&who=me&who=2&model=a&model=b&scene=text-to-video&status=failed&status=all&tag=Spring&starred=1&collection=3&date=week&before=9")
+	f.Add("q=%ff%00&who=-1&model=%ff&ratio=" + strings.Repeat("é", 300) + "&tag=%00&from=2026-11-31&until=9999-12-31&through=99999999999999999999")
+	f.Add("who=" + strings.Repeat("1&who=", 99) + "&status=&status=failed&status=failed")
+	f.Fuzz(func(t *testing.T, query string) {
+		q, _ := url.ParseQuery(query)
+		filter := readFilter(q, 7, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)).Filter
+		texts := slices.Concat(filter.Scenes, filter.Models, filter.Ratios, filter.Tags, []string{filter.Query})
+		for _, text := range texts {
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || len(text) > 400 {
+				t.Errorf("text %q", text)
+			}
+		}
+		if len(texts) > 4*maxValues+1 || len(filter.Makers) > maxValues || len(filter.Collections) > maxValues {
+			t.Errorf("%d texts, %d people, %d collections", len(texts), len(filter.Makers), len(filter.Collections))
+		}
+		if slices.Contains(filter.States, db.AnyState) && len(filter.States) > 1 || len(filter.States) > len(db.States()) {
+			t.Errorf("states %v", filter.States)
+		}
+		if slices.Contains(filter.Makers, 0) || slices.Min(append(filter.Makers, 1)) < 0 || slices.Contains(filter.Tags, "") || min(filter.Before, filter.Through) < 0 {
+			t.Errorf("%+v", filter)
+		}
+	})
+}
+
 // FuzzShare sends any body to the forms of links and collections.
 func FuzzShare(f *testing.F) {
 	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")

@@ -63,14 +63,12 @@ func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 // read returns the videos that the address chooses, without the choices of the
 // filters.
 func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
-	g, err := gl.filterOf(r)
+	g, err := filterOf(gl.site, r)
 	if err != nil {
 		return g, err
 	}
-	if g.Filter.Collection != 0 {
-		if err := gl.findCollection(r, &g); err != nil {
-			return g, err
-		}
+	if err := gl.findCollections(r, &g); err != nil {
+		return g, err
 	}
 	tasks, err := gl.tasks(r, &g)
 	if err != nil {
@@ -80,16 +78,22 @@ func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	return g, err
 }
 
-// findCollection finds the collection that the address names. One that is
+// findCollections finds the collections that the address names. One that is
 // not there chooses nothing.
-func (gl *Gallery) findCollection(r *http.Request, g *libraryview.Gallery) error {
-	c, err := gl.site.Store.Collection(r.Context(), g.Filter.Viewer, g.Filter.Collection)
-	if errors.Is(err, db.ErrNotFound) {
-		g.Filter.Collection = 0
-		return nil
+func (gl *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error {
+	named := g.Filter.Collections
+	g.Filter.Collections = nil
+	for _, id := range named {
+		c, err := gl.site.Store.Collection(r.Context(), g.Filter.Viewer, id)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		g.Filter.Collections, g.Within = append(g.Filter.Collections, id), append(g.Within, c)
 	}
-	g.Collection = &c
-	return err
+	return nil
 }
 
 // tasks returns the tasks of the page, and whether there are older ones. The first
@@ -158,7 +162,7 @@ func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err err
 // of its choices would give, all the others staying as they are.
 func (gl *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := db.Facet(r.URL.Query().Get("menu"))
-	g, err := gl.filterOf(r)
+	g, err := filterOf(gl.site, r)
 	if err != nil {
 		return err
 	}

@@ -13,40 +13,70 @@ import (
 	"dailies/web/videoapi"
 )
 
-// filterOf reads the address, with the days of the team's time zone. What makes
-// no sense chooses nothing.
-func (gl *Gallery) filterOf(r *http.Request) (libraryview.Gallery, error) {
-	q, viewer := r.URL.Query(), site.Me(r).ID
-	g := libraryview.Gallery{Filter: db.TaskFilter{
-		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
-		Maker: makerOf(q.Get("who"), viewer), Model: wordOf(q.Get("model")), Ratio: wordOf(q.Get("ratio")), State: db.Success,
-		Starred: q.Get("starred") == "1", Tag: db.TagName(site.Clip(q.Get("tag"), 400)), Collection: site.ParseID(q.Get("collection")),
-		Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
-	}}
-	if s := videoapi.Scene(q.Get("scene")); s.Valid() {
-		g.Filter.Scene = string(s)
-	}
-	if s := db.State(q.Get("status")); s == db.AnyState || slices.Contains(db.States(), s) {
-		g.Filter.State = s
-	}
-	g.Dates = datesOf(q)
-	zone, err := gl.site.Store.TimeZone(r.Context())
-	if err != nil {
-		return g, err
-	}
-	span := spanOf(g.Dates, db.Now().In(zone))
-	g.Filter.From, g.Filter.Until = span.From, span.Until
-	return g, nil
+// maxValues bounds how many values of one filter an address can have. Further
+// ones are ignored.
+const maxValues = 50
+
+// filterOf reads the filter in the request's address, with the days of the
+// team's time zone.
+func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
+	zone, err := s.Store.TimeZone(r.Context())
+	return readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone)), err
 }
 
-// makerOf returns whose videos are asked for: the viewer's, somebody's, or
-// everybody's.
+// readFilter reads an address as it is for the viewer, now. A filter is repeated
+// for each of its values. What makes no sense chooses nothing.
+func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
+	g := libraryview.Gallery{Dates: datesOf(q)}
+	span := spanOf(g.Dates, now)
+	g.Filter = db.TaskFilter{
+		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
+		Makers: valuesOf(q["who"], func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], sceneOf),
+		Models: valuesOf(q["model"], wordOf), Ratios: valuesOf(q["ratio"], wordOf), States: valuesOf(q["status"], stateOf),
+		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], tagOf), Collections: valuesOf(q["collection"], site.ParseID),
+		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
+	}
+	if slices.Contains(g.Filter.States, db.AnyState) {
+		g.Filter.States = []db.State{db.AnyState}
+	}
+	return g
+}
+
+// valuesOf reads the values of one filter, each once, without those that make no
+// sense, which read returns as the zero value.
+func valuesOf[T comparable](texts []string, read func(string) T) (values []T) {
+	var none T
+	for _, text := range texts {
+		if v := read(text); v != none && len(values) < maxValues && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// makerOf returns whose videos are asked for: the viewer's, or somebody's.
 func makerOf(who string, viewer int64) int64 {
 	if who == "me" {
 		return viewer
 	}
 	return site.ParseID(who)
 }
+
+func sceneOf(text string) string {
+	if !videoapi.Scene(text).Valid() {
+		return ""
+	}
+	return text
+}
+
+func stateOf(text string) db.State {
+	if s := db.State(text); s == db.AnyState || slices.Contains(db.States(), s) {
+		return s
+	}
+	return ""
+}
+
+func tagOf(text string) string { return db.TagName(site.Clip(text, 400)) }
 
 // wordOf returns a value to compare with what was once sent to the service.
 func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }

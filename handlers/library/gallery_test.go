@@ -59,7 +59,11 @@ func TestGalleryIsFilteredByEverything(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"starred=1": {starred.ID}, "tag=night%2C+HARBOUR": {tagged.ID}, "who=2": {hers.ID}, "who=me": {starred.ID, tagged.ID},
 		"date=today": all, "date=week": all, "date=year": all, "from=" + today: all, "from=" + tomorrow: nil, "until=" + today: all,
-		"until=2020-01-01": nil, "from=" + today + "&until=" + today: all, "ratio=21:9": nil, "who=me&starred=1&date=month&q=paper": {starred.ID},
+		"until=2020-01-01": nil, "from=" + today + "&until=" + today: all, "ratio=21:9": nil,
+		"model=x&model=veo3": all, "who=me&who=2": all, "who=2&who=x": {hers.ID}, "tag=none&tag=night%2C+HARBOUR": {tagged.ID},
+		"status=failed": nil, "status=failed&status=success": all, "status=failed&status=all": all, "status=all&status=failed": all, "status=x&status=failed": nil,
+		"scene=image-to-video": nil, "scene=image-to-video&scene=text-to-video": all,
+		"who=me&starred=1&date=month&q=paper": {starred.ID},
 	} {
 		page := kim.Get("/gallery?" + query).Is(200)
 		for _, id := range all {

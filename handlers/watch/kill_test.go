@@ -270,7 +270,7 @@ func (p *program) read(t *testing.T) []db.Task {
 	defer store.Close()
 	files := media.At(filepath.Join(p.dir, "media")) // the program goes on writing there
 	var tasks []db.Task
-	filter := db.TaskFilter{Viewer: 1, State: db.AnyState, Limit: 100}
+	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
 	for {
 		page, err := store.Tasks(t.Context(), filter)
 		must(t, err)

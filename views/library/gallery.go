@@ -4,8 +4,11 @@
 package library
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -30,7 +33,7 @@ type Gallery struct {
 	Tags        []db.Tag
 	Counts      map[db.Facet]map[string]int
 	Collections []db.Collection // that videos can be added to
-	Collection  *db.Collection  // the one that is shown, if any
+	Within      []db.Collection // those that the filter names
 }
 
 // Dates holds what the address says about the time.
@@ -62,21 +65,18 @@ func (g Gallery) count() string {
 
 // query returns the filter as it stands in the address.
 func (g Gallery) query() url.Values {
-	f, q := g.Filter, url.Values{}
-	for name, value := range map[string]string{
-		"q": f.Query, "who": g.who(), "scene": f.Scene, "model": f.Model, "ratio": f.Ratio, "status": g.state(),
-		"tag": f.Tag, "date": g.Dates.Span, "from": g.Dates.From, "until": g.Dates.Until,
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
+	f := g.Filter
+	q := url.Values{
+		"q": {f.Query}, "who": g.makers(), "scene": f.Scenes, "model": f.Models, "ratio": f.Ratios, "tag": f.Tags,
+		"collection": numbers(f.Collections), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
+	}
+	if states := g.chosenStates(); !slices.Equal(states, []string{string(db.Success)}) {
+		q["status"] = states
 	}
 	if f.Starred {
 		q.Set("starred", "1")
 	}
-	if f.Collection != 0 {
-		q.Set("collection", strconv.FormatInt(f.Collection, 10))
-	}
+	maps.DeleteFunc(q, func(_ string, values []string) bool { return len(values) == 0 || values[0] == "" })
 	return q
 }
 
@@ -109,26 +109,34 @@ func (g Gallery) counts(facet db.Facet) string {
 }
 
 func galleryPath(q url.Values) string {
-	if len(q) == 0 {
-		return "/gallery"
-	}
-	return "/gallery?" + q.Encode()
+	return strings.TrimSuffix("/gallery?"+q.Encode(), "?")
 }
 
-func (g Gallery) who() string {
-	switch {
-	case g.Filter.Mine():
-		return "me"
-	case g.Filter.Maker != 0:
-		return strconv.FormatInt(g.Filter.Maker, 10)
+// makers returns the chosen people as the address has them.
+func (g Gallery) makers() []string {
+	who := numbers(g.Filter.Makers)
+	for i, id := range g.Filter.Makers {
+		if id == g.Filter.Viewer {
+			who[i] = "me"
+		}
 	}
-	return ""
+	return who
 }
 
-// state returns the selected state, empty for the gallery's default.
-func (g Gallery) state() string {
-	if g.Filter.State == db.Success {
-		return ""
+// chosenStates returns the selected states: the ready ones if none are.
+func (g Gallery) chosenStates() (states []string) {
+	if len(g.Filter.States) == 0 {
+		return []string{string(db.Success)}
 	}
-	return string(g.Filter.State)
+	for _, s := range g.Filter.States {
+		states = append(states, string(s))
+	}
+	return states
+}
+
+func numbers(ids []int64) (texts []string) {
+	for _, id := range ids {
+		texts = append(texts, strconv.FormatInt(id, 10))
+	}
+	return texts
 }

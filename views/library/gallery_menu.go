@@ -30,24 +30,39 @@ func (c offer) number() string {
 	return part.Number(c.Count)
 }
 
-// A filterMenu is one filter with its values, the first of which selects
-// nothing.
+// A filterMenu is one filter with its values.
 type filterMenu struct {
 	Facet   db.Facet // names the field
 	Title   string
-	Value   string // the chosen one, empty for the first
+	Values  []string // the chosen ones
 	Choices []offer
+	Fixed   int  // how many of the choices are there though they match no video
+	Single  bool // only one can be chosen, the first of which selects nothing
 	Wide    bool // with fields for a first and a last day
 }
 
-// chosen returns the text of the selected value, empty if none is.
-func (m filterMenu) chosen() string {
+// chosen returns the choices that narrow the gallery down.
+func (m filterMenu) chosen() (chosen []offer) {
+	if m.Facet == db.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
+		return nil
+	}
 	for _, c := range m.Choices {
-		if c.Value == m.Value && m.Value != "" {
-			return c.Text
+		if m.has(c) && c.Value != "" {
+			chosen = append(chosen, c)
 		}
 	}
-	return ""
+	return chosen
+}
+
+// has reports whether the choice is made.
+func (m filterMenu) has(c offer) bool { return slices.Contains(m.Values, c.Value) }
+
+// kind returns the type of the field.
+func (m filterMenu) kind() string {
+	if m.Single {
+		return "radio"
+	}
+	return "checkbox"
 }
 
 func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.Value) }
@@ -55,21 +70,19 @@ func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.
 // menus returns the filters that offer a choice.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
-		{Facet: db.ByMaker, Title: "Person", Value: g.who(), Choices: g.people()},
-		{Facet: db.ByScene, Title: "Scene", Value: g.Filter.Scene, Choices: g.scenes()},
-		{Facet: db.ByModel, Title: "Model", Value: g.Filter.Model, Choices: g.models()},
-		{Facet: db.ByRatio, Title: "Shape", Value: g.Filter.Ratio, Choices: g.ratios()},
-		{Facet: db.ByTag, Title: "Tag", Value: g.tag(), Choices: g.tags()},
-		{Facet: db.ByState, Title: "State", Value: g.state(), Choices: g.states()},
-		{Facet: db.ByDate, Title: "Date", Value: g.Dates.Span, Choices: g.spans(), Wide: true},
+		{Facet: db.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
+		{Facet: db.ByScene, Title: "Scene", Values: g.Filter.Scenes, Choices: g.scenes()},
+		{Facet: db.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
+		{Facet: db.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
+		{Facet: db.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
+		{Facet: db.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
+		{Facet: db.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
 	}
-	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) < 2 })
-}
-
-// offered drops the values that match no video, unless they are selected.
-func offered(first, value string, choices []offer) []offer {
-	choices = slices.DeleteFunc(choices, func(c offer) bool { return c.Count == 0 && c.Value != value })
-	return append([]offer{{"", first, uncounted}}, choices...)
+	for i, m := range all {
+		others := slices.DeleteFunc(m.Choices[m.Fixed:], func(c offer) bool { return c.Count == 0 && !m.has(c) })
+		all[i].Choices = m.Choices[:m.Fixed+len(others)]
+	}
+	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 })
 }
 
 // counted returns how many videos the choice would give, or uncounted.
@@ -91,15 +104,14 @@ func (g Gallery) people() []offer {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)) })
-	// One's own is always there, so that it is always in its place.
-	return append([]offer{{"", "Everyone", uncounted}, mine}, offered("", g.who(), others)[1:]...)
+	return append([]offer{mine}, others...)
 }
 
 func (g Gallery) scenes() (choices []offer) {
 	for _, s := range videoapi.Scenes() {
 		choices = append(choices, offer{string(s), part.SceneName(s), g.counted(db.ByScene, string(s))})
 	}
-	return offered("Every scene", g.Filter.Scene, choices)
+	return choices
 }
 
 // models lists the models, and those that are in the catalogue no more. Where
@@ -117,68 +129,65 @@ func (g Gallery) models() (choices []offer) {
 		}
 		choices = append(choices, offer{m.ID, text, g.counted(db.ByModel, m.ID)})
 	}
-	for _, id := range g.others(db.ByModel, g.Filter.Model) {
+	for _, id := range g.others(db.ByModel, g.Filter.Models) {
 		if !known[id] {
 			choices = append(choices, offer{id, id, g.counted(db.ByModel, id)})
 		}
 	}
-	return offered("Every model", g.Filter.Model, choices)
+	return choices
 }
 
 func (g Gallery) ratios() (choices []offer) {
-	for _, ratio := range g.others(db.ByRatio, g.Filter.Ratio) {
+	for _, ratio := range g.others(db.ByRatio, g.Filter.Ratios) {
 		choices = append(choices, offer{ratio, ratio, g.counted(db.ByRatio, ratio)})
 	}
-	return offered("Every shape", g.Filter.Ratio, choices)
+	return choices
 }
 
-// others returns the choices that were made or counted, and the chosen one, in order.
-func (g Gallery) others(facet db.Facet, chosen string) []string {
-	choices := append(slices.Collect(maps.Keys(g.Counts[facet])), chosen)
-	choices = append(choices, g.Made[facet]...)
+// others returns the choices that were made or counted, and the chosen ones, in order.
+func (g Gallery) others(facet db.Facet, chosen []string) []string {
+	choices := slices.Concat(slices.Collect(maps.Keys(g.Counts[facet])), chosen, g.Made[facet])
 	slices.Sort(choices)
 	return slices.DeleteFunc(slices.Compact(choices), func(choice string) bool { return choice == "" })
 }
 
 func (g Gallery) states() []offer {
-	choices := []offer{{string(db.AnyState), part.StateName(db.AnyState), uncounted}}
+	choices := []offer{
+		{string(db.Success), part.StateName(db.Success), g.counted(db.ByState, string(db.Success))},
+		{string(db.AnyState), part.StateName(db.AnyState), uncounted},
+	}
 	for _, s := range []db.State{db.Processing, db.Pending, db.Queued, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
 		choices = append(choices, offer{string(s), part.StateName(s), g.counted(db.ByState, string(s))})
 	}
-	choices = offered(part.StateName(db.Success), g.state(), choices)
-	choices[0].Count = g.counted(db.ByState, string(db.Success))
 	return choices
 }
 
-// tag returns the selected tag as the team spells it.
-func (g Gallery) tag() string {
-	for _, t := range g.Tags {
-		if db.TagKey(t.Name) == db.TagKey(g.Filter.Tag) {
-			return t.Name
-		}
-	}
-	return db.TagKey(g.Filter.Tag)
-}
-
 // tags lists the team's tags, and those that only videos have that did not
-// come to be.
+// come to be. A selected one keeps the spelling of the address.
 func (g Gallery) tags() (choices []offer) {
-	known := map[string]bool{"": true}
-	for _, t := range g.Tags {
-		known[db.TagKey(t.Name)] = true
-		choices = append(choices, offer{t.Name, t.Name, g.counted(db.ByTag, db.TagKey(t.Name))})
+	spelling, known := map[string]string{}, map[string]bool{}
+	for _, name := range g.Filter.Tags {
+		spelling[db.TagKey(name)] = name
 	}
-	for _, key := range g.others(db.ByTag, db.TagKey(g.Filter.Tag)) {
+	add := func(key, text string) {
 		if !known[key] {
-			choices = append(choices, offer{key, key, g.counted(db.ByTag, key)})
+			known[key] = true
+			choices = append(choices, offer{cmp.Or(spelling[key], text), text, g.counted(db.ByTag, key)})
 		}
 	}
-	return offered("Any tag", g.tag(), choices)
+	for _, t := range g.Tags {
+		add(db.TagKey(t.Name), t.Name)
+	}
+	for _, name := range g.others(db.ByTag, g.Filter.Tags) {
+		add(db.TagKey(name), db.TagKey(name))
+	}
+	return choices
 }
 
-// A pick is one filter that is set.
+// A pick is one value of a filter that is set.
 type pick struct {
 	Names []string // of the fields that hold it
+	Value string   // of those fields, empty for any
 	Text  string
 	Href  string // the gallery without it
 }
@@ -186,26 +195,26 @@ type pick struct {
 // picks returns the filters that are set, without the search words, which stand
 // in their field.
 func (g Gallery) picks() (picks []pick) {
-	add := func(text string, names ...string) {
+	add := func(text, value string, names ...string) {
 		q := g.query()
 		for _, name := range names {
-			q.Del(name)
+			q[name] = slices.DeleteFunc(slices.Clone(q[name]), func(v string) bool { return value == "" || v == value })
 		}
-		picks = append(picks, pick{names, text, galleryPath(q)})
+		picks = append(picks, pick{names, value, text, galleryPath(q)})
 	}
-	if g.Collection != nil {
-		add("Collection: "+g.Collection.Name, "collection")
+	for _, c := range g.Within {
+		add("Collection: "+c.Name, strconv.FormatInt(c.ID, 10), "collection")
 	}
 	for _, m := range g.menus() {
-		if text := m.chosen(); text != "" {
-			add(m.Title+": "+text, string(m.Facet))
+		for _, c := range m.chosen() {
+			add(m.Title+": "+c.Text, c.Value, string(m.Facet))
 		}
 	}
 	if text := g.Dates.between(); text != "" {
-		add(text, "from", "until")
+		add(text, "", "from", "until")
 	}
 	if g.Filter.Starred {
-		add("Starred", "starred")
+		add("Starred", "", "starred")
 	}
 	return picks
 }

@@ -27,7 +27,7 @@ func TestFiltersSayWhatEachChoiceGives(t *testing.T) {
 
 func TestAChosenFilterIsThereThoughItGivesNothing(t *testing.T) {
 	g := storybook.Gallery()
-	g.Filter.Scene, g.Filter.Model, g.Filter.Tag, g.Filter.Maker = "reference-to-video", "gone-2", "dusk", 3
+	g.Filter.Scenes, g.Filter.Models, g.Filter.Tags, g.Filter.Makers = []string{"reference-to-video"}, []string{"gone-2"}, []string{"dusk"}, []int64{3}
 	root := htmltest.Draw(t, library.GalleryChoices(g))
 	for name, value := range map[string]string{"scene": "reference-to-video", "model": "gone-2", "tag": "dusk", "who": "3"} {
 		if !htmltest.Has(root, "[name="+name+"][value="+value+"][checked]") {
@@ -38,8 +38,8 @@ func TestAChosenFilterIsThereThoughItGivesNothing(t *testing.T) {
 
 func TestEachFilterCanBeTakenAway(t *testing.T) {
 	g := storybook.Gallery()
-	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
-	g.Dates, g.Collection = library.Dates{From: "2026-11-01", Until: "2026-11-30"}, &g.Collections[0]
+	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
+	g.Dates, g.Within = library.Dates{From: "2026-11-01", Until: "2026-11-30"}, g.Collections[:1]
 	links := map[string]string{}
 	for _, n := range htmltest.All(htmltest.Draw(t, library.GalleryPart(g)), "a[data-clear]") {
 		links[htmltest.Attr(n, "data-clear")] = htmltest.Attr(n, "href")
@@ -55,6 +55,32 @@ func TestEachFilterCanBeTakenAway(t *testing.T) {
 	}
 	if want := "/gallery?collection=5&q=giraffe&starred=1&status=all&tag=harbour&who=me"; links["from until"] != want {
 		t.Errorf("without the days it leads to %q", links["from until"])
+	}
+}
+
+func TestOneValueOfSeveralCanBeTakenAway(t *testing.T) {
+	g := storybook.Gallery()
+	g.Filter = db.TaskFilter{
+		Viewer: 1, Makers: []int64{2, 1}, Models: []string{"seedance-2.0", "retired-1"}, States: []db.State{db.Success, db.Failed}, Tags: []string{"harbour", "夜"},
+	}
+	root := htmltest.Draw(t, library.GalleryChoices(g))
+	links := map[string]string{}
+	for _, n := range htmltest.All(root, "a[data-clear]") {
+		links[htmltest.Attr(n, "data-clear")+" "+htmltest.Attr(n, "data-value")] = htmltest.Attr(n, "href")
+	}
+	const all = "/gallery?model=seedance-2.0&model=retired-1&status=success&status=failed&tag=harbour&tag=%E5%A4%9C&who=2&who=me"
+	for value, without := range map[string]string{
+		"model retired-1": "&model=retired-1", "status failed": "&status=failed", "status success": "&status=success", "tag harbour": "&tag=harbour", "who 2": "&who=2", "who me": "&who=me",
+	} {
+		if want := strings.Replace(all, without, "", 1); links[value] != want {
+			t.Errorf("without %s it leads to %q, want %q", value, links[value], want)
+		}
+	}
+	for _, chosen := range []string{"model=retired-1", "tag=harbour", "tag=夜", "status=success", "status=failed", "who=me", "who=2"} {
+		name, value, _ := strings.Cut(chosen, "=")
+		if !htmltest.Has(root, "[type=checkbox][name="+name+"][value="+value+"][checked]") {
+			t.Errorf("%s is not chosen", chosen)
+		}
 	}
 }
 

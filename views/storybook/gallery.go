@@ -14,7 +14,7 @@ import (
 // Gallery returns a gallery with choices for every filter.
 func Gallery() library.Gallery {
 	return library.Gallery{
-		Filter: db.TaskFilter{Viewer: 1, State: db.Success}, Models: videoapi.DefaultCatalog().Models,
+		Filter: db.TaskFilter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
 		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor"}, {ID: 3, Name: "Nobody's films"}},
 		Tags:        []db.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
 		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
@@ -31,9 +31,9 @@ func Gallery() library.Gallery {
 // storyChosen returns a gallery with as many filters set as fit.
 func storyChosen() library.Gallery {
 	g := Gallery()
-	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Maker: 1, Model: "seedance-2.0", Ratio: "9:16", State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
+	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-14"}
-	g.Collection = &g.Collections[0]
+	g.Within = g.Collections[:1]
 	return g
 }
 
@@ -108,7 +108,7 @@ func emptyStories() []story {
 	return []story{
 		{"The gallery of a new team", library.NothingYet()},
 		{"No words fit", inGallery(library.NothingFound(words))},
-		{"No filters fit", inGallery(library.NothingFound(library.Gallery{Filter: db.TaskFilter{Model: "veo3"}}))},
+		{"No filters fit", inGallery(library.NothingFound(library.Gallery{Filter: db.TaskFilter{Models: []string{"veo3"}}}))},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
 		{"The bin", library.EmptyBin()},
 		{"Uploaded pictures", create.UploadList(create.Uploads{})},

@@ -20,9 +20,9 @@ func fullGallery() library.Gallery {
 func lost() library.Gallery {
 	g := fullGallery()
 	g.Cards, g.Last, g.Total = nil, 0, 0
-	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Maker: 1, State: db.AnyState, Tag: "harbour", Starred: true, Collection: 5}
+	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-30"}
-	g.Collection = &g.Collections[0]
+	g.Within = g.Collections[:1]
 	return g
 }
 
