@@ -32,6 +32,28 @@ const AnyState State = "all"
 // counts as one more.
 const MostCounted = 10_000
 
+// DaysOf returns the days in the time zone on which the tasks were asked for, in
+// the order of the tasks, each once and cut to the time that the filter leaves.
+func (f TaskFilter) DaysOf(tasks []Task, zone *time.Location) (days []Span) {
+	known := map[int64]bool{}
+	for _, t := range tasks {
+		if known[DayOf(t.CreatedAt, zone)] {
+			continue
+		}
+		known[DayOf(t.CreatedAt, zone)] = true
+		year, month, day := t.CreatedAt.In(zone).Date()
+		span := Span{From: time.Date(year, month, day, 0, 0, 0, 0, zone), Until: time.Date(year, month, day+1, 0, 0, 0, 0, zone)}
+		if f.From.After(span.From) {
+			span.From = f.From
+		}
+		if !f.Until.IsZero() && f.Until.Before(span.Until) {
+			span.Until = f.Until
+		}
+		days = append(days, span)
+	}
+	return days
+}
+
 // A Place says where a task stands in a list. Previous and Next are the ids of
 // its neighbours, the newer and the older one, 0 at an end. Position counts from
 // 1; it is 0 for a task that is not in the list. Like Total it is at most

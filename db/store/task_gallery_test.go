@@ -287,6 +287,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 		}
 		by.Before = page[len(page)-1].ID
 	}
+	f.checkDays(t, by, whole)
 	if !slices.Equal(pages, want) {
 		t.Fatalf("%+v\nin pages %v\nwant     %v", by, pages, want)
 	}
@@ -296,6 +297,36 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	must(t, err)
 	if want := f.list(by); !slices.Equal(idsOf(down), want) {
 		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, idsOf(down), want)
+	}
+}
+
+// checkDays counts the tasks of the days on which some of the list were made.
+func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
+	t.Helper()
+	zone := time.FixedZone("far", 3*60*60)
+	from := f.r.IntN(len(list) + 1)
+	page := list[from:min(len(list), from+5)]
+	days := by.DaysOf(page, zone)
+	counts, err := f.CountSpans(t.Context(), by, days)
+	must(t, err)
+	var got, want []int
+	for i, task := range page {
+		all := 0
+		for _, other := range list {
+			if other.CreatedAt.In(zone).Format(time.DateOnly) == task.CreatedAt.In(zone).Format(time.DateOnly) {
+				all++
+			}
+		}
+		want = append(want, all)
+		got = append(got, 0)
+		for j, day := range days {
+			if !task.CreatedAt.Before(day.From) && task.CreatedAt.Before(day.Until) {
+				got[i] += counts[j]
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%+v\ndays %v: got %v, want %v", by, days, got, want)
 	}
 }
 
