@@ -27,6 +27,28 @@ func (c Credits) String() string {
 	return strconv.FormatFloat(c.Amount, 'f', -1, 64)
 }
 
+// EnoughFor returns how many videos the credits pay for at this price each. It is
+// not known where either is not, or where a video costs nothing.
+func (c Credits) EnoughFor(each Credits) (videos int, known bool) {
+	if !c.Known || !each.Known || each.Amount <= 0 {
+		return 0, false
+	}
+	const rounding = 1e-9 // three times 0.1 is more than 0.3
+	return int(min(math.MaxInt32, max(0, c.Amount/each.Amount+rounding))), true
+}
+
+// Paid returns what the task costs in the end, as far as is known now: what was
+// charged without what came back, 0 for one that the service refused.
+func (t Task) Paid() Credits {
+	switch {
+	case t.State == Rejected:
+		return CreditsOf(0)
+	case !t.Charged.Known:
+		return Credits{}
+	}
+	return CreditsOf(t.Charged.Amount - t.Returned.Amount)
+}
+
 // repay records the refund of a task that just ended without a video. Paid is
 // what the service had said that it took. A record that now says less shows
 // the refund; otherwise there is the promise of API.md: "A task that ends as

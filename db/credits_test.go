@@ -37,3 +37,46 @@ func TestAReceiptSaysWhatCameBack(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatCameBackWasNotPaid(t *testing.T) {
+	some := db.CreditsOf
+	for name, tt := range map[string]struct {
+		task db.Task
+		want db.Credits
+	}{
+		"made":              {db.Task{State: db.Success, Charged: some(30)}, some(30)},
+		"running":           {db.Task{State: db.Processing, Charged: some(30)}, some(30)},
+		"refunded":          {db.Task{State: db.Failed, Charged: some(30), Returned: some(30)}, some(0)},
+		"refunded in part":  {db.Task{State: db.Canceled, Charged: some(30), Returned: some(10)}, some(20)},
+		"canceled":          {db.Task{State: db.Canceled, Charged: some(30)}, some(30)},
+		"refused":           {db.Task{State: db.Rejected}, some(0)},
+		"failed, not known": {db.Task{State: db.Failed}, db.Credits{}},
+	} {
+		if got := tt.task.Paid(); got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+func TestABalanceIsEnoughForWholeVideos(t *testing.T) {
+	some := db.CreditsOf
+	for _, tt := range []struct {
+		left, each db.Credits
+		videos     int
+		known      bool
+	}{
+		{some(70), some(30), 2, true},
+		{some(30), some(30), 1, true},
+		{some(29.9), some(30), 0, true},
+		{some(0.3), some(0.1), 3, true},
+		{some(-5), some(30), 0, true},
+		{some(1e30), some(1e-9), 1<<31 - 1, true},
+		{db.Credits{}, some(30), 0, false},
+		{some(70), db.Credits{}, 0, false},
+		{some(70), some(0), 0, false},
+	} {
+		if videos, known := tt.left.EnoughFor(tt.each); videos != tt.videos || known != tt.known {
+			t.Errorf("%v at %v each: %d, %v", tt.left, tt.each, videos, known)
+		}
+	}
+}

@@ -31,6 +31,9 @@ func (s State) Running() bool {
 	return s == Queued || s == Sending || s == Pending || s == Processing
 }
 
+// Begun reports whether the service has begun the task, as far as is known.
+func (s State) Begun() bool { return s != Queued && s != Sending && s != Pending }
+
 // OfService reports whether the state is one of those that API.md names.
 func (s State) OfService() bool {
 	return s == Pending || s == Processing || s == Success || s == Failed || s == Canceled

@@ -126,13 +126,6 @@ type Answer struct {
 	At     time.Time
 }
 
-// Usual sums up how long past tasks of the same kind took, and their cost.
-type Usual struct {
-	Count     int // tasks that the figures come from
-	Low, High time.Duration
-	LastCost  Credits
-}
-
 // Usage sums up the credits that one person spent in one month.
 type Usage struct {
 	Month    string // "2026-11", in the team's time zone

@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -96,5 +97,29 @@ func TestWhoMaySeeATask(t *testing.T) {
 				t.Errorf("%s for %s: %t", name, what, got[0])
 			}
 		}
+	}
+}
+
+func TestAQueueSendsInTurns(t *testing.T) {
+	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	const ann, bo = 1, 2
+	queue := db.QueueOf([]db.QueuedTask{
+		{TaskID: 12, UserID: ann, Turn: 7},
+		{TaskID: 10, UserID: ann, Turn: 7},
+		{TaskID: 11, UserID: ann, Turn: 7},
+		{TaskID: 20, UserID: bo, Turn: 6},
+		{TaskID: 9, UserID: ann, SentAt: at},
+		{TaskID: 21, UserID: bo, SentAt: at.Add(-time.Second)},
+	})
+	if want := (db.Queue{21, 9, 20, 10, 11, 12}); !slices.Equal(queue, want) {
+		t.Fatalf("%v, want %v", queue, want)
+	}
+	for id, want := range map[int64]int{21: 0, 9: 1, 20: 2, 12: 5, 99: 0} {
+		if got := queue.Ahead(id); got != want {
+			t.Errorf("%d ahead of %d, want %d", got, id, want)
+		}
+	}
+	if got := db.QueueOf([]db.QueuedTask{{TaskID: 3, UserID: bo}, {TaskID: 2, UserID: ann}}); !slices.Equal(got, db.Queue{2, 3}) {
+		t.Errorf("two people who had no turn yet: %v", got)
 	}
 }

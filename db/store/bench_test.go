@@ -129,13 +129,23 @@ func BenchmarkGallery(b *testing.B) {
 			must(b, err)
 		})
 	})
+	yes := true
+	seedance := kind("text-to-video", "seedance-2.0", db.Options{Duration: 5, Resolution: "720p", Audio: &yes})
 	b.Run("usual", func(b *testing.B) {
-		yes := true
 		sample.Timed(b, func() {
-			_, err := c.Usual(b.Context(), "text-to-video", "seedance-2.0", db.Options{Duration: 5, Resolution: "720p", Audio: &yes})
+			_, err := c.Usual(b.Context(), seedance)
 			must(b, err)
 		})
 	})
+	for name, duration := range map[string]int{"estimate": 5, "estimate from others": 99} {
+		seedance.Options.Duration = duration
+		b.Run(name, func(b *testing.B) {
+			sample.Timed(b, func() {
+				_, err := c.Estimate(b.Context(), seedance)
+				must(b, err)
+			})
+		})
+	}
 	b.Run("usage of everybody", func(b *testing.B) {
 		sample.Timed(b, func() {
 			_, err := c.Usage(b.Context(), 0, sample.Start())
@@ -152,12 +162,18 @@ func BenchmarkGallery(b *testing.B) {
 
 // BenchmarkClaim10k claims of 10,000 running tasks beside 100,000 finished ones.
 func BenchmarkClaim10k(b *testing.B) {
-	c, _ := filled(b, 100_000, 10_000)
+	c, users := filled(b, 100_000, 10_000)
 	now := db.Now()
 	b.Run("claim and put back", func(b *testing.B) {
 		sample.Timed(b, func() {
 			now = now.Add(time.Second)
 			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			must(b, err)
+		})
+	})
+	b.Run("queue", func(b *testing.B) {
+		sample.Timed(b, func() {
+			_, err := c.Queue(b.Context(), users[0].ID)
 			must(b, err)
 		})
 	})

@@ -170,3 +170,31 @@ func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) 
 		)`, nil, nil, nil, listed(held)).Scan(&at)
 	return time.Time(at), err
 }
+
+// longestQueue bounds how many tasks of one person are read into a queue: the
+// oldest.
+const longestQueue = 1000
+
+// Queue returns the tasks that have not begun of everybody who has the person's
+// key: those that wait to be sent, and those that the service has not begun.
+func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		WITH sharing (user_id) AS MATERIALIZED (
+			SELECT ?1
+			UNION
+			SELECT other.user_id FROM keys own JOIN keys other ON other.fingerprint = own.fingerprint
+			WHERE own.user_id = ?1 AND length(own.fingerprint) > 0
+		)
+		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
+		FROM sharing JOIN tasks t ON t.id IN (
+			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT ?2 + 0)
+		LEFT JOIN turns ON turns.user_id = sharing.user_id
+		WHERE t.state IN ('queued', 'sending', 'pending')`, userID, longestQueue)
+	queued, err := all(rows, err, scanQueued)
+	return db.QueueOf(queued), about("queue of "+user(userID), err)
+}
+
+func scanQueued(rows *sql.Rows) (q db.QueuedTask, err error) {
+	err = rows.Scan(&q.TaskID, &q.UserID, (*instant)(&q.SentAt), &q.Turn)
+	return q, err
+}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -392,5 +393,64 @@ func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
 	}
 	if last := answers[len(answers)-1]; !strings.HasPrefix(last.Status, "dreaming 49") && last.Status != "processing" {
 		t.Errorf("the newest is %q", last.Status)
+	}
+}
+
+// Whoever has the same key waits in the same queue, in the order in which Claim
+// sends.
+func TestAQueueIsInTheOrderOfTheClaims(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	putKey(t, s, ann, "shared")
+	putKey(t, s, bo, "shared")
+	putKey(t, s, cy, "other")
+	for i := range 3 {
+		for _, person := range []int64{ann, ann, bo, cy} {
+			addTask(t, s, person, fmt.Sprint("video ", i))
+		}
+	}
+	for _, state := range []db.State{db.Processing, db.Success, db.Failed, db.Rejected, db.Unconfirmed} {
+		bring(t, s, addTask(t, s, ann, "begun").ID, state, day)
+	}
+	sent := day
+	for person, n := range map[int64]int{ann: 9, bo: 9, cy: 3} {
+		waiting, err := s.Queue(t.Context(), person)
+		must(t, err)
+		if len(waiting) != n {
+			t.Fatalf("%d wait in the queue of %d: %v", len(waiting), person, waiting)
+		}
+	}
+	waiting, err := s.Queue(t.Context(), bo)
+	must(t, err)
+	for place := range waiting {
+		sent = sent.Add(time.Second)
+		for _, task := range claim(t, s, "me", sent, 10) {
+			if task.State != db.Queued {
+				continue
+			}
+			if task.UserID != cy && waiting[place] != task.ID {
+				t.Errorf("%d is sent in place %d of %v", task.ID, place, waiting)
+			}
+			bring(t, s, task.ID, db.Pending, sent)
+		}
+		if after, err := s.Queue(t.Context(), ann); err != nil || !slices.Equal(after, waiting) {
+			t.Fatalf("after sending %d: %v, %v, want %v", place, after, err, waiting)
+		}
+	}
+}
+
+func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	first, second := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
+	addTask(t, s, bo, "x")
+	for _, print := range []string{"no key", ""} {
+		if print == "" {
+			putKey(t, s, ann, print) // of a database that an earlier version wrote
+			putKey(t, s, bo, print)
+		}
+		waiting, err := s.Queue(t.Context(), ann)
+		must(t, err)
+		same(t, waiting, db.Queue{first, second})
 	}
 }

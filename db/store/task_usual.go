@@ -9,94 +9,41 @@ import (
 )
 
 // Usual returns how long, from sending to done, the middle half of the last 50
-// videos of this kind took, and what the newest one cost, finished or not. For
-// the time a kind is model, scene, duration and resolution; for the cost it is
-// also the sound.
-func (s *Store) Usual(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
-	var usual db.Usual
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		took, err := took(ctx, tx, 50, scene, model, o)
-		if err != nil {
-			return err
-		}
-		usual = usualOf(took)
-		usual.LastCost, err = lastCost(ctx, tx, scene, model, o)
-		return err
-	})
-	return usual, about("usual time of "+model, err)
+// tasks of this one's kind took. A kind is model, scene, duration and resolution.
+func (s *Store) Usual(ctx context.Context, t db.Task) (db.Usual, error) {
+	took, err := took(ctx, s.reads, 50, t)
+	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, about("usual time of "+t.Model, err)
 }
 
-// LastCost returns what the newest video of the kind cost, finished or not. Usual
-// says what a kind is.
-func (s *Store) LastCost(ctx context.Context, scene, model string, o db.Options) (db.Credits, error) {
-	cost, err := lastCost(ctx, s.reads, scene, model, o)
-	return cost, about("last cost of "+model, err)
-}
-
-// UsualTime is Usual without the cost. It is asked for again and again while
-// videos of the kind run.
-func (s *Store) UsualTime(ctx context.Context, scene, model string, o db.Options) (db.Usual, error) {
-	took, err := took(ctx, s.reads, 50, scene, model, o)
-	return usualOf(took), about("usual time of "+model, err)
-}
-
-func usualOf(took []time.Duration) db.Usual {
-	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}
-}
-
-// Took returns how long the last 200 videos of this kind took, and for how long
-// those of it have been running that were sent first. A kind is what it is for
-// Usual.
-func (s *Store) Took(ctx context.Context, scene, model string, o db.Options, now time.Time) (done, running []time.Duration, err error) {
+// Took returns how long the last 200 tasks of this one's kind took, and for how
+// long those of it have been running that were sent first. A kind is what it is
+// for Usual.
+func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, running []time.Duration, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		if done, err = took(ctx, tx, 200, scene, model, o); err != nil {
+		if done, err = took(ctx, tx, 200, t); err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, `
 			SELECT ? - sent_at FROM tasks
 			WHERE state IN ('pending', 'processing') AND model = ? AND scene = ? AND duration = ? AND resolution = ?
 				AND sent_at IS NOT NULL
-			ORDER BY sent_at LIMIT 1000`, instant(now), model, scene, o.Duration, o.Resolution)
+			ORDER BY sent_at LIMIT 1000`, instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
 		running, err = all(rows, err, scanTook)
 		return err
 	})
-	return done, running, about("usual time of "+model, err)
+	return done, running, about("usual time of "+t.Model, err)
 }
 
 // took returns how long the last videos of the kind took, the shortest first.
-func took(ctx context.Context, from querier, last int, scene, model string, o db.Options) ([]time.Duration, error) {
+func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Duration, error) {
 	rows, err := from.QueryContext(ctx, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
 			WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
 				AND sent_at IS NOT NULL
 			ORDER BY done_at DESC LIMIT ? + 0)
-		ORDER BY 1`, model, scene, o.Duration, o.Resolution, last)
+		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 	return all(rows, err, scanTook)
-}
-
-func lastCost(ctx context.Context, from querier, scene, model string, o db.Options) (db.Credits, error) {
-	var cost credits
-	err := from.QueryRowContext(ctx, `
-		SELECT charged FROM tasks
-		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
-		ORDER BY id DESC LIMIT 1`, model, scene, o.Duration, o.Resolution, audio(o)).Scan(&cost)
-	if err == sql.ErrNoRows {
-		err = nil
-	}
-	return db.Credits(cost), err
-}
-
-// audio returns the choice as the column of this name has it.
-func audio(o db.Options) int {
-	switch {
-	case o.Audio == nil:
-		return -1
-	case *o.Audio:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // percentile returns the value below which about percent of the sorted ones lie.
@@ -111,4 +58,71 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 	var millis int64
 	err := rows.Scan(&millis)
 	return time.Duration(millis) * time.Millisecond, err
+}
+
+// Estimate returns what the task is likely to cost, from what the newest ones of
+// its model cost, finished or not. What was charged only to come back is a price
+// too; 0 is one if the video was made.
+func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
+	var charges []db.Charge
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		o := t.Options
+		rows, err := tx.QueryContext(ctx, `
+			SELECT id, charged, 1, 1 FROM tasks
+			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success')
+				AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
+			ORDER BY id DESC LIMIT ? + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+		if charges, err = all(rows, err, scanCharge); err == nil && len(charges) < db.EnoughCharges {
+			charges, err = chargesOfModel(ctx, tx, t)
+		}
+		return err
+	})
+	return db.EstimateOf(charges), about("price of "+t.Model, err)
+}
+
+// chargesOfModel returns the newest charges of each scene, duration, resolution
+// and sound that the task's model was used with. It steps from one to the next,
+// however many tasks each of them has. For that the comparison needs the signs,
+// which take away the columns' affinities, and the sum: without them SQLite reads
+// the index from the beginning of the scene, or of the kind.
+func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, error) {
+	o := t.Options
+	rows, err := tx.QueryContext(ctx, `
+		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
+			SELECT scene, duration, resolution, audio FROM (
+				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
+				WHERE charged IS NOT NULL AND model = ?1 ORDER BY scene, duration, resolution, audio LIMIT 1)
+			UNION ALL
+			SELECT t.scene, t.duration, t.resolution, t.audio
+			FROM kind JOIN tasks t ON t.id = (
+				SELECT id FROM tasks INDEXED BY tasks_price
+				WHERE charged IS NOT NULL AND model = ?1
+					AND (scene, duration, resolution, audio) >= (+kind.scene, +kind.duration, +kind.resolution, kind.audio + 1)
+				ORDER BY scene, duration, resolution, audio LIMIT 1)
+		)
+		SELECT t.id, t.charged, kind.scene = ?2, (kind.duration, kind.resolution, kind.audio) = (?3, ?4, ?5)
+		FROM kind JOIN tasks t ON t.id IN (
+			SELECT id FROM tasks INDEXED BY tasks_price
+			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = ?1
+				AND scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio
+			ORDER BY id DESC LIMIT ?6 + 0)`,
+		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+	return all(rows, err, scanCharge)
+}
+
+func scanCharge(rows *sql.Rows) (c db.Charge, err error) {
+	err = rows.Scan(&c.TaskID, &c.Credits, &c.SameScene, &c.SameOptions)
+	return c, err
+}
+
+// audio returns the choice as the column of this name has it.
+func audio(o db.Options) int {
+	switch {
+	case o.Audio == nil:
+		return -1
+	case *o.Audio:
+		return 1
+	default:
+		return 0
+	}
 }

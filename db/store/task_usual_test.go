@@ -6,82 +6,114 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store"
 )
+
+// finish adds a task with the options that took and cost so much.
+func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.Duration, charged db.Credits, done time.Time) {
+	t.Helper()
+	task := newTask(userID, "x")
+	task.Options = o
+	queue(t, s, &task)
+	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done, done),
+			t.Report(db.Report{Status: "success", Charged: charged}, done, done))
+	})
+	must(t, err)
+}
+
+// kind returns a task of a kind, as Usual and Estimate take one.
+func kind(scene, model string, o db.Options) db.Task {
+	return db.Task{Scene: scene, Model: model, Options: o}
+}
 
 func TestUsualComesFromTheSameKind(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	yes, no := true, false
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
-	finish := func(o db.Options, took time.Duration, charged db.Credits, done time.Time) {
+	usual := func(scene, model string, o db.Options) db.Usual {
 		t.Helper()
-		task := newTask(u.ID, "x")
-		task.Options = o
-		queue(t, s, &task)
-		_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-			return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done, done),
-				t.Report(db.Report{Status: "success", Charged: charged}, done, done))
-		})
+		usual, err := s.Usual(t.Context(), kind(scene, model, o))
 		must(t, err)
+		return usual
 	}
-	usual, err := s.Usual(t.Context(), "text-to-video", "veo3", five)
-	must(t, err)
-	same(t, usual, db.Usual{})
+	same(t, usual("text-to-video", "veo3", five), db.Usual{})
 
-	finish(five, time.Hour, db.CreditsOf(99), day.Add(-time.Hour)) // older than the last 50
+	finish(t, s, u.ID, five, time.Hour, db.Credits{}, day.Add(-time.Hour)) // older than the last 50
 	for i := range 50 {
-		finish(five, time.Duration(i+1)*time.Second, db.CreditsOf(float64(i)), day.Add(time.Duration(i)*time.Minute))
+		finish(t, s, u.ID, five, time.Duration(i+1)*time.Second, db.Credits{}, day.Add(time.Duration(i)*time.Minute))
 	}
-	finish(db.Options{Duration: 10, Resolution: "720p", Audio: &yes}, time.Hour, db.CreditsOf(60), day.Add(2*time.Hour))
-	finish(db.Options{Duration: 5, Resolution: "1080p", Audio: &yes}, time.Hour, db.CreditsOf(61), day.Add(2*time.Hour))
-	usual, err = s.Usual(t.Context(), "text-to-video", "veo3", five)
-	must(t, err)
-	same(t, usual, db.Usual{Count: 50, Low: 13 * time.Second, High: 37 * time.Second, LastCost: db.CreditsOf(49)})
+	finish(t, s, u.ID, db.Options{Duration: 10, Resolution: "720p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
+	finish(t, s, u.ID, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
+	fifty := db.Usual{Count: 50, Low: 13 * time.Second, High: 37 * time.Second}
+	same(t, usual("text-to-video", "veo3", five), fifty)
+	same(t, usual("text-to-video", "veo3", db.Options{Duration: 5, Resolution: "720p", Audio: &no}), fifty)
+	same(t, usual("text-to-video", "veo3_fast", five), db.Usual{})
+	same(t, usual("image-to-video", "veo3", five), db.Usual{})
+	finish(t, s, u.ID, db.Options{}, 10*time.Second, db.Credits{}, day)
+	same(t, usual("text-to-video", "veo3", db.Options{}), db.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
+}
+
+func TestAnEstimateIsMadeOfWhatTheNewestOnesCost(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	yes, no := true, false
+	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
+	estimate := func(scene, model string, o db.Options) db.Estimate {
+		t.Helper()
+		e, err := s.Estimate(t.Context(), kind(scene, model, o))
+		must(t, err)
+		return e
+	}
+	cost := func(amount float64, o db.Options) { finish(t, s, u.ID, o, time.Second, db.CreditsOf(amount), day) }
+	same(t, estimate("text-to-video", "veo3", five), db.Estimate{})
+
+	cost(60, db.Options{Duration: 10, Resolution: "720p", Audio: &yes})
+	cost(20, db.Options{Duration: 5, Resolution: "720p", Audio: &no})
+	cost(40, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes})
+	cost(38, db.Options{Duration: 5, Resolution: "1080p"})
+	loose := db.Estimate{Typical: db.CreditsOf(40), Low: 20, High: 60, Count: 4, Loose: true}
+	same(t, estimate("text-to-video", "veo3", five), loose)
+	same(t, estimate("image-to-video", "veo3", five), loose)
+	same(t, estimate("text-to-video", "veo3_fast", five), db.Estimate{})
+
+	cost(90, five)
+	same(t, estimate("image-to-video", "veo3", five), db.Estimate{Typical: db.CreditsOf(90), Low: 90, High: 90, Count: 1})
+	for _, amount := range []float64{26, 22, 24, 23, 25} {
+		cost(amount, five)
+	}
+	newest := db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}
+	same(t, estimate("text-to-video", "veo3", five), newest)
+	same(t, estimate("image-to-video", "veo3", five), newest) // in no other scene was there one
 
 	silent := five
 	silent.Audio = &no
-	usual, err = s.Usual(t.Context(), "text-to-video", "veo3", silent)
-	must(t, err)
-	if usual.Count != 50 || usual.LastCost.Known {
-		t.Errorf("without sound: %+v", usual)
-	}
-	for _, other := range [][2]string{{"text-to-video", "veo3_fast"}, {"image-to-video", "veo3"}} {
-		usual, err = s.Usual(t.Context(), other[0], other[1], five)
-		must(t, err)
-		same(t, usual, db.Usual{})
-	}
-	finish(db.Options{}, 10*time.Second, db.CreditsOf(7), day)
-	usual, err = s.Usual(t.Context(), "text-to-video", "veo3", db.Options{})
-	must(t, err)
-	same(t, usual, db.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second, LastCost: db.CreditsOf(7)})
+	same(t, estimate("text-to-video", "veo3", silent), db.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
 }
 
 // What a video costs is known as soon as one was taken, whatever becomes of it.
-func TestTheLastCostComesFromUnfinishedVideosToo(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
-	cost := func(status string, charged db.Credits) db.Credits {
-		t.Helper()
-		step(t, s, u.ID, begin, func(t *db.Task) error {
-			answer := db.Report{RemoteID: "r", Status: status, Charged: charged}
-			return errors.Join(t.Accept(answer, day, day), t.Report(answer, day, day))
-		})
-		usual, err := s.Usual(t.Context(), "text-to-video", "veo3", newTask(u.ID, "x").Options)
-		must(t, err)
-		return usual.LastCost
-	}
+func TestAnEstimateIsMadeOfUnfinishedVideosToo(t *testing.T) {
 	for _, tt := range []struct {
-		status        string
-		charged, last db.Credits
+		status  string
+		charged db.Credits
+		want    db.Credits
 	}{
 		{"success", db.Credits{}, db.Credits{}},
 		{"pending", db.CreditsOf(40), db.CreditsOf(40)},
 		{"failed", db.CreditsOf(42), db.CreditsOf(42)},
-		{"failed", db.CreditsOf(0), db.CreditsOf(42)}, // that is a refund, and no price
+		{"failed", db.CreditsOf(0), db.Credits{}}, // that is a refund, and no price
 		{"success", db.CreditsOf(0), db.CreditsOf(0)},
 	} {
-		if got := cost(tt.status, tt.charged); got != tt.last {
-			t.Errorf("after %s for %v: %v, want %v", tt.status, tt.charged, got, tt.last)
+		s := open(t)
+		step(t, s, addUser(t, s, "Ann").ID, begin, func(t *db.Task) error {
+			answer := db.Report{RemoteID: "r", Status: tt.status, Charged: tt.charged}
+			return errors.Join(t.Accept(answer, day, day), t.Report(answer, day, day))
+		})
+		e, err := s.Estimate(t.Context(), kind("text-to-video", "veo3", newTask(1, "x").Options))
+		must(t, err)
+		if e.Typical != tt.want {
+			t.Errorf("after %s for %v: %v, want %v", tt.status, tt.charged, e.Typical, tt.want)
 		}
 	}
 }

@@ -228,3 +228,22 @@ func TestEveryModelTakesItsOwnForm(t *testing.T) {
 		}
 	}
 }
+
+func TestAQueuedVideoTellsHowManyComeFirst(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.AddTask(t, 1, db.Pending)
+	second, third := h.AddTask(t, 1, db.Queued).ID, h.AddTask(t, 1, db.Queued).ID
+	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("one other video comes first")
+	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 others come first")
+	p.Get("/tasks/latest").Is(200).Shows("one other video comes first", "2 others come first")
+}
+
+func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for _, cost := range []float64{22, 26, 24} {
+		h.LastCost(t, h.AddTask(t, 1, db.Success).ID, cost)
+	}
+	p.Get("/create/text-to-video?model=veo3").Is(200).Shows("About 24 credits", "last time 22 to 26").Has(`[name=price_shown][value="1 24"]`)
+}

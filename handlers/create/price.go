@@ -17,19 +17,19 @@ type Prices struct{ site *site.Site }
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices { return Prices{s} }
 
-// Of returns what the service states for the task, or else what the same cost
-// last time. Options that were not chosen count as the model's defaults.
+// Of returns what the service states for the task, or else an estimate from what
+// ones like it cost. Options that were not chosen count as the model's defaults.
 func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 	m, _ := p.site.Catalog.Model(t.Model)
-	chosen := m.Complete(t.Options)
-	if credits, ok := m.Price(videoapi.Scene(t.Scene), chosen); ok {
+	t.Options = m.Complete(t.Options)
+	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true}
 	}
-	last, err := p.site.Store.LastCost(ctx, t.Scene, t.Model, chosen)
+	estimate, err := p.site.Store.Estimate(ctx, t)
 	if err != nil && ctx.Err() == nil {
-		p.site.Log.Error("cannot read what it cost last time", "err", err)
+		p.site.Log.Error("cannot read what such videos cost", "err", err)
 	}
-	return part.Price{Credits: last}
+	return part.Estimated(estimate)
 }
 
 // on returns the price of the task on another model, with the options fitted to

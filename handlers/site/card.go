@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"slices"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -37,17 +38,26 @@ func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	}
 }
 
-// Of returns the cards of the tasks. Only running tasks get the usual time.
+// Of returns the cards of the tasks. Only running tasks get the usual time, and
+// those that have not begun get their place in the queue.
 func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context())
+	var queue db.Queue
+	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
+		var err error
+		if queue, err = c.site.Store.Queue(r.Context(), Me(r).ID); err != nil {
+			return nil, err
+		}
+	}
 	for _, t := range tasks {
 		card := c.One(r, t)
 		card.Final = final(t)
 		if t.State.Running() {
 			var err error
-			if card.Usual, err = c.site.Store.UsualTime(r.Context(), t.Scene, t.Model, t.Options); err != nil {
+			if card.Usual, err = c.site.Store.Usual(r.Context(), t); err != nil {
 				return nil, err
 			}
+			card.Ahead = queue.Ahead(t.ID)
 		}
 		cards = append(cards, card)
 	}

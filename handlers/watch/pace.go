@@ -56,7 +56,7 @@ func (w *Watcher) loadPace(ctx context.Context, t db.Task) {
 	if !w.paces.isStale(key) {
 		return
 	}
-	took, running, err := w.Store.Took(ctx, t.Scene, t.Model, t.Options, db.Now())
+	took, running, err := w.Store.Took(ctx, t, db.Now())
 	if err != nil {
 		return // the old pace serves as well
 	}

@@ -16,6 +16,8 @@ func TestThePriceOfSeveralIsReckonedBeforeTheReadersEyes(t *testing.T) {
 	for want, price := range map[string]part.Price{
 		"4 × 30 = 120 credits the price that the service states":             {Credits: thirty, Stated: true, Count: 4},
 		"About 2 × 30 = 60 credits one cost 30 credits last time":            {Credits: thirty, Count: 2},
+		"About 2 × 24 = 48 credits one cost 22 to 26 credits last time":      {Credits: db.CreditsOf(24), Estimate: db.Estimate{Low: 22, High: 26}, Count: 2},
+		"3 × 0.1 = 0.3 credits the price that the service states":            {Credits: db.CreditsOf(0.1), Stated: true, Count: 3, Left: db.CreditsOf(0.3)},
 		"Price not known yet the service says it once each video is started": {Count: 3},
 		"30 credits 12 credits more than the draft":                          {Credits: thirty, Stated: true, Draft: db.CreditsOf(18)},
 		"30 credits 1 credit less than the draft":                            {Credits: thirty, Stated: true, Draft: db.CreditsOf(31)},
@@ -38,6 +40,8 @@ func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
 	for want, price := range map[string]part.Price{
 		"30 credits the price that the service states":                      form.Price,
 		"About 30 credits this cost 30 credits last time":                   {Credits: form.Price.Credits},
+		"About 24 credits last time 22 to 26":                               part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}),
+		"About 24 credits with other options one cost 8 to 60 credits":      part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}),
 		"Price not known yet the service says it once the video is started": {},
 	} {
 		form.Price = price

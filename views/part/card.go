@@ -13,6 +13,7 @@ type Card struct {
 	Task      db.Task
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
+	Ahead     int      // tasks of the same key that come first, if this one has not begun
 	Final     *Final   // on the full model, if this is a draft that worked
 	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
 	Mine      bool
@@ -29,13 +30,7 @@ type Card struct {
 func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == db.Saving }
 
 // Slow reports whether the task takes much longer than tasks like it.
-func (c Card) Slow() bool {
-	limit := 10 * time.Minute
-	if c.Usual.Count >= enoughHistory {
-		limit = max(2*c.Usual.High, c.Usual.High+time.Minute)
-	}
-	return c.Task.State.Running() && c.Task.Elapsed(c.Now) > limit
-}
+func (c Card) Slow() bool { return c.Usual.Slow(c.Task, c.Now) }
 
 // Title returns the prompt cut to one line, for headings and labels.
 func (c Card) Title() string { return Title(c.Task.Prompt) }

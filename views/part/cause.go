@@ -108,24 +108,14 @@ func (c Card) money() string {
 	return ""
 }
 
-// Cost says what the video has cost in the end, for the place of a price; empty
-// where that is not known.
+// Cost says what the video has cost in the end, for the place of a price: "0
+// credits" if all came back. It is empty where that is not known.
 func (c Card) Cost() string {
-	t := c.Task
-	back := t.State != db.Success && t.Returned.Known && t.Returned.Amount > 0
-	switch {
-	case back && t.Charged.Known && t.Returned.Amount < t.Charged.Amount:
-		return Number(t.Returned.Amount) + " of " + Amount(t.Charged.Amount) + " came back"
-	case back:
-		return Amount(t.Returned.Amount) + " came back"
-	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
-		return "You were not charged"
-	case t.State == db.Canceled && t.Charged.Known:
-		return "You were charged " + Amount(t.Charged.Amount)
-	case t.Charged.Known:
-		return Credits(t.Charged)
+	paid := c.Task.Paid()
+	if !paid.Known {
+		return ""
 	}
-	return ""
+	return Credits(paid)
 }
 
 // preload returns how much of its video a player loads by itself.

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -9,11 +10,22 @@ import (
 
 // A Price holds what is known about the cost before the button is pressed.
 type Price struct {
-	Credits db.Credits // for one video
-	Stated  bool       // by the service; otherwise it is what the same cost last time
-	Count   int        // how many videos; 0 is one
-	Draft   db.Credits // what the draft cost, if this is its final
-	Left    db.Credits // of the person's credits, where that is known
+	Credits  db.Credits  // for one video
+	Stated   bool        // by the service; otherwise it is estimated
+	Estimate db.Estimate // where the price is not stated
+	Count    int         // how many videos; 0 is one
+	Draft    db.Credits  // what the draft cost, if this is its final
+	Left     db.Credits  // of the person's credits, where that is known
+}
+
+// Estimated returns the price of one video that past ones let expect. A loose
+// estimate is shown, but counts as no price: nothing is compared with it.
+func Estimated(e db.Estimate) Price {
+	p := Price{Credits: e.Typical, Estimate: e}
+	if e.Loose {
+		p.Credits = db.Credits{}
+	}
+	return p
 }
 
 // Total returns the price of all the videos.
@@ -28,6 +40,8 @@ func (p Price) Videos() int { return max(1, p.Count) }
 func (p Price) Words() string {
 	text := p.sum()
 	switch {
+	case p.Estimate.Loose:
+		return "About " + Price{Credits: p.Estimate.Typical, Count: p.Count}.sum()
 	case !p.Credits.Known:
 		return "Price not known yet"
 	case p.Stated:
@@ -49,6 +63,8 @@ func (p Price) Note() string {
 	switch {
 	case p.short() != "":
 		return p.short()
+	case p.Estimate.Loose:
+		return "with other options one cost " + p.lastTime()
 	case !p.Credits.Known && p.Videos() > 1:
 		return "the service says it once each video is started"
 	case !p.Credits.Known:
@@ -60,22 +76,40 @@ func (p Price) Note() string {
 	case p.Stated:
 		return "the price that the service states"
 	case p.Videos() > 1:
-		return "one cost " + Credits(p.Credits) + " last time"
+		return "one cost " + p.lastTime() + " last time"
+	case p.Estimate.Low < p.Estimate.High:
+		return "last time " + Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
 	}
-	return "this cost " + Credits(p.Credits) + " last time"
+	return "this cost " + p.lastTime() + " last time"
+}
+
+// lastTime returns what ones like it cost, such as "22 to 26 credits".
+func (p Price) lastTime() string {
+	if p.Estimate.Low < p.Estimate.High {
+		return Number(p.Estimate.Low) + " to " + Credits(db.CreditsOf(p.Estimate.High))
+	}
+	return Credits(cmp.Or(p.Credits, p.Estimate.Typical))
 }
 
 // short says that there are too few credits; empty where there are enough, or
 // that is not known.
 func (p Price) short() string {
-	if !p.Credits.Known || !p.Left.Known || p.Total().Amount <= p.Left.Amount {
+	enough, short := p.Short()
+	if !short {
 		return ""
 	}
 	has := "you have " + Amount(p.Left.Amount) + ", "
-	if enough := int(p.Left.Amount / p.Credits.Amount); enough > 0 {
+	if enough > 0 {
 		return has + "enough for " + strconv.Itoa(enough)
 	}
 	return has + "too few for it"
+}
+
+// Short reports whether there are too few credits for all the videos, and for how
+// many of them there are enough. Where no balance is known, nothing is short.
+func (p Price) Short() (enough int, short bool) {
+	enough, known := p.Left.EnoughFor(p.Credits)
+	return enough, known && enough < p.Videos()
 }
 
 // InWords returns the known price of one video for use inside a sentence.

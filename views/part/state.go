@@ -59,6 +59,8 @@ func (c Card) doing() string {
 		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
 	case t.Attempts > 0:
 		return "The service does not answer just now. It is asked again and again; the video is not lost."
+	case c.Ahead > 0:
+		return queuedBehind(c.Ahead)
 	case c.Slow() && Usually(c.Usual) != "":
 		return "This takes longer than usual. It is still followed, and nothing is lost."
 	case c.Slow():
@@ -80,13 +82,21 @@ func (c Card) doing() string {
 	return ""
 }
 
+// queuedBehind says how many videos come before one that has not begun.
+func queuedBehind(ahead int) string {
+	if ahead == 1 {
+		return "Queued: one other video comes first. It begins by itself."
+	}
+	return fmt.Sprintf("Queued: %d others come first. It begins by itself.", ahead)
+}
+
 // percent returns the progress of a running task, from 1 to 99: what the
 // service says, else an estimate from past tasks. known is false without
 // either.
 func (c Card) percent() (percent int, known bool) {
 	share := c.Task.Progress
-	if share <= 0 && c.Usual.Count >= enoughHistory && c.Usual.High > 0 {
-		share = min(0.95, c.Task.Elapsed(c.Now).Seconds()/c.Usual.High.Seconds())
+	if share <= 0 {
+		share = c.Usual.Share(c.Task, c.Now)
 	}
 	return min(99, max(1, int(share*100))), share > 0
 }

@@ -56,14 +56,10 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// enoughHistory is the number of past tasks from which a usual duration is
-// derived.
-const enoughHistory = 3
-
 // Usually says how long tasks of the kind took, such as "usually 2 to 4 min";
 // empty while too few are known.
 func Usually(u db.Usual) string {
-	if u.Count < enoughHistory || u.High <= 0 {
+	if !u.Known() {
 		return ""
 	}
 	unit, name := time.Minute, "min"

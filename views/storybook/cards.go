@@ -14,8 +14,10 @@ func progressStories() []story {
 	odd := func(t *db.Task) { t.Status = "reticulating" }
 	return []story{
 		{"Waiting", part.Progress(Card(Task(1, db.Queued)))},
+		{"Queued behind others", part.Progress(Behind(Card(Task(1, db.Queued)), 3))},
 		{"Being sent", part.Progress(Card(Task(1, db.Sending)))},
 		{"In line", part.Progress(Usual(Card(Task(1, db.Pending))))},
+		{"In line behind another", part.Progress(Behind(Usual(Card(Task(1, db.Pending))), 1))},
 		{"Nobody knows how far", part.Progress(Card(Task(1, db.Processing)))},
 		{"The service says how far", part.Progress(Card(Task(1, db.Processing), said))},
 		{"Others like it say how far", part.Progress(Usual(Card(Task(1, db.Processing))))},

@@ -16,11 +16,10 @@ func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
 		state             db.State
 		charged, returned db.Credits
 	}{
-		"12 credits came back":        {db.Failed, db.CreditsOf(12), db.CreditsOf(12)},
-		"5 of 12 credits came back":   {db.Canceled, db.CreditsOf(12), db.CreditsOf(5)},
-		"You were not charged":        {db.Failed, db.CreditsOf(0), db.Credits{}},
-		"You were charged 12 credits": {db.Canceled, db.CreditsOf(12), db.Credits{}},
-		"12 credits":                  {db.Success, db.CreditsOf(12), db.Credits{}},
+		" 0 credits":  {db.Failed, db.CreditsOf(12), db.CreditsOf(12)},
+		" 7 credits":  {db.Canceled, db.CreditsOf(12), db.CreditsOf(5)},
+		" 12 credits": {db.Canceled, db.CreditsOf(12), db.Credits{}},
+		" 13 credits": {db.Success, db.CreditsOf(13), db.Credits{}},
 	} {
 		made := card(with(task(1, c.state), func(t *db.Task) { t.Charged, t.Returned = c.charged, c.returned }))
 		for where, part := range map[string]string{

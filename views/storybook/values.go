@@ -72,9 +72,15 @@ func Card(t db.Task, changes ...func(*db.Task)) part.Card {
 	return part.Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Poses: t.UserID == 1, Now: Now}
 }
 
+// Behind gives the card tasks that come first.
+func Behind(c part.Card, ahead int) part.Card {
+	c.Ahead = ahead
+	return c
+}
+
 // Usual gives the card a history of tasks like it.
 func Usual(c part.Card) part.Card {
-	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute, LastCost: db.CreditsOf(30)}
+	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}
 	return c
 }
 
@@ -102,7 +108,9 @@ func fileGone(t *db.Task) {
 
 func retrying(t *db.Task) { t.Attempts = 3 }
 
-func begunLongAgo(t *db.Task) { t.CreatedAt = Now.Add(-31 * time.Minute) }
+func begunLongAgo(t *db.Task) {
+	t.CreatedAt, t.SentAt = Now.Add(-31*time.Minute), Now.Add(-30*time.Minute)
+}
 
 func afterDeciding(t *db.Task) { t.DecidedAt = Now.Add(-time.Minute) }
 

@@ -1,0 +1,54 @@
+package db
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A QueuedTask is a task that has not begun at the service.
+type QueuedTask struct {
+	TaskID int64
+	UserID int64
+	SentAt time.Time // zero for one that is queued here
+	Turn   int64     // when its maker last had a turn; the lowest comes next
+}
+
+// A Queue holds the ids of the tasks of one key that have not begun, in the order
+// in which they will.
+type Queue []int64
+
+// QueueOf returns the tasks in order: first those that were sent, then those to
+// be sent. Creates go out one after another per key, and people who share a key
+// take turns.
+func QueueOf(waiting []QueuedTask) Queue {
+	waiting = slices.SortedFunc(slices.Values(waiting), func(a, b QueuedTask) int { return cmp.Compare(a.TaskID, b.TaskID) })
+	round, queued := map[int64]int{}, map[int64]int{} // by task; by person
+	for _, w := range waiting {
+		if w.SentAt.IsZero() {
+			round[w.TaskID] = queued[w.UserID]
+			queued[w.UserID]++
+		}
+	}
+	slices.SortStableFunc(waiting, func(a, b QueuedTask) int {
+		switch {
+		case a.SentAt.IsZero() != b.SentAt.IsZero():
+			if b.SentAt.IsZero() {
+				return -1
+			}
+			return 1
+		case !a.SentAt.IsZero():
+			return a.SentAt.Compare(b.SentAt)
+		}
+		return cmp.Or(cmp.Compare(round[a.TaskID], round[b.TaskID]), cmp.Compare(a.Turn, b.Turn))
+	})
+	queue := make(Queue, len(waiting))
+	for i, w := range waiting {
+		queue[i] = w.TaskID
+	}
+	return queue
+}
+
+// Ahead returns how many tasks come before the one with the id; 0 for one that is
+// not in the queue.
+func (q Queue) Ahead(id int64) int { return max(0, slices.Index(q, id)) }

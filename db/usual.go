@@ -1,0 +1,122 @@
+package db
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Usual tells how long past tasks of the same kind took from sending to done:
+// the middle half of them.
+type Usual struct {
+	Count     int // tasks that the figures come from
+	Low, High time.Duration
+}
+
+const (
+	// enoughUsual is the number of past tasks from which a usual time is derived.
+	enoughUsual = 3
+
+	// slowAnyway is when a task whose usual time is not known counts as slow.
+	slowAnyway = 10 * time.Minute
+)
+
+// Known reports whether there are enough past tasks to name a usual time.
+func (u Usual) Known() bool { return u.Count >= enoughUsual && u.High > 0 }
+
+// Slow reports whether a running task has been going for twice the usual time.
+// One that was not sent yet is not slow: it waits.
+func (u Usual) Slow(t Task, now time.Time) bool {
+	limit := slowAnyway
+	if u.Known() {
+		limit = 2 * u.High
+	}
+	return t.State.Running() && t.sinceSent(now) > limit
+}
+
+// Share returns how much of the usual time a running task has been going, from 0
+// to 0.95. It is 0 where no usual time is known.
+func (u Usual) Share(t Task, now time.Time) float64 {
+	if !u.Known() {
+		return 0
+	}
+	return min(0.95, t.sinceSent(now).Seconds()/u.High.Seconds())
+}
+
+// sinceSent returns the time since the create call began, 0 before it.
+func (t Task) sinceSent(now time.Time) time.Duration {
+	if t.SentAt.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(t.SentAt))
+}
+
+// A Charge is what one past video cost, compared with a video that is to be
+// made. Both are of the same model.
+type Charge struct {
+	TaskID      int64
+	Credits     float64
+	SameScene   bool
+	SameOptions bool // those that prices depend on: duration, resolution and sound
+}
+
+// An Estimate tells what a video is likely to cost whose price is not stated.
+type Estimate struct {
+	Typical   Credits // the median; not known without history
+	Low, High float64
+	Count     int // videos that the figures come from
+	// Loose says that no video of these options was made yet: the figures are of
+	// the same model with others.
+	Loose bool
+}
+
+const (
+	// EnoughCharges is how many videos of the same scene and options give an
+	// estimate; with fewer, those of other scenes count too.
+	EnoughCharges = 3
+
+	// NewestCharges is how many of the newest videos an estimate is made of, so
+	// that it follows a change of the price.
+	NewestCharges = 5
+
+	// newestLoose is the same for an estimate from other options, which differ.
+	newestLoose = 20
+)
+
+// EstimateOf returns the estimate from past charges, in any order. It is made of
+// the same scene and options if there are enough of them, else of the same
+// options, else of all.
+func EstimateOf(charges []Charge) Estimate {
+	var same, alike []Charge
+	for _, c := range charges {
+		if c.SameOptions {
+			alike = append(alike, c)
+			if c.SameScene {
+				same = append(same, c)
+			}
+		}
+	}
+	switch {
+	case len(same) >= EnoughCharges:
+		return estimate(same, NewestCharges)
+	case len(alike) > 0:
+		return estimate(alike, NewestCharges)
+	}
+	e := estimate(charges, newestLoose)
+	e.Loose = e.Count > 0
+	return e
+}
+
+// estimate returns the estimate from the newest of the charges.
+func estimate(charges []Charge, newest int) Estimate {
+	if len(charges) == 0 {
+		return Estimate{}
+	}
+	charges = slices.SortedFunc(slices.Values(charges), func(a, b Charge) int { return cmp.Compare(b.TaskID, a.TaskID) })
+	charges = charges[:min(newest, len(charges))]
+	slices.SortFunc(charges, func(a, b Charge) int { return cmp.Compare(a.Credits, b.Credits) })
+	last := len(charges) - 1
+	return Estimate{
+		Typical: CreditsOf(charges[len(charges)/2].Credits), Low: charges[0].Credits, High: charges[last].Credits, Count: len(charges),
+	}
+}
