@@ -9,143 +9,141 @@ import (
 	"time"
 	"unicode"
 
+	"dailies/web"
 	"dailies/web/throttle"
 )
 
-func (s *Sandbox) showLogin(w http.ResponseWriter, _ *http.Request) error {
-	return s.show(w, http.StatusOK, "login", frame{Title: "Sign in"}, "")
+func (c *console) showLogin(w http.ResponseWriter, r *http.Request) error {
+	return c.loginPage(w, r, http.StatusOK, "")
 }
 
-func (s *Sandbox) login(w http.ResponseWriter, r *http.Request) error {
-	attempt, wait := s.console.tries.Take(s.triesFrom(r))
+func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
+	return c.show(w, r, status, "login", frame{Title: "Sign in", Page: wrong})
+}
+
+// login starts a session with the first account. Guesses are counted by address,
+// so that strangers cannot keep the owner out.
+func (c *console) login(w http.ResponseWriter, r *http.Request) error {
+	limit := throttle.Limit{Name: throttle.Network(c.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
+	attempt, wait := c.tries.Take(limit)
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-		return s.show(w, http.StatusTooManyRequests, "login", frame{Title: "Sign in"}, "Too many tries. Please wait a few seconds.")
+		return c.loginPage(w, r, http.StatusTooManyRequests, "Too many tries. Please wait a few seconds.")
 	}
-	token, err := s.signIn(r.Context(), r.PostFormValue("password"))
+	all, err := c.accounts.all(r.Context())
+	if err == nil && len(all) == 0 {
+		err = errors.New("there is no account yet")
+	}
+	if err != nil {
+		return err
+	}
+	token, err := c.sessions.open(r.Context(), r.PostFormValue("password"), all[0].ID)
 	switch {
 	case errors.Is(err, errWrongPassword):
-		return s.show(w, http.StatusUnprocessableEntity, "login", frame{Title: "Sign in"}, "This is not the password. The sandbox printed it at its first start; -password sets another one.")
+		return c.loginPage(w, r, http.StatusUnprocessableEntity, "This is not the password. The sandbox printed it at its first start; -password sets another one.")
 	case err != nil:
 		return err
 	}
 	attempt.GiveBack()
-	if err := s.console.cookies.SetToken(w, r, token); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-	return nil
+	return c.signIn(w, r, token, "/")
 }
 
-// triesFrom limits how often one address may guess the password, so that nobody
-// elsewhere can keep the owner out.
-func (s *Sandbox) triesFrom(r *http.Request) throttle.Limit {
-	return throttle.Limit{Name: throttle.Network(s.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
+// signIn gives the browser a session's token, or takes it away if it is empty,
+// and leads to another page.
+func (c *console) signIn(w http.ResponseWriter, r *http.Request, token, to string) error {
+	if err := c.sessions.cookies.SetToken(w, r, token); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, to)
 }
 
-func (s *Sandbox) logout(w http.ResponseWriter, r *http.Request, _ string) error {
-	if err := s.signOut(r); err != nil {
+func (c *console) logout(w http.ResponseWriter, r *http.Request, _ string) error {
+	if err := c.sessions.end(r); err != nil {
 		return err
 	}
-	if err := s.console.cookies.SetToken(w, r, ""); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/login", http.StatusSeeOther)
-	return nil
+	return c.signIn(w, r, "", "/login")
 }
 
 // chooseAccount lets the session work with another account, or a new one, so
-// that an integrator sees what a stranger's key is answered.
-func (s *Sandbox) chooseAccount(w http.ResponseWriter, r *http.Request, _ string) error {
+// that an integrator sees how the service answers a stranger's key.
+func (c *console) chooseAccount(w http.ResponseWriter, r *http.Request, _ string) error {
 	id, said, key := r.PostFormValue("id"), "", ""
 	if id == "" {
 		var err error
-		if id, key, err = s.newAccount(r.Context(), keyName(r), firstCredits); err != nil {
+		if id, key, err = c.accounts.open(r.Context(), keyName(r), firstCredits); err != nil {
 			return err
 		}
 		said = "There is another account, with 1000 credits and a key of its own."
 	}
-	if err := s.switchAccount(r, id); err != nil {
+	if err := c.sessions.choose(r, id); err != nil {
 		return err
 	}
-	return s.leave(w, r, "/keys", said, key)
+	return c.leave(w, r, "/keys", said, key)
 }
 
-func (s *Sandbox) showKeys(w http.ResponseWriter, r *http.Request, account string) error {
-	keys, err := s.keys(r.Context(), account)
+func (c *console) showKeys(w http.ResponseWriter, r *http.Request, account string) error {
+	keys, err := c.accounts.keys(r.Context(), account)
 	if err != nil {
 		return err
 	}
-	f, err := s.frameOf(w, r, "API keys", account)
+	return c.page(w, r, account, http.StatusOK, "keys", "API keys", keys)
+}
+
+func (c *console) makeKey(w http.ResponseWriter, r *http.Request, account string) error {
+	key, err := c.accounts.addKey(r.Context(), account, keyName(r))
 	if err != nil {
 		return err
 	}
-	return s.show(w, http.StatusOK, "keys", f, keys)
+	return c.leave(w, r, "/keys", "The key is made.", key)
 }
 
-func (s *Sandbox) makeKey(w http.ResponseWriter, r *http.Request, account string) error {
-	key, err := s.addKey(r.Context(), account, keyName(r))
-	if err != nil {
-		return err
-	}
-	return s.leave(w, r, "/keys", "The key is made.", key)
-}
-
-// keyName returns the name that a form gives to a key, on one line and bounded.
+// keyName returns the name that a form gives to a key, on one line and with at
+// most 60 letters.
 func keyName(r *http.Request) string {
-	name := strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, strings.ToValidUTF8(r.PostFormValue("name"), ""))
-	letters := []rune(strings.Join(strings.Fields(name), " "))
+	name := strings.FieldsFunc(strings.ToValidUTF8(r.PostFormValue("name"), ""), func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) })
+	letters := []rune(strings.Join(name, " "))
 	if len(letters) == 0 {
 		return "unnamed"
 	}
 	return string(letters[:min(len(letters), 60)])
 }
 
-func (s *Sandbox) endKey(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) revokeKey(w http.ResponseWriter, r *http.Request, account string) error {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil {
-		return errNoSuchPath
+	if err == nil {
+		err = c.accounts.revokeKey(r.Context(), account, id)
 	}
-	if err := s.revokeKey(r.Context(), account, id); err != nil {
+	if err != nil {
 		return err
 	}
-	return s.leave(w, r, "/keys", "The key is revoked. Calls with it are refused from now on.", "")
+	return c.leave(w, r, "/keys", "The key is revoked. Calls with it are refused from now on.", "")
 }
 
-func (s *Sandbox) showCredits(w http.ResponseWriter, r *http.Request, account string) error {
-	return s.creditsPage(w, r, account, http.StatusOK, "")
+func (c *console) showCredits(w http.ResponseWriter, r *http.Request, account string) error {
+	return c.creditsPage(w, r, account, http.StatusOK, "")
 }
 
-func (s *Sandbox) creditsPage(w http.ResponseWriter, r *http.Request, account string, status int, wrong string) error {
-	ledger, err := s.ledger(r.Context(), account)
+func (c *console) creditsPage(w http.ResponseWriter, r *http.Request, account string, status int, wrong string) error {
+	ledger, err := c.accounts.ledger(r.Context(), account)
 	if err != nil {
 		return err
 	}
-	f, err := s.frameOf(w, r, "Credits", account)
-	if err != nil {
-		return err
-	}
-	return s.show(w, status, "credits", f, struct {
+	return c.page(w, r, account, status, "credits", "Credits", struct {
 		Wrong  string
 		Ledger []Entry
 	}{wrong, ledger})
 }
 
-func (s *Sandbox) addCredits(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) addCredits(w http.ResponseWriter, r *http.Request, account string) error {
 	credits, err := strconv.ParseFloat(strings.TrimSpace(r.PostFormValue("credits")), 64)
 	if err == nil {
 		_, err = amountOf(credits)
 	}
 	if err != nil || credits == 0 {
-		return s.creditsPage(w, r, account, http.StatusUnprocessableEntity, "Please give a number of credits above 0.")
+		return c.creditsPage(w, r, account, http.StatusUnprocessableEntity, "Please give a number of credits above 0.")
 	}
-	if err := s.topUp(r.Context(), account, credits); err != nil {
+	if err := c.accounts.topUp(r.Context(), account, credits); err != nil {
 		return err
 	}
-	return s.leave(w, r, "/credits", "The credits are added.", "")
+	return c.leave(w, r, "/credits", "The credits are added.", "")
 }

@@ -14,7 +14,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// querier reads, in a transaction or out of one.
+// A querier reads one row, in a transaction or outside one.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
@@ -27,7 +27,26 @@ func openDatabase(ctx context.Context, path string) (*sqlite.DB, error) {
 	return sqlite.Open(ctx, path, sqlite.Schema{Files: migrations})
 }
 
-// A stamp scans integer unix milliseconds into a time; 0 is the zero time.
+// list returns all rows of a query. Columns are scanned into what columns
+// returns for a row's value. The name of the rows stands in errors.
+func list[T any](ctx context.Context, d *sqlite.DB, name string, columns func(*T) []any, query string, args ...any) ([]T, error) {
+	rows, err := d.Reads.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: %s: %w", name, err)
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		var row T
+		if err := rows.Scan(columns(&row)...); err != nil {
+			return nil, fmt.Errorf("sandbox: %s: %w", name, err)
+		}
+		all = append(all, row)
+	}
+	return all, rows.Err()
+}
+
+// A stamp scans integer Unix milliseconds into a time; 0 is the zero time.
 type stamp struct{ at *time.Time }
 
 // Scan implements sql.Scanner.

@@ -3,9 +3,16 @@ package sandbox
 import (
 	"fmt"
 	"hash/fnv"
+	"io"
+	"log/slog"
 	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // A Fault is a way in which a call goes wrong for its client.
@@ -23,15 +30,13 @@ const (
 	FaultLost  Fault = "lost"  // a task is made and paid, and the connection ends; creates only
 )
 
-// faults returns all of them, in the order in which a call's lot is drawn.
-func faults() []Fault {
-	return []Fault{Fault500, Fault502, Fault429, FaultReset, FaultStall, FaultCut, FaultLost}
-}
+// faults are all of them, in the order in which draw tries them.
+var faults = []Fault{Fault500, Fault502, Fault429, FaultReset, FaultStall, FaultCut, FaultLost}
 
 // Faults is how often each fault happens, as a share of the calls from 0 to 1.
 type Faults map[Fault]float64
 
-// ParseFaults reads rates such as "500=0.1,reset=0.02". Empty text is none.
+// ParseFaults reads rates such as "500=0.1,reset=0.02". Empty text means none.
 func ParseFaults(text string) (Faults, error) {
 	rates := Faults{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -54,11 +59,7 @@ func ParseFaults(text string) (Faults, error) {
 func (f Faults) check() error {
 	sum := 0.0
 	for name, rate := range f {
-		known := false
-		for _, k := range faults() {
-			known = known || k == name
-		}
-		if !known {
+		if !slices.Contains(faults, name) {
 			return fmt.Errorf("there is no fault %.40q; there are 500, 502, 429, reset, stall, cut and lost", string(name))
 		}
 		if !(rate >= 0 && rate <= 1) {
@@ -72,16 +73,130 @@ func (f Faults) check() error {
 	return nil
 }
 
-// draw draws the lot of the n-th call of an endpoint, the same whenever it is
-// drawn, or "" where all goes well.
+// draw returns the fault of the n-th call of an endpoint, or "" for none. It
+// depends on nothing but its arguments.
 func (f Faults) draw(seed int64, endpoint string, n uint64) Fault {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(endpoint)) // never fails
 	lot := rand.New(rand.NewPCG(uint64(seed), h.Sum64()+n)).Float64()
-	for _, name := range faults() {
+	for _, name := range faults {
 		if lot -= f[name]; lot < 0 {
 			return name
 		}
 	}
 	return ""
+}
+
+// createEndpoint is the endpoint whose answers can be lost.
+const createEndpoint = "generate"
+
+// A faultInjector makes calls go wrong.
+type faultInjector struct {
+	faults Faults
+	seed   int64
+	stall  time.Duration
+	log    *slog.Logger
+}
+
+// wrap lets the calls of an endpoint go wrong as often as the configuration
+// says. Each endpoint counts its own calls, so that the number of queries does
+// not change what becomes of creates.
+func (f *faultInjector) wrap(endpoint string, next http.Handler) http.Handler {
+	if len(f.faults) == 0 {
+		return next
+	}
+	var calls atomic.Uint64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := calls.Add(1)
+		fault := f.faults.draw(f.seed, endpoint, n)
+		if fault == "" || fault == FaultLost && endpoint != createEndpoint {
+			next.ServeHTTP(w, r)
+			return
+		}
+		f.log.Info("sandbox: fault", "endpoint", endpoint, "call", n, "fault", string(fault))
+		switch fault {
+		case FaultLost:
+			next.ServeHTTP(&discarded{header: http.Header{}}, r)
+			breakOff(w)
+		case FaultCut:
+			next.ServeHTTP(&cutter{ResponseWriter: w}, r)
+		default:
+			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)) // net/http notices that a client has gone once its body is read
+			f.answer(w, r, fault, n)
+		}
+	})
+}
+
+// answer sends a fault in place of the endpoint's answer.
+func (f *faultInjector) answer(w http.ResponseWriter, r *http.Request, fault Fault, n uint64) {
+	switch fault {
+	case Fault500:
+		_ = reply(w, errBroken.status, envelope{Code: -1, Message: errBroken.message})
+	case Fault502:
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
+	case Fault429:
+		w.Header().Set("Retry-After", strconv.FormatUint(1+n%3, 10))
+		_ = reply(w, http.StatusTooManyRequests, envelope{Code: -1, Message: "too many requests"})
+	case FaultStall:
+		select {
+		case <-r.Context().Done():
+		case <-time.After(f.stall):
+		}
+		breakOff(w)
+	default:
+		breakOff(w)
+	}
+}
+
+// breakOff ends the connection, over TCP with a reset.
+func breakOff(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// A discarded is an http.ResponseWriter for an answer that nobody gets.
+type discarded struct{ header http.Header }
+
+func (d *discarded) Header() http.Header         { return d.header }
+func (d *discarded) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discarded) WriteHeader(int)             {}
+
+// A cutter sends the first half of the body that Content-Length announces, and
+// then ends the connection.
+type cutter struct {
+	http.ResponseWriter
+	begun bool
+	left  int64
+}
+
+// WriteHeader reads the length of the body.
+func (c *cutter) WriteHeader(status int) {
+	if c.begun {
+		return
+	}
+	c.begun = true
+	if length, err := strconv.ParseInt(c.Header().Get("Content-Length"), 10, 64); err == nil {
+		c.left = length / 2
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends at most what is left of the half.
+func (c *cutter) Write(p []byte) (int, error) {
+	c.WriteHeader(http.StatusOK)
+	if int64(len(p)) < c.left {
+		c.left -= int64(len(p))
+		return c.ResponseWriter.Write(p)
+	}
+	_, _ = c.ResponseWriter.Write(p[:c.left])
+	_ = http.NewResponseController(c.ResponseWriter).Flush() // else nothing might be sent
+	panic(http.ErrAbortHandler)
 }

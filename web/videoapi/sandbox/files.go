@@ -16,12 +16,15 @@ import (
 	"dailies/db/folder"
 )
 
-// A fileStore keeps the finished files in one folder, each under a name that
-// cannot be guessed and never changes what it means.
+// A fileStore keeps the rendered files in one folder. Their names cannot be
+// guessed, and each file stays the same for ever.
 type fileStore struct {
 	root   *os.Root
-	expire time.Duration // how long a file can be had; zero is for ever
+	expire time.Duration // how long a file can be downloaded; zero means for ever
 }
+
+// filePath is the path under which files are served.
+const filePath = "/files/"
 
 // partial marks a file that is still being written.
 const partial = ".part"
@@ -29,10 +32,10 @@ const partial = ".part"
 // fileNames matches the names of finished files.
 var fileNames = regexp.MustCompile(`^[a-z2-7]{26}\.(webm|jpg)$`)
 
-// newFile makes up the name of a file that ends in ext.
+// newFile returns a name for a new file with the extension.
 func newFile(ext string) string { return strings.ToLower(rand.Text()) + ext }
 
-// openFiles opens or makes the folder, and removes what was half written.
+// openFiles opens or makes the folder, and removes incomplete files.
 func openFiles(dir string, expire time.Duration) (*fileStore, error) {
 	if err := folder.Make(dir); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func openFiles(dir string, expire time.Duration) (*fileStore, error) {
 
 func (s *fileStore) close() error { return s.root.Close() }
 
-// keep writes a file so that it is there whole or not at all.
+// keep writes a file completely or not at all.
 func (s *fileStore) keep(name string, write func(*os.File) error) (err error) {
 	f, err := s.root.OpenFile(name+partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -103,7 +106,8 @@ func (s *fileStore) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// caching lets nobody keep a file for longer than it can be had.
+// caching returns a Cache-Control header with which no cache keeps a file after
+// it has expired.
 func (s *fileStore) caching(made time.Time) string {
 	life := 24 * time.Hour
 	if s.expire > 0 {
@@ -112,7 +116,7 @@ func (s *fileStore) caching(made time.Time) string {
 	return fmt.Sprintf("private, max-age=%d, immutable", int(life.Seconds()))
 }
 
-// expired answers as stores of objects do when a link is too old.
+// expired answers as object stores do when a link is too old.
 func expired(w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/xml")
 	w.Header().Set("Cache-Control", "no-store")

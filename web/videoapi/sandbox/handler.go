@@ -1,53 +1,50 @@
 package sandbox
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"dailies/web"
 )
 
-// ServeHTTP serves the whole service: the two endpoints, the files and, where there
-// is one, the console.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
-
-func (s *Sandbox) routes() *http.ServeMux {
+// routes returns the handler of the whole service.
+func routes(c Config, calls *endpoints, files *fileStore) (http.Handler, error) {
+	f := &faultInjector{faults: c.Faults, seed: c.Seed, stall: c.Pace.Stall, log: c.Log}
 	mux := http.NewServeMux()
-	mux.Handle("/api/ai/generate", s.faulty(createEndpoint, s.endpoint(s.generate)))
-	mux.Handle("/api/ai/query", s.faulty("query", s.endpoint(s.query)))
-	mux.Handle("GET /files/{name}", s.faulty("files", s.plain(s.files.serve)))
-	if s.console != nil {
-		s.consoleRoutes(mux)
+	mux.Handle("/api/ai/generate", f.wrap(createEndpoint, calls.endpoint(calls.generate)))
+	mux.Handle("/api/ai/query", f.wrap("query", calls.endpoint(calls.query)))
+	mux.Handle("GET /files/{name}", f.wrap("files", calls.plain(files.serve)))
+	mux.Handle("/", calls.plain(func(http.ResponseWriter, *http.Request) error { return errNoSuchPath }))
+	if !c.Console {
+		return mux, nil
 	}
-	mux.Handle("/", s.plain(func(http.ResponseWriter, *http.Request) error { return errNoSuchPath }))
-	return mux
+	return mux, addConsole(mux, c, calls)
 }
 
-// generate answers the call of API.md, "Create task".
-func (s *Sandbox) generate(r *http.Request, account string) (task, error) {
+// endpoints answers the calls of API.md.
+type endpoints struct {
+	accounts *accounts
+	sessions *sessions // nil without a console
+	tasks    *tasks
+	records  records
+	log      *slog.Logger
+}
+
+// generate handles the call of API.md, "Create task".
+func (e *endpoints) generate(r *http.Request, account string) (task, error) {
 	text, err := body(r)
 	if err != nil {
 		return task{}, err
 	}
-	return s.place(r.Context(), account, text)
+	return e.tasks.create(r.Context(), account, text)
 }
 
-// place makes a task of the body of a create call.
-func (s *Sandbox) place(ctx context.Context, account string, text []byte) (task, error) {
-	o, err := readOrder(text, s.catalog)
-	if err != nil {
-		return task{}, err
-	}
-	if o.refused {
-		return task{}, refuse(askedToRefuse)
-	}
-	return s.create(ctx, account, o)
-}
-
-// query answers the call of API.md, "Query task".
-func (s *Sandbox) query(r *http.Request, account string) (task, error) {
+// query handles the call of API.md, "Query task".
+func (e *endpoints) query(r *http.Request, account string) (task, error) {
 	text, err := body(r)
 	if err != nil {
 		return task{}, err
@@ -60,17 +57,18 @@ func (s *Sandbox) query(r *http.Request, account string) (task, error) {
 	if in.err != nil {
 		return task{}, in.err
 	}
-	return s.ask(r.Context(), account, id)
+	return e.tasks.query(r.Context(), account, id)
 }
 
-// endpoint answers a call of an account with the task's record.
-func (s *Sandbox) endpoint(call func(*http.Request, string) (task, error)) http.Handler {
-	return s.plain(func(w http.ResponseWriter, r *http.Request) error {
+// endpoint answers an account's call with the record of the task that call
+// returns.
+func (e *endpoints) endpoint(call func(*http.Request, string) (task, error)) http.Handler {
+	return e.plain(func(w http.ResponseWriter, r *http.Request) error {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
 			return errNotPost
 		}
-		account, err := s.authenticate(r)
+		account, err := e.authenticate(r)
 		if err != nil {
 			return err
 		}
@@ -78,7 +76,7 @@ func (s *Sandbox) endpoint(call func(*http.Request, string) (task, error)) http.
 		if err != nil {
 			return err
 		}
-		data, err := s.recordOf(t)
+		data, err := e.records.of(t)
 		if err != nil {
 			return err
 		}
@@ -86,28 +84,28 @@ func (s *Sandbox) endpoint(call func(*http.Request, string) (task, error)) http.
 	})
 }
 
-// authenticate finds the account of the caller.
+// authenticate returns the account of the caller.
 //
 // API.md: "Third-party callers send the header Authorization: Bearer <API_KEY>
 // on every call." A call without that header may come from the console.
-func (s *Sandbox) authenticate(r *http.Request) (string, error) {
+func (e *endpoints) authenticate(r *http.Request) (string, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return s.sessionAccount(r)
+		return e.sessions.account(r)
 	}
 	scheme, key, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", errNoAuth
 	}
-	account, err := s.useKey(r.Context(), strings.TrimSpace(key))
+	account, err := e.accounts.useKey(r.Context(), strings.TrimSpace(key))
 	if errors.Is(err, ErrUnknownKey) {
 		return "", errNoAuth
 	}
 	return account, err
 }
 
-// plain makes a handler of a function that returns an error.
-func (s *Sandbox) plain(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
+// plain returns an http.Handler that answers errors with an envelope.
+func (e *endpoints) plain(serve web.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := serve(w, r)
 		if err == nil {
@@ -115,13 +113,13 @@ func (s *Sandbox) plain(serve func(http.ResponseWriter, *http.Request) error) ht
 		}
 		why := new(refusal)
 		if !errors.As(err, &why) {
-			why = &refusal{http.StatusInternalServerError, "internal error, please try again later"}
+			why = errBroken
 			if r.Context().Err() == nil {
-				s.log.Error("sandbox: request", "path", r.URL.Path, "err", err)
+				e.log.Error("sandbox: request", "path", r.URL.Path, "err", err)
 			}
 		}
 		if err := reply(w, why.status, envelope{Code: -1, Message: why.message}); err != nil {
-			s.log.Debug("sandbox: answer not sent", "err", err)
+			e.log.Debug("sandbox: answer not sent", "err", err)
 		}
 	})
 }
@@ -136,7 +134,6 @@ func reply(w http.ResponseWriter, status int, e envelope) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
-	// The caller is gone if this fails; nobody is left to be told.
-	_, _ = w.Write(append(text, '\n'))
+	_, _ = w.Write(append(text, '\n')) // an error means that the caller is gone
 	return nil
 }

@@ -12,26 +12,27 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sqlite"
 	"dailies/web/videoapi"
 )
 
-// A job is the work on a task, as the upstream provider would have it. Its id
+// A job is the work on a task, as an upstream provider would have it. Its id
 // is the record's taskId.
 type job struct {
 	id        string
-	number    int64 // in the order of the calls
+	number    int64 // in the order of the create calls
 	spec      spec
 	state     jobState
 	progress  float64 // of the render, 0 to 1
 	reason    string  // why there is no video
-	video     string  // file names; the files are there when it is done
+	video     string  // file names; the files exist once the job is done
 	cover     string
 	startedAt time.Time // zero while it waits
-	dueAt     time.Time // when the next thing happens to it
-	endedAt   time.Time // zero until it has
+	dueAt     time.Time // when the worker has to do something with it
+	endedAt   time.Time // zero until it has ended
 }
 
-// A jobState is where a job stands.
+// A jobState is a job's state, as the database has it.
 type jobState string
 
 const (
@@ -42,7 +43,7 @@ const (
 	canceled jobState = "canceled"
 )
 
-// status returns what the task becomes when somebody asks.
+// status returns the status that a query gives to the job's task.
 func (j job) status() videoapi.Status {
 	switch j.state {
 	case waiting:
@@ -57,12 +58,12 @@ func (j job) status() videoapi.Status {
 	return videoapi.Failed
 }
 
-// held reports whether the job stays in processing for a while before it does
-// anything.
+// held reports whether the job stays in processing for a while before it is
+// rendered or ended.
 func (j job) held() bool { return j.spec.Slow || j.spec.End != "" }
 
-// share returns how much is done at the time, 0 to 1. A held job goes to nine tenths
-// by the clock.
+// share returns how much of the job is done at a time, 0 to 1. A job that is
+// held reaches nine tenths by the clock.
 func (j job) share(at time.Time) float64 {
 	const hold = 0.9
 	p := j.progress
@@ -80,17 +81,19 @@ func (j job) share(at time.Time) float64 {
 
 const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
 
-// fields returns where jobColumns go.
-func (j *job) fields(spec *string) []any {
-	return []any{&j.id, &j.number, spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
+// columns returns where jobColumns are scanned into.
+func (j *job) columns() []any {
+	return []any{&j.id, &j.number, &j.spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
 		stamp{&j.startedAt}, stamp{&j.dueAt}, stamp{&j.endedAt}}
 }
 
-func (j *job) decode(spec string) error {
-	if err := json.Unmarshal([]byte(spec), &j.spec); err != nil {
-		return fmt.Errorf("job %s: %w", j.id, err)
+// Scan implements sql.Scanner: a spec is stored as JSON.
+func (s *spec) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("a spec is %T, not text", src)
 	}
-	return nil
+	return json.Unmarshal([]byte(text), s)
 }
 
 func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time) error {
@@ -109,41 +112,41 @@ func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time)
 	return nil
 }
 
-// nextJob returns the job to which something happens next, if there is one.
-func (s *Sandbox) nextJob(ctx context.Context) (j job, ok bool, err error) {
-	var spec string
+// jobs keeps the jobs for the worker.
+type jobs struct{ db *sqlite.DB }
+
+// next returns the job that is due first, if any has not ended.
+func (s jobs) next(ctx context.Context) (j job, ok bool, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+jobColumns+`
-		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`).Scan(j.fields(&spec)...)
+		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`).Scan(j.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, false, nil
 	}
 	if err != nil {
 		return j, false, fmt.Errorf("next job: %w", err)
 	}
-	return j, true, j.decode(spec)
+	return j, true, nil
 }
 
-// startJob begins the work, which has something to do again when due.
-func (s *Sandbox) startJob(ctx context.Context, j job, due time.Time) error {
-	return s.changeJob(ctx, j, `UPDATE job SET state = ?, progress = 0, started_at = ?, due_at = ? WHERE id = ?`,
+// start makes the job running until it is due again.
+func (s jobs) start(ctx context.Context, j job, due time.Time) error {
+	return s.change(ctx, j, `UPDATE job SET state = ?, progress = 0, started_at = ?, due_at = ? WHERE id = ?`,
 		running, db.Now().UnixMilli(), due.UnixMilli(), j.id)
 }
 
-func (s *Sandbox) progressJob(ctx context.Context, j job, share float64) error {
-	return s.changeJob(ctx, j, `UPDATE job SET progress = ? WHERE id = ?`, share, j.id)
+func (s jobs) progress(ctx context.Context, j job, share float64) error {
+	return s.change(ctx, j, `UPDATE job SET progress = ? WHERE id = ?`, share, j.id)
 }
 
-// endJob ends a job; nothing happens to it afterwards.
-func (s *Sandbox) endJob(ctx context.Context, j job, state jobState, reason string) error {
-	return s.changeJob(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
+// end ends the job for good.
+func (s jobs) end(ctx context.Context, j job, state jobState, reason string) error {
+	return s.change(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
 		state, reason, db.Now().UnixMilli(), j.id)
 }
 
-func (s *Sandbox) changeJob(ctx context.Context, j job, query string, args ...any) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
-			return fmt.Errorf("job %s: %w", j.id, err)
-		}
-		return nil
-	})
+func (s jobs) change(ctx context.Context, j job, query string, args ...any) error {
+	if _, err := s.db.Writes.ExecContext(ctx, query, args...); err != nil {
+		return fmt.Errorf("job %s: %w", j.id, err)
+	}
+	return nil
 }

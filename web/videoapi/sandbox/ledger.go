@@ -12,12 +12,12 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An amount is thousandths of a credit: money is counted, not measured.
+// An amount is a number of credits in thousandths, so that sums are exact.
 type amount int64
 
 const credit amount = 1000
 
-// maxCredits is for one go; it keeps sums far from the end of int64.
+// maxCredits bounds one top-up, which keeps sums far from the end of int64.
 const maxCredits = 1e9
 
 // amountOf returns a number of credits to the nearest thousandth.
@@ -33,7 +33,7 @@ func (a amount) credits() float64 { return float64(a) / float64(credit) }
 // String returns the number of credits in digits, without needless zeros.
 func (a amount) String() string { return strconv.FormatFloat(a.credits(), 'f', -1, 64) }
 
-// An Entry is one line of an account's ledger.
+// An Entry describes one change of an account's balance.
 type Entry = videoapi.Entry
 
 // The reasons for which a balance changes.
@@ -43,46 +43,60 @@ const (
 	ToppedUp = videoapi.ToppedUp
 )
 
-// entries is how many lines of a ledger are shown.
-const entries = 200
+// maxEntries bounds the part of a ledger that is shown.
+const maxEntries = 200
 
 // Ledger lists the newest 200 changes of the balance of the key's account, newest
-// first. The error is ErrUnknownKey where there is no such key.
-func (s *Sandbox) Ledger(ctx context.Context, key string) ([]Entry, error) {
-	account, err := accountOf(ctx, s.db.Reads, key)
-	if err != nil {
-		return nil, err
-	}
-	return s.ledger(ctx, account)
+// first. The error is ErrUnknownKey if there is no such account.
+func (a *accounts) Ledger(ctx context.Context, key string) ([]Entry, error) {
+	return byKey(ctx, a, key, a.ledger)
 }
 
-func (s *Sandbox) ledger(ctx context.Context, account string) ([]Entry, error) {
-	rows, err := s.db.Reads.QueryContext(ctx, `
-		SELECT id, kind, coalesce(task_id, ''), amount, balance, at
-		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ? + 0`, account, entries)
+func (a *accounts) ledger(ctx context.Context, account string) ([]Entry, error) {
+	columns := func(e *Entry) []any { return []any{&e.ID, &e.Kind, &e.TaskID, &e.Credits, &e.Balance, stamp{&e.At}} }
+	return list(ctx, a.db, "ledger", columns, `
+		SELECT id, kind, coalesce(task_id, ''), amount / 1000.0, balance / 1000.0, at
+		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ? + 0`, account, maxEntries)
+}
+
+// TopUp adds credits to the account of the key. The error is ErrUnknownKey if
+// there is no such account.
+func (a *accounts) TopUp(ctx context.Context, key string, credits float64) error {
+	account, _, err := a.keyOf(ctx, key)
 	if err != nil {
-		return nil, fmt.Errorf("sandbox: ledger: %w", err)
+		return err
 	}
-	defer rows.Close()
-	var list []Entry
-	for rows.Next() {
-		var e Entry
-		var change, after amount
-		if err := rows.Scan(&e.ID, &e.Kind, &e.TaskID, &change, &after, stamp{&e.At}); err != nil {
-			return nil, fmt.Errorf("sandbox: ledger: %w", err)
-		}
-		e.Credits, e.Balance = change.credits(), after.credits()
-		list = append(list, e)
+	return a.topUp(ctx, account, credits)
+}
+
+func (a *accounts) topUp(ctx context.Context, account string, credits float64) error {
+	more, err := amountOf(credits)
+	if err != nil {
+		return err
 	}
-	return list, rows.Err()
+	return a.db.Write(ctx, func(tx *sql.Tx) error { return book(ctx, tx, account, "", ToppedUp, more) })
+}
+
+// Balance returns the credits of the account of the key. The error is
+// ErrUnknownKey if there is no such account.
+func (a *accounts) Balance(ctx context.Context, key string) (float64, error) {
+	balance, err := byKey(ctx, a, key, func(ctx context.Context, account string) (amount, error) { return balanceOf(ctx, a.db.Reads, account) })
+	return balance.credits(), err
+}
+
+func balanceOf(ctx context.Context, q querier, account string) (balance amount, err error) {
+	if err := q.QueryRowContext(ctx, `SELECT balance FROM account WHERE id = ?`, account).Scan(&balance); err != nil {
+		return 0, fmt.Errorf("balance: %w", err)
+	}
+	return balance, nil
 }
 
 // errTooFew says that a balance would have gone below zero.
 var errTooFew = errors.New("not enough credits")
 
-// book changes an account's balance and writes the line that says why. The
-// schema lets a task be deducted once and refunded once. The error is
-// errTooFew, with nothing changed, where the balance would go below zero.
+// book changes an account's balance and writes the line of the ledger that says
+// why. The schema lets a task be deducted once and refunded once. The error is
+// errTooFew, with nothing changed, if the balance would go below zero.
 func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.EntryKind, change amount) error {
 	var after amount
 	err := tx.QueryRowContext(ctx, `
@@ -101,14 +115,4 @@ func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.E
 		return fmt.Errorf("ledger: %w", err)
 	}
 	return nil
-}
-
-// balanceOf returns what an account has.
-func balanceOf(ctx context.Context, q querier, account string) (amount, error) {
-	var a amount
-	err := q.QueryRowContext(ctx, `SELECT balance FROM account WHERE id = ?`, account).Scan(&a)
-	if err != nil {
-		return 0, fmt.Errorf("balance: %w", err)
-	}
-	return a, nil
 }

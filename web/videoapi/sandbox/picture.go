@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -19,13 +20,13 @@ import (
 // maxAddress bounds a picture's address.
 const maxAddress = 8192
 
-// mostPictures is for every model.
+// mostPictures bounds the pictures of a task with every model.
 //
 // API.md: "reference to video at most 3".
 const mostPictures = 3
 
-// pictures reads the pictures of a task from image_input, image_url and
-// end_image_url, which may name the same ones twice.
+// pictures reads the URLs of a task's pictures from image_input, image_url and
+// end_image_url, which may repeat each other.
 //
 // API.md, of image_url: "One image URL, equal to the first image_input entry."
 func (in *input) pictures(m videoapi.Model, s videoapi.Scene) []string {
@@ -55,6 +56,7 @@ func (in *input) pictures(m videoapi.Model, s videoapi.Scene) []string {
 	return list
 }
 
+// inWords returns how many pictures a scene takes.
 func inWords(n videoapi.Images) string {
 	switch {
 	case n.Max <= 0:
@@ -72,47 +74,64 @@ func isWeb(address string) bool {
 	return err == nil && len(address) <= maxAddress && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-// pictureTimeout bounds the fetching of one picture.
+// pictureTimeout bounds the time to fetch one picture.
 const pictureTimeout = 20 * time.Second
 
-// A failure is an error whose words are the reason that a task gives.
-type failure struct{ reason string }
+// A pictureError is the reason for which a task fails because of a picture, in a
+// sentence for the caller.
+type pictureError struct{ reason string }
 
-// Error returns a sentence for the caller.
-func (f *failure) Error() string { return f.reason }
+// Error returns the sentence.
+func (e *pictureError) Error() string { return e.reason }
 
-// fetchPictures gets pictures one after another: decoding takes the memory of
-// the whole picture.
-func (s *Sandbox) fetchPictures(ctx context.Context, addresses []string) ([]image.Image, error) {
+// pictures fetches the pictures of tasks.
+type pictures struct {
+	base  string            // with which the URLs of the sandbox's own results begin
+	own   http.RoundTripper // gets those
+	fetch *http.Client      // gets all others
+	log   *slog.Logger
+}
+
+// get fetches pictures one after another, because decoding holds the whole
+// picture in memory.
+func (s pictures) get(ctx context.Context, addresses []string) ([]image.Image, error) {
 	var list []image.Image
 	for i, address := range addresses {
-		img, reason := s.fetchPicture(ctx, address)
+		img, reason := s.one(ctx, address)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if reason != "" {
-			return nil, &failure{fmt.Sprintf("Picture %d %s.", i+1, reason)}
+			return nil, &pictureError{fmt.Sprintf("Picture %d %s.", i+1, reason)}
 		}
 		list = append(list, img)
 	}
 	return list, nil
 }
 
-// fetchPicture gets one picture, or a reason that follows "Picture 1". The
-// reason keeps to itself what a network error says about this server.
-func (s *Sandbox) fetchPicture(ctx context.Context, address string) (img image.Image, reason string) {
+// one fetches one picture, or returns the rest of a sentence that begins with
+// "Picture 1". The sentence leaves out what a network error reveals of this
+// server, and the log the address, which may contain a secret.
+func (s pictures) one(ctx context.Context, address string) (img image.Image, reason string) {
 	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, "has an address that cannot be used"
 	}
-	resp, err := s.clientFor(address).Do(req)
+	client := s.fetch
+	if strings.HasPrefix(address, s.base+filePath) {
+		client = &http.Client{Transport: s.own}
+	}
+	resp, err := client.Do(req)
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Sprintf("could not be fetched: no answer in %v", pictureTimeout)
 	case err != nil:
-		s.log.Info("sandbox: picture not fetched", "host", req.URL.Hostname(), "err", withoutAddress(err))
+		if u := new(url.Error); errors.As(err, &u) {
+			err = u.Err
+		}
+		s.log.Info("sandbox: picture not fetched", "host", req.URL.Hostname(), "err", err)
 		return nil, "could not be fetched: its address cannot be reached"
 	}
 	defer resp.Body.Close()
@@ -131,12 +150,13 @@ const (
 	// 25 in a progressive JPEG.
 	maxPictureMemory = 400 << 20
 
-	// manyBytes is from which size of file the memory that was taken for the
-	// picture is given back at once, so that the film finds room.
+	// manyBytes is the size of a file from which on the memory that decoding took
+	// is returned at once, to leave room for the film.
 	manyBytes = 2 << 20
 )
 
-// decodePicture reads a picture, or returns a reason that follows "Picture 1".
+// decodePicture reads a picture, or returns the rest of a sentence that begins
+// with "Picture 1".
 func decodePicture(r io.Reader) (img image.Image, reason string) {
 	b, err := io.ReadAll(io.LimitReader(r, picture.MaxBytes+1))
 	switch {
@@ -157,22 +177,4 @@ func decodePicture(r io.Reader) (img image.Image, reason string) {
 		return nil, "is not a picture"
 	}
 	return drawn, ""
-}
-
-// withoutAddress is an error of a client for the log: an address may hold what
-// is nobody's business.
-func withoutAddress(err error) error {
-	if u := new(url.Error); errors.As(err, &u) {
-		return u.Err
-	}
-	return err
-}
-
-// clientFor lets a task use the result of another one, whose address may be
-// one that no network knows.
-func (s *Sandbox) clientFor(address string) *http.Client {
-	if strings.HasPrefix(address, s.base+"/files/") {
-		return &http.Client{Transport: s}
-	}
-	return s.fetch
 }

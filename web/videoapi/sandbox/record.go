@@ -15,8 +15,8 @@ type envelope struct {
 	Data    *record `json:"data,omitempty"`
 }
 
-// A record is API.md, "Task record (data)", and what services of the family
-// add to it.
+// A record is API.md, "Task record (data)", with the fields that services of the
+// family add to it.
 type record struct {
 	ID          string          `json:"id"`
 	UserID      string          `json:"userId"`
@@ -37,44 +37,33 @@ type record struct {
 	UpdatedAt   string          `json:"updatedAt"`
 }
 
-// recordOf returns what the caller sees of a task.
-func (s *Sandbox) recordOf(t task) (*record, error) {
+// records writes the records of tasks.
+type records struct {
+	base  string // with which the URLs of results begin
+	shape Shape
+}
+
+// of returns the record of a task, with its results if it has ended.
+func (s records) of(t task) (*record, error) {
 	r := &record{
-		ID:          t.id,
-		UserID:      t.account,
-		MediaType:   videoapi.MediaType,
-		Provider:    t.provider,
-		Scene:       t.scene,
-		Model:       t.model,
-		Prompt:      t.prompt,
-		Options:     t.options,
-		Status:      t.status,
-		Progress:    t.job.share(db.Now()),
-		TaskID:      t.job.id,
-		CostCredits: t.cost.credits(),
-		CreditID:    strconv.FormatInt(t.creditID, 10),
-		CreatedAt:   written(t.createdAt),
-		UpdatedAt:   written(t.updatedAt),
+		ID: t.ID, UserID: t.account, MediaType: videoapi.MediaType, Provider: t.provider,
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Options: t.options,
+		Status: t.Status, Progress: t.job.share(db.Now()), TaskID: t.job.id,
+		CostCredits: t.Cost.credits(), CreditID: strconv.FormatInt(t.creditID, 10),
+		CreatedAt: timeText(t.CreatedAt), UpdatedAt: timeText(t.updatedAt),
 	}
-	switch t.status {
-	case videoapi.Success, videoapi.Failed, videoapi.Canceled:
-		return r, s.conclude(r, t)
+	o := outcome{job: t.job, status: t.Status}
+	switch t.Status {
+	case videoapi.Success:
+		o.video, o.cover = s.base+filePath+t.job.video, s.base+filePath+t.job.cover
+	case videoapi.Failed, videoapi.Canceled:
+	default:
+		return r, nil
 	}
-	return r, nil
+	var err error
+	r.TaskInfo, r.TaskResult, err = o.write(s.shape.of(t.job.number))
+	return r, err
 }
 
-// written returns a time as the record has it.
-func written(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }
-
-// conclude writes how the task ended.
-func (s *Sandbox) conclude(r *record, t task) (err error) {
-	o := outcome{status: t.status, job: t.job.id, ended: written(t.job.endedAt), reason: t.job.reason, spec: t.job.spec}
-	if t.status == videoapi.Success {
-		o.video, o.cover = s.address(t.job.video), s.address(t.job.cover)
-	}
-	r.TaskInfo, r.TaskResult, err = o.write(s.results.of(t.job.number))
-	return err
-}
-
-// address returns where a result can be had.
-func (s *Sandbox) address(file string) string { return s.base + "/files/" + file }
+// timeText returns a time as records have it.
+func timeText(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }

@@ -5,23 +5,23 @@ import (
 	"net/http"
 )
 
-// A refusal is an error that the caller is told about: the envelope with code
-// -1 and the message.
+// A refusal is an error that is sent to the caller: an envelope with code -1 and
+// the message.
 type refusal struct {
-	status  int // HTTP
+	status  int // HTTP status
 	message string
 }
 
-// Error returns what the caller reads.
+// Error returns the message.
 func (r *refusal) Error() string { return r.message }
 
-// refuse makes a refusal. Like nearly every answer of the service, it is HTTP
-// 200.
+// refuse returns a refusal. Like nearly every answer of the service, it has HTTP
+// status 200.
 func refuse(format string, args ...any) error {
 	return &refusal{http.StatusOK, fmt.Sprintf(format, args...)}
 }
 
-// invalid refuses a request that cannot be meant so.
+// invalid refuses a request because of its content.
 func invalid(format string, args ...any) error {
 	return refuse("invalid params: "+format, args...)
 }
@@ -32,7 +32,8 @@ var (
 	errNoPermission = refuse("no permission")
 	errNoSuchPath   = &refusal{http.StatusNotFound, "not found"}
 	errNotPost      = &refusal{http.StatusMethodNotAllowed, "the method must be POST"}
+	errBroken       = &refusal{http.StatusInternalServerError, "internal error, please try again later"}
 )
 
-// quote shows a caller their own words, bounded.
+// quote returns a caller's words in quotation marks, at most 60 of their letters.
 func quote(s string) string { return fmt.Sprintf("%.60q", s) }

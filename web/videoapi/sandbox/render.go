@@ -12,28 +12,28 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// renderTimeout bounds one task's time at the only render place.
+// renderTimeout bounds how long one task keeps the others waiting.
 const renderTimeout = 15 * time.Minute
 
 // render makes the job's video and cover.
-func (s *Sandbox) render(ctx context.Context, j job) (err error) {
+func (w *worker) render(ctx context.Context, j job) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, renderTimeout)
 	defer cancel()
-	// Pictures are strangers' bytes, and decoders have had bugs.
+	// The pictures come from anywhere, and decoders have had bugs.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	pictures, err := s.fetchPictures(ctx, j.spec.Pictures)
+	pictures, err := w.pictures.get(ctx, j.spec.Pictures)
 	if err != nil {
 		return err
 	}
 	f := j.film(pictures)
-	f.Workers = s.workers
-	f.Width, f.Height = shrunk(f.Width, s.shrink), shrunk(f.Height, s.shrink)
-	f.Duration = min(f.Duration, s.longest)
-	err = s.files.keep(j.cover, func(out *os.File) error {
+	f.Workers = w.workers
+	f.Width, f.Height = shrunk(f.Width, w.shrink), shrunk(f.Height, w.shrink)
+	f.Duration = min(f.Duration, w.longest)
+	err = w.files.keep(j.cover, func(out *os.File) error {
 		cover, err := f.Cover()
 		if err != nil {
 			return err
@@ -44,16 +44,16 @@ func (s *Sandbox) render(ctx context.Context, j job) (err error) {
 	if err != nil {
 		return fmt.Errorf("cover: %w", err)
 	}
-	return s.files.keep(j.video, func(out *os.File) error {
+	return w.files.keep(j.video, func(out *os.File) error {
 		return f.Render(ctx, out, func(share float64) {
-			if err := s.progressJob(ctx, j, share); err != nil && ctx.Err() == nil {
-				s.log.Warn("sandbox: progress", "err", err)
+			if err := w.jobs.progress(ctx, j, share); err != nil && ctx.Err() == nil {
+				w.log.Warn("sandbox: progress", "err", err)
 			}
 		})
 	})
 }
 
-// film returns what the job is to render.
+// film returns the film that the job asks for.
 func (j job) film(pictures []image.Image) film.Film {
 	f := film.Film{
 		Scene:    filmScene(j.spec.Scene, len(pictures)),
@@ -63,8 +63,10 @@ func (j job) film(pictures []image.Image) film.Film {
 		Duration: time.Duration(j.spec.Seconds) * time.Second,
 		Seed:     j.spec.Seed,
 	}
-	if f.Seed == anySeed {
-		f.Seed = seedOf(j.id)
+	if f.Seed == anySeed { // one that is the same after a restart
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(j.id)) // never fails
+		f.Seed = int64(h.Sum32())
 	}
 	if f.Width, f.Height = film.Size(j.spec.Resolution, j.spec.Ratio); j.spec.Ratio == "" && len(pictures) > 0 {
 		f.Width, f.Height = film.SizeLike(j.spec.Resolution, pictures[0].Bounds())
@@ -78,8 +80,8 @@ const leastSide = 96
 // shrunk returns a side divided, but even and not too short.
 func shrunk(side, by int) int { return max(leastSide, side/by/2*2) }
 
-// filmScene returns the scene that can show that many pictures: image to video
-// with an end image is a way from one picture to another.
+// filmScene returns the film's scene for that many pictures: image to video with
+// an end image goes from one picture to the other.
 func filmScene(s videoapi.Scene, pictures int) string {
 	switch {
 	case pictures == 0:
@@ -90,11 +92,4 @@ func filmScene(s videoapi.Scene, pictures int) string {
 		return film.FramesToVideo
 	}
 	return film.ImageToVideo
-}
-
-// seedOf returns a seed of the job's own, the same after a restart.
-func seedOf(id string) int64 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id)) // never fails
-	return int64(h.Sum32())
 }

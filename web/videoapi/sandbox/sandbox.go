@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -23,153 +22,132 @@ import (
 
 // Config holds the settings of a sandbox. Dir, Base and Fetch are required.
 type Config struct {
-	// Dir is the sandbox's own folder: its database and the rendered files.
+	// Dir is the folder for the database and the rendered files. No other
+	// program may use it.
 	Dir string
-	// Base is the absolute address under which results are named, for example
+	// Base is the absolute URL with which the URLs of results begin, for example
 	// "http://sandbox.invalid".
 	Base string
-	// Fetch gets the pictures of tasks. Their addresses come from callers, so
-	// it must refuse what they may not reach, and bound its redirects.
+	// Fetch fetches the pictures of tasks. Their addresses come from callers, so
+	// it must refuse those that callers may not reach, and bound its redirects.
 	Fetch *http.Client
-	// Log takes what happens to tasks and what goes wrong; never a key or a
-	// prompt. Nil keeps silent.
+	// Log receives the outcome of tasks and errors, never a key or a prompt. Nil
+	// discards them.
 	Log *slog.Logger
-	// Catalog says which models there are and what they take; nil takes the
-	// built-in one.
+	// Catalog lists the models and their options. Nil means the built-in one.
 	Catalog *videoapi.Catalog
-	// Console makes "/" a console for people. Password opens it; empty takes
-	// the one that Welcome has made.
+	// Console makes "/" a console for people. Password opens it; if it is empty,
+	// the password that Welcome returned does.
 	Console  bool
 	Password string
-	// Proxies are the reverse proxies whose word about addresses is believed.
+	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.
 	Proxies throttle.Proxies
-	// Pace is how long states last.
+	// Pace sets how long the states of a task last.
 	Pace Pace
-	// Results is the shape of what a finished task carries; empty is Kie.
+	// Results is the shape of taskInfo and taskResult. Empty means Kie.
 	Results Shape
-	// Faults is how often calls go wrong, and Seed decides which of them.
+	// Faults is how often calls go wrong. Seed decides which of them do.
 	Faults Faults
 	Seed   int64
-	// Expire is how long results can be had; zero is for ever.
+	// Expire is how long results can be downloaded. Zero means for ever.
 	Expire time.Duration
-	// Workers is how many frames are rendered at the same time. Zero takes
-	// half of the processors, but two where there are two.
+	// Workers is how many frames are rendered at the same time. Zero means half
+	// of the processors, but at least two of them.
 	Workers int
 	// Shrink divides the width and height of videos, and Longest bounds their
-	// length, for tests that cannot wait for real ones. Zero leaves them.
+	// length, so that tests need not wait for real ones. Zero changes nothing.
 	Shrink  int
 	Longest time.Duration
 }
 
-// Pace is how long the states of a task last. A zero field takes its default.
+// Pace sets how long the states of a task last. A zero field means its default.
 type Pace struct {
-	Start  time.Duration // pending, at the least; 1 s
-	Moment time.Duration // processing before #fail and #cancel do; 3 s
-	Slow   time.Duration // processing before the render of #slow; 90 s
-	Stall  time.Duration // no answer before FaultStall ends the connection; 45 s
+	Start  time.Duration // how long a task is pending, at least; 1 s
+	Moment time.Duration // how long a task with #fail or #cancel is processing; 3 s
+	Slow   time.Duration // how long a task with #slow is processing before it is rendered; 90 s
+	Stall  time.Duration // how long FaultStall keeps the connection open; 45 s
 }
 
-// A Sandbox is the service. It is safe for use by many goroutines.
+// A Sandbox serves the video service. Many goroutines may use it at once.
+//
+// RoundTrip answers a request within this process, whatever its host, so that a
+// client uses the sandbox as it would over the network.
 type Sandbox struct {
-	db      *sqlite.DB
-	files   *fileStore
-	lock    *flock.Flock // one process works in the folder
-	base    string
-	fetch   *http.Client
-	log     *slog.Logger
-	catalog *videoapi.Catalog
-	pace    Pace
-	results Shape
-	faults  Faults
-	seed    int64
-	expire  time.Duration
-	workers int
-	shrink  int
-	longest time.Duration
-	mux     *http.ServeMux
+	*accounts
+	*worker
+	*transport
+	http.Handler // the two endpoints, the files and, if configured, the console
 
-	console  *console // nil where there is none
-	password string
-	proxies  throttle.Proxies
-
-	running sync.Mutex    // held by Run
-	wake    chan struct{} // tells Run of a new job
+	db       *sqlite.DB
+	files    *fileStore
+	lock     *flock.Flock // keeps other processes out of the folder
+	sessions *sessions    // nil without a console
 }
 
-// Open opens the sandbox that lives in the folder, or makes one there. Tasks
-// that were under way carry on when Run is called.
+// Open opens the sandbox in the folder, or creates one there. Tasks that were in
+// progress continue when Run is called.
 func Open(ctx context.Context, c Config) (*Sandbox, error) {
+	s := &Sandbox{}
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	s := &Sandbox{
-		base:    strings.TrimRight(c.Base, "/"),
-		fetch:   c.Fetch,
-		log:     cmp.Or(c.Log, slog.New(slog.DiscardHandler)),
-		catalog: c.Catalog,
-		pace: Pace{
-			Start:  cmp.Or(c.Pace.Start, time.Second),
-			Moment: cmp.Or(c.Pace.Moment, 3*time.Second),
-			Slow:   cmp.Or(c.Pace.Slow, 90*time.Second),
-			Stall:  cmp.Or(c.Pace.Stall, 45*time.Second),
-		},
-		workers: c.Workers,
-		shrink:  max(1, c.Shrink),
-		longest: cmp.Or(c.Longest, time.Hour),
-		results: cmp.Or(c.Results, Kie),
-		faults:  c.Faults,
-		seed:    c.Seed,
-		expire:  c.Expire,
-		wake:    make(chan struct{}, 1),
+	c.fill()
+	err := s.open(ctx, c)
+	if err == nil && c.Console {
+		s.sessions, err = openSessions(ctx, s.db, c.Password)
 	}
-	if s.catalog == nil {
-		s.catalog = videoapi.DefaultCatalog()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
 	}
-	if c.Console {
-		var err error
-		if s.console, err = newConsole(); err != nil {
-			return nil, fmt.Errorf("sandbox: %w", err)
-		}
-		s.password, s.proxies = c.Password, c.Proxies
+	s.accounts = &accounts{s.db}
+	s.worker = newWorker(c, s.db, s.files)
+	tasks := &tasks{db: s.db, catalog: c.Catalog, start: c.Pace.Start, added: s.worker.nudge}
+	calls := &endpoints{accounts: s.accounts, sessions: s.sessions, tasks: tasks, records: records{c.Base, c.Results}, log: c.Log}
+	if s.Handler, err = routes(c, calls, s.files); err != nil {
+		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
 	}
-	if err := s.open(ctx, c.Dir); err != nil {
-		return nil, fmt.Errorf("sandbox: %w", err)
-	}
-	if s.console != nil {
-		var err error
-		if s.console.cookies, err = s.openCookies(ctx); err != nil {
-			return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
-		}
-	}
-	s.mux = s.routes()
+	s.transport = newTransport(s.Handler, c.Log)
+	s.worker.pictures = pictures{base: c.Base, own: s.transport, fetch: c.Fetch, log: c.Log}
 	return s, nil
 }
 
-func (s *Sandbox) open(ctx context.Context, dir string) (err error) {
-	if err := folder.Make(dir); err != nil {
+func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
+	if err := folder.Make(c.Dir); err != nil {
 		return err
 	}
-	s.lock = flock.New(filepath.Join(dir, "lock"))
-	if mine, err := s.lock.TryLock(); err != nil {
-		return fmt.Errorf("lock %s: %w", dir, err)
+	lock := flock.New(filepath.Join(c.Dir, "lock"))
+	if mine, err := lock.TryLock(); err != nil {
+		return fmt.Errorf("lock %s: %w", c.Dir, err)
 	} else if !mine {
-		return fmt.Errorf("%s is in use by another process", dir)
+		return fmt.Errorf("%s is in use by another process", c.Dir)
 	}
-	if s.files, err = openFiles(filepath.Join(dir, "files"), s.expire); err != nil {
-		return errors.Join(err, s.lock.Unlock())
+	s.lock = lock
+	if s.files, err = openFiles(filepath.Join(c.Dir, "files"), c.Expire); err != nil {
+		return err
 	}
-	if s.db, err = openDatabase(ctx, filepath.Join(dir, "sandbox.db")); err != nil {
-		return errors.Join(err, s.files.close(), s.lock.Unlock())
-	}
-	return nil
+	s.db, err = openDatabase(ctx, filepath.Join(c.Dir, "sandbox.db"))
+	return err
 }
 
-// Close closes the database and the folder. Run must have returned.
-func (s *Sandbox) Close() error {
-	return errors.Join(s.db.Close(), s.files.close(), s.lock.Unlock())
+// Close ends the calls of clients in this process, and closes the database and
+// the folder. Run must have returned.
+func (s *Sandbox) Close() (err error) {
+	if s.transport != nil {
+		err = s.transport.server.Close()
+	}
+	if s.db != nil {
+		err = errors.Join(err, s.db.Close())
+	}
+	if s.files != nil {
+		err = errors.Join(err, s.files.close())
+	}
+	if s.lock != nil {
+		err = errors.Join(err, s.lock.Unlock())
+	}
+	return err
 }
 
-func (c Config) check() error {
+func (c *Config) check() error {
 	base, err := url.Parse(c.Base)
 	switch {
 	case c.Dir == "":
@@ -183,4 +161,19 @@ func (c Config) check() error {
 		return err
 	}
 	return c.Faults.check()
+}
+
+// fill replaces zero fields by their defaults.
+func (c *Config) fill() {
+	c.Base = strings.TrimRight(c.Base, "/")
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Results = cmp.Or(c.Results, Kie)
+	c.Shrink, c.Longest = max(1, c.Shrink), cmp.Or(c.Longest, time.Hour)
+	c.Pace.Start = cmp.Or(c.Pace.Start, time.Second)
+	c.Pace.Moment = cmp.Or(c.Pace.Moment, 3*time.Second)
+	c.Pace.Slow = cmp.Or(c.Pace.Slow, 90*time.Second)
+	c.Pace.Stall = cmp.Or(c.Pace.Stall, 45*time.Second)
+	if c.Catalog == nil {
+		c.Catalog = videoapi.DefaultCatalog()
+	}
 }

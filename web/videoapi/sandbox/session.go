@@ -12,89 +12,94 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sqlite"
 	"dailies/web"
 )
 
 // sessionLife is how long a sign-in to the console holds.
 const sessionLife = 30 * 24 * time.Hour
 
-// cookieName differs from the app's: browsers share cookies between the ports
-// of a host.
+// cookieName differs from the app's, because browsers share cookies between the
+// ports of a host.
 const cookieName = "sandbox"
 
-// openCookies makes the console's cookies, with keys that outlive a restart.
-func (s *Sandbox) openCookies(ctx context.Context) (*web.Cookies, error) {
-	secret := []byte(rand.Text())
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, secret); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'cookies'`).Scan(&secret)
-	})
+// sessions keeps the console's password, and the sessions of those who have
+// signed in with it. Each session works with one account.
+type sessions struct {
+	db       *sqlite.DB
+	password string // as configured; empty takes the one that Welcome has made
+	cookies  *web.Cookies
+	origin   *http.CrossOriginProtection
+}
+
+// openSessions reads the keys of the cookies from the database, where the first
+// start puts them.
+func openSessions(ctx context.Context, d *sqlite.DB, password string) (*sessions, error) {
+	s := &sessions{db: d, password: password, origin: http.NewCrossOriginProtection()}
+	_, err := d.Writes.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, []byte(rand.Text()))
 	if err != nil {
 		return nil, fmt.Errorf("cookies: %w", err)
 	}
-	return web.NewNamedCookies(cookieName, secret, false)
+	secret, err := s.setting(ctx, "cookies")
+	if err == nil {
+		s.cookies, err = web.NewNamedCookies(cookieName, secret, false)
+	}
+	return s, err
 }
 
-// A Welcome is what can be shown only once: the first key, and the console's
-// password if none was configured. Each is empty where it was shown before.
+func (s *sessions) setting(ctx context.Context, name string) (value []byte, err error) {
+	if err := s.db.Reads.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = ?`, name).Scan(&value); err != nil {
+		return nil, fmt.Errorf("console's %s: %w", name, err)
+	}
+	return value, nil
+}
+
+// A Welcome holds what is shown only once: the first key, and the console's
+// password if none is configured. Each is empty if it was shown before.
 type Welcome struct{ Key, Password string }
 
-// firstCredits are the credits of a new first account.
+// firstCredits are the credits of a new account.
 const firstCredits = 1000
 
-// Welcome makes the first account and the console's password where they are
-// missing.
+// Welcome makes the first account and the console's password if they do not
+// exist.
 func (s *Sandbox) Welcome(ctx context.Context) (w Welcome, err error) {
 	has, err := s.HasKeys(ctx)
 	if err == nil && !has {
 		w.Key, err = s.NewKey(ctx, "first", firstCredits)
 	}
-	if err != nil || s.console == nil || s.password != "" {
+	if err != nil || s.sessions == nil || s.sessions.password != "" {
 		return w, err
 	}
-	if _, err = s.passwordHash(ctx); !errors.Is(err, sql.ErrNoRows) {
+	if _, err = s.sessions.passwordHash(ctx); !errors.Is(err, sql.ErrNoRows) {
 		return w, err
 	}
 	w.Password = rand.Text()[:16]
-	return w, s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
-		return err
-	})
+	_, err = s.db.Writes.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
+	return w, err
 }
 
-// passwordHash is SHA-256: what is kept of it was made at random, and is too
-// long to be guessed. The error is sql.ErrNoRows where there is none yet.
-func (s *Sandbox) passwordHash(ctx context.Context) (hash []byte, err error) {
+// passwordHash returns the password's SHA-256. A slow hash is not needed: the
+// password that is stored is random, and too long to be guessed. The error is
+// sql.ErrNoRows if there is no password yet.
+func (s *sessions) passwordHash(ctx context.Context) ([]byte, error) {
 	if s.password != "" {
 		return hashOf(s.password), nil
 	}
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'password'`).Scan(&hash)
-	if err != nil {
-		return nil, fmt.Errorf("console password: %w", err)
-	}
-	return hash, nil
+	return s.setting(ctx, "password")
 }
 
 var errWrongPassword = errors.New("wrong password")
 
-// signIn opens a session with the first account. The error is errWrongPassword
-// where the person is to be told.
-func (s *Sandbox) signIn(ctx context.Context, password string) (token string, err error) {
+// open starts a session with the account and returns its token. The error is
+// errWrongPassword if the password is not the console's.
+func (s *sessions) open(ctx context.Context, password, account string) (token string, err error) {
 	want, err := s.passwordHash(ctx)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", err
 	}
 	if subtle.ConstantTimeCompare(hashOf(password), want) != 1 {
 		return "", errWrongPassword
-	}
-	all, err := s.accounts(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(all) == 0 {
-		return "", errors.New("there is no account yet")
 	}
 	token = rand.Text()
 	return token, s.db.Write(ctx, func(tx *sql.Tx) error {
@@ -103,31 +108,29 @@ func (s *Sandbox) signIn(ctx context.Context, password string) (token string, er
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO session (token, account_id, opened_by, expires_at) VALUES (?, ?, ?, ?)`,
-			hashOf(token), all[0].ID, openedBy(token, want), at.Add(sessionLife).UnixMilli())
+			hashOf(token), account, openedBy(token, want), at.Add(sessionLife).UnixMilli())
 		return err
 	})
 }
 
-// openedBy ties a session to the password that opened it. With the token in
-// it, it says nothing about the password to those who read the database.
+// openedBy returns a hash that ties a session to the password that opened it.
+// The token in it keeps the password secret from readers of the database.
 func openedBy(token string, password []byte) []byte {
 	h := sha256.Sum256(append([]byte(token), password...))
 	return h[:]
 }
 
-// sessionAccount returns the account that a request's session works with, or
-// errNoAuth.
+// account returns the account with which a request's session works, or errNoAuth.
 //
 // API.md: "Logged-in session authentication is also accepted, for calls from
 // the service's own site."
-func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
-	if s.console == nil || s.console.origin.Check(r) != nil {
+func (s *sessions) account(r *http.Request) (account string, err error) {
+	if s == nil || s.origin.Check(r) != nil {
 		return "", errNoAuth
 	}
-	token := s.console.cookies.Token(r)
-	var account string
+	token := s.cookies.Token(r)
 	var by []byte
-	err := s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
+	err = s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
 		hashOf(token), db.Now().UnixMilli()).Scan(&account, &by)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", errNoAuth
@@ -145,21 +148,15 @@ func (s *Sandbox) sessionAccount(r *http.Request) (string, error) {
 	return account, nil
 }
 
-// signOut ends the request's session.
-func (s *Sandbox) signOut(r *http.Request) error {
-	return s.changeSession(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(s.console.cookies.Token(r)))
+// end ends the request's session.
+func (s *sessions) end(r *http.Request) error {
+	_, err := s.db.Writes.ExecContext(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(s.cookies.Token(r)))
+	return err
 }
 
-// switchAccount lets the request's session work with another account.
-func (s *Sandbox) switchAccount(r *http.Request, account string) error {
-	return s.changeSession(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`, account, hashOf(s.console.cookies.Token(r)))
-}
-
-func (s *Sandbox) changeSession(ctx context.Context, query string, args ...any) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, query, args...); err != nil {
-			return fmt.Errorf("session: %w", err)
-		}
-		return nil
-	})
+// choose lets the request's session work with another account.
+func (s *sessions) choose(r *http.Request, account string) error {
+	_, err := s.db.Writes.ExecContext(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`,
+		account, hashOf(s.cookies.Token(r)))
+	return err
 }

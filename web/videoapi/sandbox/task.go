@@ -9,30 +9,51 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sqlite"
 	"dailies/web/videoapi"
 )
 
-// A task is what its owner sees of a video in the making.
+// tasks keeps what callers see of their tasks. What becomes of the work is in
+// the jobs.
+type tasks struct {
+	db      *sqlite.DB
+	catalog *videoapi.Catalog
+	start   time.Duration // how long a task is pending, at least
+	added   func()        // called when there is a new job
+}
+
+// A task holds what its owner sees, and the job behind it.
 type task struct {
-	id        string
+	ID        string
 	account   string
 	provider  string
-	scene     videoapi.Scene
-	model     string
-	prompt    string
+	Scene     videoapi.Scene
+	Model     string
+	Prompt    string
 	options   string // JSON
-	status    videoapi.Status
-	cost      amount
-	creditID  int64 // the ledger's line of the deduction
-	createdAt time.Time
+	Status    videoapi.Status
+	Cost      amount
+	creditID  int64 // of the ledger's line about the deduction
+	CreatedAt time.Time
 	updatedAt time.Time
 	job       job
 }
 
-// create takes the credits and writes the task, or does neither.
+// Provider returns the state of the job, which the task gets with the next query.
+func (t task) Provider() videoapi.Status { return t.job.status() }
+
+// create makes a task from the body of a create call. It deducts the credits and
+// stores the task, or does neither.
 //
 // API.md: "Credits are checked and deducted during this call."
-func (s *Sandbox) create(ctx context.Context, account string, o order) (t task, err error) {
+func (s *tasks) create(ctx context.Context, account string, body []byte) (t task, err error) {
+	o, err := readOrder(body, s.catalog)
+	if err == nil && o.refused {
+		err = refuse(askedToRefuse)
+	}
+	if err != nil {
+		return task{}, err
+	}
 	id := rand.Text()
 	err = s.db.Write(ctx, func(tx *sql.Tx) error {
 		at := db.Now()
@@ -46,14 +67,14 @@ func (s *Sandbox) create(ctx context.Context, account string, o order) (t task, 
 		if err := deduct(ctx, tx, account, id, o.cost); err != nil {
 			return err
 		}
-		if err := addJob(ctx, tx, id, o.spec, at.Add(s.pace.Start)); err != nil {
+		if err := addJob(ctx, tx, id, o.spec, at.Add(s.start)); err != nil {
 			return err
 		}
 		t, err = taskByID(ctx, tx, id)
 		return err
 	})
 	if err == nil {
-		s.nudge()
+		s.added()
 	}
 	return t, err
 }
@@ -70,26 +91,26 @@ func deduct(ctx context.Context, tx *sql.Tx, account, id string, cost amount) er
 	return refuse("Insufficient credits, %v < %v", has, cost)
 }
 
-// ask answers a query: it moves the task to where its job stands, and nothing else
-// does.
-func (s *Sandbox) ask(ctx context.Context, account, id string) (task, error) {
-	t, err := s.taskOf(ctx, account, id)
-	if err != nil || t.status == t.job.status() {
+// query returns a task of the account, in the state of its job: only a query
+// changes a task's state.
+func (s *tasks) query(ctx context.Context, account, id string) (task, error) {
+	t, err := s.get(ctx, account, id)
+	if err != nil || t.Status == t.job.status() {
 		return t, err
 	}
 	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		// Another query may have moved it since.
-		if t, err = taskByID(ctx, tx, id); err != nil || t.status == t.job.status() {
+		// Another query may have changed it since.
+		if t, err = taskByID(ctx, tx, id); err != nil || t.Status == t.job.status() {
 			return err
 		}
-		t.status, t.updatedAt = t.job.status(), db.Now()
+		t.Status, t.updatedAt = t.job.status(), db.Now()
 		return move(ctx, tx, t)
 	})
 	return t, err
 }
 
-// taskOf returns a task of the account, unmoved.
-func (s *Sandbox) taskOf(ctx context.Context, account, id string) (task, error) {
+// get returns a task of the account in the state that the last query gave it.
+func (s *tasks) get(ctx context.Context, account, id string) (task, error) {
 	t, err := taskByID(ctx, s.db.Reads, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -100,34 +121,48 @@ func (s *Sandbox) taskOf(ctx context.Context, account, id string) (task, error) 
 	return t, err
 }
 
-// move writes a task's new state and what comes with it.
+// maxListed bounds the list of tasks.
+const maxListed = 100
+
+// newest returns the newest tasks of an account, newest first, with as much of
+// them as the console's list shows.
+func (s *tasks) newest(ctx context.Context, account string) ([]task, error) {
+	columns := func(t *task) []any {
+		return []any{&t.ID, &t.Scene, &t.Model, &t.Prompt, &t.Cost, stamp{&t.CreatedAt}, &t.Status, &t.job.state}
+	}
+	return list(ctx, s.db, "tasks", columns, `
+		SELECT t.id, t.scene, t.model, substr(t.prompt, 1, 160), t.cost, t.created_at, t.status, j.state
+		FROM task t JOIN job j ON j.task_id = t.id
+		WHERE t.account_id = ? ORDER BY t.rowid DESC LIMIT ? + 0`, account, maxListed)
+}
+
+// move stores a task's new state, and refunds a task that has failed.
 //
 // API.md: "A task that ends as failed is refunded in full."
 func move(ctx context.Context, tx *sql.Tx, t task) error {
 	_, err := tx.ExecContext(ctx, `UPDATE task SET status = ?, updated_at = ? WHERE id = ?`,
-		t.status, t.updatedAt.UnixMilli(), t.id)
+		t.Status, t.updatedAt.UnixMilli(), t.ID)
 	if err != nil {
-		return fmt.Errorf("task %s: %w", t.id, err)
+		return fmt.Errorf("task %s: %w", t.ID, err)
 	}
-	if t.status == videoapi.Failed {
-		return book(ctx, tx, t.account, t.id, Refunded, t.cost)
+	if t.Status == videoapi.Failed {
+		return book(ctx, tx, t.account, t.ID, Refunded, t.Cost)
 	}
 	return nil
 }
 
-// taskByID reads a task with its job. The error is sql.ErrNoRows where there
-// is none.
+// taskByID returns a task with its job. The error is sql.ErrNoRows if there is
+// none.
 func taskByID(ctx context.Context, q querier, id string) (task, error) {
-	t := task{id: id}
-	var spec string
+	t := task{ID: id}
 	err := q.QueryRowContext(ctx, `
 		SELECT t.account_id, t.provider, t.scene, t.model, t.prompt, t.options, t.status, t.cost, t.created_at, t.updated_at,
 			(SELECT l.id FROM ledger l WHERE l.task_id = t.id AND l.kind = 'deducted'), `+jobColumns+`
 		FROM task t JOIN job j ON j.task_id = t.id WHERE t.id = ?`, id).Scan(append([]any{
-		&t.account, &t.provider, &t.scene, &t.model, &t.prompt, &t.options, &t.status, &t.cost,
-		stamp{&t.createdAt}, stamp{&t.updatedAt}, &t.creditID}, t.job.fields(&spec)...)...)
+		&t.account, &t.provider, &t.Scene, &t.Model, &t.Prompt, &t.options, &t.Status, &t.Cost,
+		stamp{&t.CreatedAt}, stamp{&t.updatedAt}, &t.creditID}, t.job.columns()...)...)
 	if err != nil {
 		return t, fmt.Errorf("task %s: %w", quote(id), err)
 	}
-	return t, t.job.decode(spec)
+	return t, nil
 }

@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"dailies/web/videoapi"
+)
+
+// A Shape says how taskInfo and taskResult are written. API.md does not show
+// them, and a client should be able to read them all.
+type Shape string
+
+// The shapes, by the providers that answer so.
+const (
+	Kie       Shape = "kie"       // URLs in both, a third level of JSON text in taskResult
+	Veo       Shape = "veo"       // the URL in taskResult.response.resultUrls only
+	Replicate Shape = "replicate" // the URL in taskResult.output, others around it
+	Flat      Shape = "flat"      // one object in taskInfo, nothing but the URL in taskResult
+	Mixed     Shape = "mixed"     // each of them, one task after the other
+)
+
+// ParseShape reads the name of a shape. Empty text means Kie.
+func ParseShape(name string) (Shape, error) {
+	switch s := Shape(name); s {
+	case "":
+		return Kie, nil
+	case Kie, Veo, Replicate, Flat, Mixed:
+		return s, nil
+	}
+	return "", fmt.Errorf("there is no shape of results %.40q; there are kie, veo, replicate, flat and mixed", name)
+}
+
+// of returns the shape for the n-th task.
+func (s Shape) of(n int64) Shape {
+	if s == Mixed {
+		return []Shape{Kie, Veo, Replicate, Flat}[n%4]
+	}
+	return s
+}
+
+// An outcome is the end of a job, before it has a shape.
+type outcome struct {
+	job
+	status       videoapi.Status
+	video, cover string // URLs; empty without a video
+}
+
+// An object is a JSON object.
+type object map[string]any
+
+// write returns the outcome in a shape: taskInfo and taskResult, both JSON text.
+func (o outcome) write(s Shape) (info, result string, err error) {
+	ended, videos := timeText(o.endedAt), []object{}
+	if s == Kie && o.video != "" {
+		videos = append(videos, object{"id": o.id, "createTime": ended, "videoUrl": o.video, "coverUrl": o.cover})
+	}
+	i := object{"videos": videos, "status": o.status, "errorCode": o.code(), "errorMessage": o.reason, "createTime": ended}
+	var r any
+	switch s {
+	case Veo:
+		r = o.veo()
+	case Replicate:
+		r = o.replicate()
+	case Flat:
+		i = object{"status": o.status, "videoUrl": o.video, "coverUrl": o.cover, "errorMessage": o.reason}
+		r = o.video
+	default:
+		r = o.kie()
+	}
+	if o.spec.Sound && o.status == videoapi.Success {
+		i["audio"] = "none: the sandbox makes silent videos"
+	}
+	first, err := json.Marshal(i)
+	if err != nil {
+		return "", "", err
+	}
+	second, err := json.Marshal(r)
+	return string(first), string(second), err
+}
+
+// code returns the error code in all shapes.
+func (o outcome) code() string {
+	if o.status == videoapi.Success {
+		return ""
+	}
+	return "sandbox"
+}
+
+// kie returns a result with JSON text inside.
+func (o outcome) kie() object {
+	r := object{"taskId": o.id, "state": o.status, "resultJson": "", "failCode": o.code(), "failMsg": o.reason}
+	if o.status == videoapi.Failed {
+		r["state"] = "fail" // the provider's word
+	}
+	if o.video != "" {
+		r["resultJson"] = jsonText(object{"resultUrls": []string{o.video}})
+	}
+	return r
+}
+
+// veo returns a result that repeats the pictures of the request, which are not
+// the video.
+func (o outcome) veo() object {
+	r := object{
+		"taskId": o.id, "paramJson": jsonText(object{"imageUrls": o.spec.Pictures}), "errorMessage": o.reason,
+		"response": nil, "successFlag": 3, "errorCode": o.code(),
+	}
+	if o.video != "" {
+		r["response"] = object{"taskId": o.id, "resultUrls": []string{o.video}, "originUrls": nil, "resolution": o.spec.Resolution}
+		r["successFlag"], r["errorCode"] = 1, nil
+	}
+	return r
+}
+
+// replicate returns a result full of URLs, one of which is the video.
+func (o outcome) replicate() object {
+	api := "https://api.provider.example/v1/predictions/" + o.id
+	r := object{
+		"id": o.id, "model": o.spec.Model, "status": o.status, "completed_at": timeText(o.endedAt), "output": nil, "error": nil,
+		"input": object{"prompt": o.spec.Prompt, "images": o.spec.Pictures, "resolution": o.spec.Resolution, "duration": o.spec.Seconds},
+		"urls":  object{"get": api, "cancel": api + "/cancel"},
+	}
+	if o.video == "" {
+		r["error"] = o.reason
+	} else {
+		r["status"], r["output"] = "succeeded", o.video
+	}
+	return r
+}
+
+// jsonText returns an object of texts as JSON text.
+func jsonText(o object) string {
+	b, _ := json.Marshal(o) // texts and lists of texts cannot fail
+	return string(b)
+}
