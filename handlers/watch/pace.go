@@ -23,6 +23,7 @@ const (
 // A paceCache keeps how often videos of each kind are asked about, so that not
 // every question has to look it up.
 type paceCache struct {
+	*Config
 	mu      sync.Mutex
 	paces   map[paceKey]*cachedPace
 	running int       // videos under way when they were last counted
@@ -45,45 +46,45 @@ func paceKeyOf(t db.Task) paceKey {
 	return paceKey{t.Scene, t.Model, t.Options.Resolution, t.Options.Duration}
 }
 
-// loadPace looks up how long videos like t take, unless that is known. It is
+// load looks up how long videos like t take, unless that is known. It is
 // called before the task's step, because pause is needed within transactions.
-func (w *Watcher) loadPace(ctx context.Context, t db.Task) {
+func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if !t.State.Running() {
 		return
 	}
-	w.countRunning(ctx)
+	c.countRunning(ctx)
 	key := paceKeyOf(t)
-	if !w.paces.isStale(key) {
+	if !c.isStale(key) {
 		return
 	}
-	took, running, err := w.Store.Took(ctx, t, db.Now())
+	took, running, err := c.Store.Took(ctx, t, db.Now())
 	if err != nil {
 		return // the old pace serves as well
 	}
-	pace := db.PaceOf(took, running, w.Poll)
-	w.paces.mu.Lock()
-	defer w.paces.mu.Unlock()
-	w.paces.paces[key] = &cachedPace{pace, time.Now()}
+	pace := db.PaceOf(took, running, c.Poll)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paces[key] = &cachedPace{pace, time.Now()}
 }
 
 // countRunning counts the videos under way, unless it did so a moment ago.
-func (w *Watcher) countRunning(ctx context.Context) {
-	w.paces.mu.Lock()
-	fresh := time.Since(w.paces.counted) < paceLife
+func (c *paceCache) countRunning(ctx context.Context) {
+	c.mu.Lock()
+	fresh := time.Since(c.counted) < paceLife
 	if !fresh {
-		w.paces.counted = time.Now() // for one caller alone
+		c.counted = time.Now() // for one caller alone
 	}
-	w.paces.mu.Unlock()
+	c.mu.Unlock()
 	if fresh {
 		return
 	}
-	running, err := w.Store.UnderWay(ctx)
+	running, err := c.Store.UnderWay(ctx)
 	if err != nil {
 		return // the old number serves as well
 	}
-	w.paces.mu.Lock()
-	defer w.paces.mu.Unlock()
-	w.paces.running = running
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = running
 }
 
 // isStale reports whether the pace must be looked up. Of several callers, only
@@ -107,14 +108,14 @@ func (c *paceCache) isStale(key paceKey) bool {
 // pause returns the time until the next question about the task. However many
 // videos run, no more questions a second are asked than MostAsked: beyond that
 // each of them waits longer.
-func (w *Watcher) pause(t db.Task, now time.Time) time.Duration {
-	w.paces.mu.Lock()
-	pace := db.PaceOf(nil, nil, w.Poll)
-	if cached := w.paces.paces[paceKeyOf(t)]; cached != nil {
+func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
+	c.mu.Lock()
+	pace := db.PaceOf(nil, nil, c.Poll)
+	if cached := c.paces[paceKeyOf(t)]; cached != nil {
 		pace = cached.pace
 	}
-	running := w.paces.running
-	w.paces.mu.Unlock()
-	fair := time.Duration(running) * time.Second / time.Duration(w.MostAsked)
+	running := c.running
+	c.mu.Unlock()
+	fair := time.Duration(running) * time.Second / time.Duration(c.MostAsked)
 	return jitter(max(fair, pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked)))
 }

@@ -13,9 +13,9 @@ const (
 	// so that an outage is over here soon after it is over at the service.
 	longestBackoff = 15 * time.Second
 
-	// mendPause is the pause where only a person can mend what is wrong, say a
-	// key that is refused.
-	mendPause = time.Minute
+	// repairPause is the pause where only a person can repair what is wrong, say
+	// a key that is refused.
+	repairPause = time.Minute
 
 	// While its link is young, a video is tried again at least every youngPause.
 	young      = 6 * time.Hour
@@ -40,24 +40,24 @@ const (
 // backoff returns the pause after so many failed attempts in a row, or what the
 // service asks for if that is longer. The jitter keeps the tasks from coming at
 // once.
-func (w *Watcher) backoff(attempts int, retryAfter time.Duration) time.Duration {
-	wait := db.Backoff(w.Poll, 2, attempts, max(longestBackoff, w.Poll))
+func (c *Config) backoff(attempts int, retryAfter time.Duration) time.Duration {
+	wait := db.Backoff(c.Poll, 2, attempts, max(longestBackoff, c.Poll))
 	return jitter(max(wait, retryAfter))
 }
 
 // copyPause returns the time until the next attempt to copy the task's files.
-func (w *Watcher) copyPause(t db.Task, now time.Time) time.Duration {
+func (c *Config) copyPause(t db.Task, now time.Time) time.Duration {
 	longest := oldPause
 	if now.Sub(t.DoneAt) < young || now.Sub(t.RefreshedAt) < young {
 		longest = youngPause
 	}
-	return jitter(db.Backoff(w.Poll, 2, t.Attempts, max(longest, w.Poll)))
+	return jitter(db.Backoff(c.Poll, 2, t.Attempts, max(longest, c.Poll)))
 }
 
 // addressPause returns the time until the next question for the address of a
 // finished video.
-func (w *Watcher) addressPause(attempts int) time.Duration {
-	return jitter(db.Backoff(w.Poll, addressGrowth, attempts, max(addressLongest, w.Poll)))
+func (c *Config) addressPause(attempts int) time.Duration {
+	return jitter(db.Backoff(c.Poll, addressGrowth, attempts, max(addressLongest, c.Poll)))
 }
 
 // queryTimeout returns how long a question may take.

@@ -11,36 +11,44 @@ import (
 	"dailies/web/videoapi"
 )
 
+// A sender makes create calls.
+type sender struct {
+	*Config
+	settler *settler
+	paces   *paceCache
+}
+
 // send makes the create call for a queued task. The row says that the call has
 // begun before it begins: a crash in between costs a question to the person,
 // never a second payment. The call itself lives as long as life does.
-func (w *Watcher) send(ctx, life context.Context, t db.Task) error {
-	key, text, err := w.makersKey(ctx, t.UserID)
+func (s *sender) send(ctx, life context.Context, t db.Task) error {
+	key, text, err := s.makersKey(ctx, t.UserID)
 	if err != nil {
-		return w.reject(ctx, t.ID, db.BlameKey, "There is no API key to make it with.", err)
+		return s.reject(ctx, t.ID, db.BlameKey, "There is no API key to make it with.", err)
 	}
-	model, ok := w.Catalog.Model(t.Model)
+	model, ok := s.Catalog.Model(t.Model)
 	if !ok {
-		return w.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
+		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
-	if t, err = w.Store.SendTask(ctx, t.ID, key, db.Now()); err != nil {
+	if t, err = s.Store.SendTask(ctx, t.ID, key, db.Now()); err != nil {
 		return err
 	}
 	// The call outlives its lease: once begun, only its end says what became of it.
 	ended := make(chan aside.Note, 1)
 	go func() {
-		answer, err := w.Service.Create(life, text, request(model, t))
-		ended <- w.note(t, answer, err)
+		answer, err := s.Service.Create(life, text, request(model, t))
+		s.count("create", err)
+		ended <- s.note(t, answer, err)
 	}()
 	patience := time.NewTimer(createPatience)
 	defer patience.Stop()
 	for {
 		select {
 		case n := <-ended:
-			return w.settleReply(life, n)
+			return s.settler.settleReply(life, n)
 		case <-patience.C:
-			if err := w.giveUpWaiting(ctx, t.ID); err != nil {
-				w.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)
+			if err := s.giveUpWaiting(ctx, t.ID); err != nil {
+				s.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)
 				patience.Reset(settleFirst)
 			}
 		}
@@ -51,48 +59,46 @@ func (w *Watcher) send(ctx, life context.Context, t db.Task) error {
 // that it is not known what became of it. Its answer is still waited for.
 const createPatience = 2 * time.Minute
 
-func (w *Watcher) giveUpWaiting(ctx context.Context, id int64) error {
+func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	// The answer may come meanwhile, and is not to wait for this.
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
-	_, err := w.Store.SettleTask(ctx, id, func(t *db.Task) error {
+	_, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
 		return t.Lose("The video service has not answered for two minutes.", db.Now())
 	})
 	return err
 }
 
 // note returns the outcome of the create call for the task.
-func (w *Watcher) note(t db.Task, a videoapi.Answer, err error) aside.Note {
-	return aside.Note{Reply: w.reply(t, a, err), Answers: rawAnswer(t.ID, "create", a, err)}
+func (s *sender) note(t db.Task, a videoapi.Answer, err error) aside.Note {
+	return aside.Note{Reply: s.reply(t, a, err), Answers: rawAnswer(t.ID, "create", a, err)}
 }
 
-func (w *Watcher) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
+func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 	now := db.Now()
 	r := db.Reply{TaskID: t.ID, SentAt: t.SentAt, At: now}
 	if err == nil {
-		w.count("create", "ok")
-		r.State, r.Report, r.Next = db.Pending, report(a.Record, t.Pictures), now.Add(w.pause(t, now))
+		r.State, r.Report, r.Next = db.Pending, report(a.Record, t.Pictures), now.Add(s.paces.pause(t, now))
 		return r
 	}
 	var e *videoapi.Error
 	if !errors.As(err, &e) {
 		e = &videoapi.Error{Kind: videoapi.Transport}
 	}
-	w.count("create", e.Kind.String())
 	r.State, r.Blame, r.Message = db.Rejected, blame(e.Kind), sentence(e)
 	switch {
 	case e.Kind == videoapi.Busy, e.Kind == videoapi.Transport && e.Unsent:
-		r.State, r.Next = db.Queued, now.Add(w.backoff(t.Attempts, e.RetryAfter))
+		r.State, r.Next = db.Queued, now.Add(s.backoff(t.Attempts, e.RetryAfter))
 	case e.Kind == videoapi.Transport:
 		r.State = db.Unconfirmed
 	}
 	return r
 }
 
-func (w *Watcher) reject(ctx context.Context, id int64, b db.Blame, message string, cause error) error {
+func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message string, cause error) error {
 	if cause != nil && !errors.Is(cause, db.ErrNotFound) {
 		return cause // the key is there but cannot be read now
 	}
-	_, err := w.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, db.Now()) })
+	_, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, db.Now()) })
 	return err
 }

@@ -16,7 +16,7 @@ type bookings struct {
 
 // Space returns how much room there is for files.
 func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
-	space, err := w.space(ctx)
+	space, err := w.Config.space(ctx)
 	if err != nil {
 		return db.Space{}, err
 	}
@@ -26,22 +26,22 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 
 // space returns Space without the count of what waits, which takes long when
 // much does.
-func (w *Watcher) space(ctx context.Context) (db.Space, error) {
-	used, err := w.Store.KeptBytes(ctx)
+func (c *Config) space(ctx context.Context) (db.Space, error) {
+	used, err := c.Store.KeptBytes(ctx)
 	if err != nil {
 		return db.Space{}, err
 	}
-	free, err := w.Free()
+	free, err := c.Free()
 	if err != nil {
 		return db.Space{}, fmt.Errorf("space: %w", err)
 	}
-	return db.Space{Used: used, Max: w.KeepMax, Free: free}, nil
+	return db.Space{Used: used, Max: c.KeepMax, Free: free}, nil
 }
 
 // A booking sets room aside for one task's files, until they are written down or
 // given up.
 type booking struct {
-	*Watcher
+	*keeper
 	bytes int64
 }
 

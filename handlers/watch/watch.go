@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -24,14 +25,17 @@ import (
 type Watcher struct {
 	Config
 
-	owner    string        // of the leases
-	wake     chan struct{} // somebody waits: look at once
-	hint     chan struct{} // something may be due earlier than was known
-	mended   time.Time
-	stopping <-chan struct{} // closed when Run is asked to end
-	pool     workerPool
-	booked   bookings
-	paces    paceCache
+	owner   string        // of the leases
+	wake    chan struct{} // somebody waits: look at once
+	hint    chan struct{} // something may be due earlier than was known
+	unstuck time.Time     // when it was last looked for what is stuck
+	pool    workerPool
+
+	settler settler
+	paces   paceCache
+	sender  sender
+	asker   asker
+	keeper  keeper
 }
 
 // Config holds what a Watcher works with.
@@ -76,9 +80,9 @@ const (
 	// place for one kind of work is taken.
 	crowded = 250 * time.Millisecond
 
-	// unstick is how often it is looked for what a clock that was wrong keeps
-	// waiting.
-	unstick = 30 * time.Second
+	// unstickEvery is how often it is looked for what a clock that was wrong
+	// keeps waiting.
+	unstickEvery = 30 * time.Second
 
 	// restart is the pause before a start that could not write is tried again.
 	restart = 2 * time.Second
@@ -94,7 +98,13 @@ func New(c Config) *Watcher {
 	if c.Free == nil {
 		c.Free = c.Media.Free
 	}
-	return &Watcher{Config: c, owner: rand.Text(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	w := &Watcher{Config: c, owner: rand.Text(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
+	w.paces = paceCache{Config: &w.Config}
+	w.sender = sender{&w.Config, &w.settler, &w.paces}
+	w.asker = asker{&w.Config, &w.settler, &w.paces}
+	w.keeper = keeper{Config: &w.Config, asker: &w.asker}
+	return w
 }
 
 // Wake makes Run look at once. It never blocks.
@@ -113,10 +123,10 @@ func (w *Watcher) Run(ctx context.Context) error {
 	// Calls outlive ctx by the grace, so that a stop loses no answer.
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	w.stopping = ctx.Done()
+	w.settler.stopping = ctx.Done()
 	w.begin(ctx, calls)
 	for ctx.Err() == nil {
-		w.mend(ctx)
+		w.unstick(ctx)
 		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 			sleep(ctx, idle) // what is due stays due: without this it would be tried all the time
@@ -134,7 +144,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 // that it noted, and what is left as lost. On a disk that is full it tries
 // until it can.
 func (w *Watcher) begin(ctx, life context.Context) {
-	noted := w.adopt(ctx)
+	noted := w.settler.adopt(ctx)
 	ids := make([]int64, len(noted))
 	for i, n := range noted {
 		ids[i] = n.Reply.TaskID
@@ -151,21 +161,21 @@ func (w *Watcher) begin(ctx, life context.Context) {
 			w.Log.Error("cannot settle what the last stop left; it is tried again", "err", err)
 		}
 		if full(err) {
-			w.makeRoom()
+			w.settler.makeRoom()
 		}
 		sleep(ctx, restart)
 	}
 	for _, n := range noted {
-		w.resume(life, n)
+		w.settler.resume(life, n)
 	}
 }
 
-// mend looks now and then for what would wait for ever.
-func (w *Watcher) mend(ctx context.Context) {
-	if time.Since(w.mended) < unstick {
+// unstick looks now and then for what would wait for ever.
+func (w *Watcher) unstick(ctx context.Context) {
+	if time.Since(w.unstuck) < unstickEvery {
 		return
 	}
-	w.mended = time.Now()
+	w.unstuck = time.Now()
 	longest := max(2*time.Hour, 25*w.Poll) // with room to spare
 	found, err := w.Store.Unstick(ctx, db.Now(), longest, leaseTime, w.pool.capacity().Held)
 	if err != nil && ctx.Err() == nil {
@@ -248,15 +258,15 @@ func (w *Watcher) work(life context.Context, t db.Task) {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()
 	go w.holdLease(ctx, t.ID, cancel)
-	w.loadPace(ctx, t)
+	w.paces.load(ctx, t)
 	var err error
 	switch t.State {
 	case db.Queued:
-		err = w.send(ctx, life, t)
+		err = w.sender.send(ctx, life, t)
 	case db.Pending, db.Processing:
-		err = w.ask(ctx, t)
+		err = w.asker.askProgress(ctx, t)
 	case db.Success:
-		err = w.keep(ctx, t)
+		err = w.keeper.keep(ctx, t)
 	}
 	if w.Settled != nil {
 		w.Settled(t)
@@ -266,8 +276,18 @@ func (w *Watcher) work(life context.Context, t db.Task) {
 	}
 }
 
-func (w *Watcher) count(call, outcome string) {
-	if w.Calls != nil {
-		w.Calls.WithLabelValues(call, outcome).Inc()
+// count counts a call to the service by its outcome.
+func (c *Config) count(call string, err error) {
+	if c.Calls == nil {
+		return
 	}
+	outcome := "ok"
+	if err != nil {
+		kind := videoapi.Transport
+		if e := new(videoapi.Error); errors.As(err, &e) {
+			kind = e.Kind
+		}
+		outcome = kind.String()
+	}
+	c.Calls.WithLabelValues(call, outcome).Inc()
 }
