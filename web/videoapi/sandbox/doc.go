@@ -1,14 +1,13 @@
-// Package sandbox is the video service of API.md, whole and embedded: create a
-// task, ask about it, keys, credits, states, result files. No model is
-// involved; package film draws real videos from the request. It is an
-// http.Handler for those who come over the network, and an
-// http.RoundTripper for a client in the same program, so that a demo, the
-// tests and production run one code path. Its own SQLite file keeps
-// everything, and a restart loses nothing.
+// Package sandbox implements the whole video service of API.md: creating and
+// querying tasks, keys, credits, states, result files. It uses no model; package
+// film draws real videos from the request. A Sandbox is an http.Handler for
+// clients on the network, and an http.RoundTripper for a client in the same
+// program, so that a demo, the tests and production run the same code. It stores
+// everything in its own SQLite file and loses nothing in a restart.
 //
 // # Steering
 //
-// Words in a prompt show the unhappy paths. They stand alone, in any case, and
+// Words in a prompt make a task fail or wait. They stand alone, in any case, and
 // are not drawn.
 //
 //	#fail    the task fails after a moment, and the credits come back
@@ -18,20 +17,21 @@
 //
 // #slow goes together with #fail and #cancel.
 //
-// Config.Faults does the same to connections: errors, resets, stalls, answers
-// that are cut short or get lost, see Fault. Config.Results gives finished
-// tasks other insides, see Shape; Config.Expire lets links to results expire.
+// Config.Faults makes calls go wrong: errors, resets, stalls, answers that are
+// cut short or lost, see Fault. Config.Results changes the content of taskInfo
+// and taskResult, see Shape. Config.Expire lets links to results expire.
 //
 // # The console
 //
-// Config.Console makes "/" a small site for people, with a password: API keys,
-// balance and ledger, and the tasks, with the raw record beside what is really
-// going on. Its session is accepted by the two endpoints in place of a key.
+// Config.Console makes "/" a small site with a password: API keys, balance and
+// ledger, and the tasks, each with its raw record and the state of its job. The
+// two endpoints accept its session in place of a key.
 //
 // # Where API.md says "not shown"
 //
-// What it shows holds to the letter. The rest follows what services of the
-// family were seen to do, or is chosen so that an integrator learns early.
+// The sandbox does exactly what API.md shows. The rest follows what services of
+// this family were seen to do, or is chosen so that integrators notice mistakes
+// early.
 //
 //	HTTP status of answers       200 with the envelope, errors too; 405 for another method than
 //	                             POST, 404 for another path, 500 when the sandbox itself is broken
@@ -51,6 +51,7 @@
 //	an option's value            is checked if the model takes it, see the catalogue; options that
 //	                             the model does not take, and fields nobody knows, are passed over
 //	null                         as if the field were missing
+//	names of fields              in upper or lower case
 //	numbers as strings           are refused: "must be a number"
 //	duration                     a whole number from 1 to 30 that the model offers; left out, the
 //	                             model's own (Veo: 8)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -115,11 +116,17 @@ func (f *faultInjector) wrap(endpoint string, next http.Handler) http.Handler {
 		}
 		f.log.Info("sandbox: fault", "endpoint", endpoint, "call", n, "fault", string(fault))
 		switch fault {
-		case FaultLost:
-			next.ServeHTTP(&discarded{header: http.Header{}}, r)
-			breakOff(w)
-		case FaultCut:
-			next.ServeHTTP(&cutter{ResponseWriter: w}, r)
+		case FaultLost, FaultCut:
+			whole := &recorder{ResponseWriter: w, status: http.StatusOK}
+			next.ServeHTTP(whole, r)
+			if fault == FaultLost {
+				breakOff(w)
+				return
+			}
+			w.WriteHeader(whole.status)
+			_, _ = w.Write(whole.body.Bytes()[:whole.body.Len()/2])
+			_ = http.NewResponseController(w).Flush() // else nothing might be sent
+			panic(http.ErrAbortHandler)
 		default:
 			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)) // net/http notices that a client has gone once its body is read
 			f.answer(w, r, fault, n)
@@ -162,41 +169,15 @@ func breakOff(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// A discarded is an http.ResponseWriter for an answer that nobody gets.
-type discarded struct{ header http.Header }
-
-func (d *discarded) Header() http.Header         { return d.header }
-func (d *discarded) Write(p []byte) (int, error) { return len(p), nil }
-func (d *discarded) WriteHeader(int)             {}
-
-// A cutter sends the first half of the body that Content-Length announces, and
-// then ends the connection.
-type cutter struct {
+// A recorder holds back an answer's status and body.
+type recorder struct {
 	http.ResponseWriter
-	begun bool
-	left  int64
+	status int
+	body   bytes.Buffer
 }
 
-// WriteHeader reads the length of the body.
-func (c *cutter) WriteHeader(status int) {
-	if c.begun {
-		return
-	}
-	c.begun = true
-	if length, err := strconv.ParseInt(c.Header().Get("Content-Length"), 10, 64); err == nil {
-		c.left = length / 2
-	}
-	c.ResponseWriter.WriteHeader(status)
-}
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) { r.status = status }
 
-// Write sends at most what is left of the half.
-func (c *cutter) Write(p []byte) (int, error) {
-	c.WriteHeader(http.StatusOK)
-	if int64(len(p)) < c.left {
-		c.left -= int64(len(p))
-		return c.ResponseWriter.Write(p)
-	}
-	_, _ = c.ResponseWriter.Write(p[:c.left])
-	_ = http.NewResponseController(c.ResponseWriter).Flush() // else nothing might be sent
-	panic(http.ErrAbortHandler)
-}
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

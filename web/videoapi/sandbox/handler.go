@@ -49,15 +49,16 @@ func (e *endpoints) query(r *http.Request, account string) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	in := parse(text)
-	id := in.text("taskId")
-	if id == "" {
-		in.fail("taskId is missing")
+	var in struct {
+		TaskID string `json:"taskId"`
 	}
-	if in.err != nil {
-		return task{}, in.err
+	if err := decode(text, "", &in); err != nil {
+		return task{}, err
 	}
-	return e.tasks.query(r.Context(), account, id)
+	if in.TaskID == "" {
+		return task{}, invalid("taskId is missing")
+	}
+	return e.tasks.query(r.Context(), account, in.TaskID)
 }
 
 // endpoint answers an account's call with the record of the task that call

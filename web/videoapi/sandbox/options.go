@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -10,104 +11,121 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// What a video may last where the catalogue does not say.
+// The length of a video, in seconds, if the catalogue says nothing.
 const (
 	minSeconds   = 1
 	maxSeconds   = 30
 	usualSeconds = 5
 )
 
-// seconds reads duration: one that the model offers, else its own.
-func (in *input) seconds(m videoapi.Model) int {
-	n, given := in.number("duration")
-	if !given {
-		n = float64(cmp.Or(m.Duration, usualSeconds))
+// options are the options of a create call, checked against a model. They keep
+// the first error.
+type options struct {
+	videoapi.Options
+	// Numbers may be written as 5.0.
+	Duration *float64 `json:"duration"`
+	Seed     *float64 `json:"seed"`
+
+	model videoapi.Model
+	err   error
+}
+
+func readOptions(text json.RawMessage, m videoapi.Model) *options {
+	o := &options{model: m}
+	o.err = decode(text, "options.", o)
+	return o
+}
+
+func (o *options) fail(format string, args ...any) {
+	if o.err == nil {
+		o.err = invalid(format, args...)
+	}
+}
+
+// seconds returns the length: one that the model offers, or its default.
+func (o *options) seconds() int {
+	n := float64(cmp.Or(o.model.Duration, usualSeconds))
+	if o.Duration != nil {
+		n = *o.Duration
 	}
 	switch {
 	case n < minSeconds || n > maxSeconds || n != math.Trunc(n):
-		in.fail("options.duration must be a whole number from %d to %d", minSeconds, maxSeconds)
+		o.fail("options.duration must be a whole number from %d to %d", minSeconds, maxSeconds)
 		return minSeconds
-	case len(m.Durations) > 0 && !slices.Contains(m.Durations, int(n)):
-		in.fail("options.duration must be one of %v for %s", m.Durations, m.ID)
+	case len(o.model.Durations) > 0 && !slices.Contains(o.model.Durations, int(n)):
+		o.fail("options.duration must be one of %v for %s", o.model.Durations, o.model.ID)
 	}
 	return int(n)
 }
 
-// resolution reads resolution: one that the model offers, else its own.
-func (in *input) resolution(m videoapi.Model) string {
-	r := cmp.Or(in.text("resolution"), m.Resolution, "720p")
-	if len(m.Resolutions) > 0 && !slices.Contains(m.Resolutions, r) {
-		in.fail("options.resolution must be one of %s for %s", strings.Join(m.Resolutions, ", "), m.ID)
+// oneOf fails unless the model offers the value of the option, or offers no
+// choice.
+func (o *options) oneOf(name, value string, offered []string) string {
+	if len(offered) > 0 && !slices.Contains(offered, value) {
+		o.fail("options.%s must be one of %s for %s", name, strings.Join(offered, ", "), o.model.ID)
 	}
-	return r
+	return value
 }
 
-// ratio reads aspect_ratio. It is empty where the picture decides: for models
-// that take no ratio, and for Auto.
+// resolution returns one that the model offers, or its default.
+func (o *options) resolution() string {
+	return o.oneOf("resolution", cmp.Or(o.Resolution, o.model.Resolution, "720p"), o.model.Resolutions)
+}
+
+// ratio returns the aspect ratio, or "" if it is to be that of the picture: for
+// models that take no ratio, and for Auto.
 //
 // API.md: "For Veo, Auto is expressed by omitting the field or sending an
 // empty string."
-func (in *input) ratio(m videoapi.Model) string {
-	given := in.text("aspect_ratio")
-	auto := slices.Contains(m.Ratios, option.AutoRatio)
-	switch {
-	case len(m.Ratios) == 0, auto && (given == "" || given == option.AutoRatio):
+func (o *options) ratio() string {
+	auto := slices.Contains(o.model.Ratios, option.AutoRatio)
+	if len(o.model.Ratios) == 0 || auto && (o.AspectRatio == "" || o.AspectRatio == option.AutoRatio) {
 		return ""
-	case given == "":
-		return m.Ratio
-	case !slices.Contains(m.Ratios, given):
-		in.fail("options.aspect_ratio must be one of %s for %s", strings.Join(m.Ratios, ", "), m.ID)
 	}
-	return given
+	return o.oneOf("aspect_ratio", cmp.Or(o.AspectRatio, o.model.Ratio), o.model.Ratios)
 }
 
-// anySeed lets the service choose, with every model.
+// anySeed leaves the choice to the service, with every model.
 const anySeed = -1
 
-// seed reads seed.
+// seed returns the seed.
 //
 // API.md: "a value of -1 is used in the image-to-video usage".
-func (in *input) seed(m videoapi.Model) int64 {
-	n, given := in.number("seed")
-	switch {
-	case !given, m.Seed == nil, n == anySeed:
+func (o *options) seed() int64 {
+	limit := o.model.Seed
+	switch n := o.Seed; {
+	case n == nil, limit == nil, *n == anySeed:
 		return anySeed
-	case n != math.Trunc(n) || n < float64(m.Seed.Min) || n > float64(m.Seed.Max):
-		in.fail("options.seed must be a whole number from %d to %d for %s", m.Seed.Min, m.Seed.Max, m.ID)
+	case *n != math.Trunc(*n) || *n < float64(limit.Min) || *n > float64(limit.Max):
+		o.fail("options.seed must be a whole number from %d to %d for %s", limit.Min, limit.Max, o.model.ID)
 		return anySeed
+	default:
+		return int64(*n)
 	}
-	return int64(n)
 }
 
-// camera reads the field that keeps the camera still, under either name. A drawn film has no camera
-// that could be fixed, so nothing comes of it.
+// checkCamera compares the two names of one option. It has no effect on a video
+// that is drawn.
 //
 // API.md: "fixed_lens is an equivalent name."
-func (in *input) camera() {
-	fixed, a := in.flag(string(option.FixedCamera))
-	lens, b := in.flag(string(option.FixedLens))
-	if a && b && fixed != lens {
-		in.fail("options.%s and options.%s mean the same and must not differ", option.FixedCamera, option.FixedLens)
+func (o *options) checkCamera() {
+	if o.CameraFixed != nil && o.FixedLens != nil && *o.CameraFixed != *o.FixedLens {
+		o.fail("options.%s and options.%s mean the same and must not differ", option.FixedCamera, option.FixedLens)
 	}
 }
 
-// hasAudio reports whether sound is billed: has_audio, else generate_audio, else
-// what the model does when it is not asked.
+// sound reports whether sound was asked for, by generate_audio or by what the
+// model does without it, and whether it is billed.
 //
-// API.md: "Used for billing calculation only. Should be kept equal to
-// generate_audio."
-func (in *input) hasAudio(m videoapi.Model) bool {
-	if has, given := in.flag("has_audio"); given {
-		return has
+// API.md, of has_audio: "Used for billing calculation only. Should be kept equal
+// to generate_audio."
+func (o *options) sound() (asked, billed bool) {
+	asked = o.model.Sound == option.SoundOn || o.model.Sound == option.AlwaysSound
+	if o.Audio != nil {
+		asked = *o.Audio
 	}
-	return in.wantsSound(m)
-}
-
-// wantsSound reports whether a video is to have sound: generate_audio, else what
-// the model does when it is not asked.
-func (in *input) wantsSound(m videoapi.Model) bool {
-	if wants, asked := in.flag("generate_audio"); asked {
-		return wants
+	if o.HasAudio != nil {
+		return asked, *o.HasAudio
 	}
-	return m.Sound == option.SoundOn || m.Sound == option.AlwaysSound
+	return asked, asked
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"slices"
 
 	"dailies/web/videoapi"
@@ -8,18 +9,15 @@ import (
 
 // An order is a create call that was read and found good.
 type order struct {
-	provider string
-	scene    videoapi.Scene
-	model    string
-	prompt   string // as it came
-	options  string // JSON as it came
-	refused  bool   // the prompt asks for it
-	cost     amount
-	spec     spec
+	videoapi.Request
+	options string // JSON, as sent
+	refused bool   // the prompt asks for it
+	cost    amount
+	spec    spec
 }
 
-// A spec is what a job works from. It is complete, so that a job outlives a
-// change of the catalogue.
+// A spec describes the video that a job makes. It is complete, so that a change
+// of the catalogue does not affect jobs.
 type spec struct {
 	Scene      videoapi.Scene  `json:"scene"`
 	Model      string          `json:"model"`  // as it is drawn
@@ -28,93 +26,80 @@ type spec struct {
 	Seconds    int             `json:"seconds"`
 	Resolution string          `json:"resolution"`
 	Ratio      string          `json:"ratio,omitempty"` // empty: as the first picture, or 16:9
-	Seed       int64           `json:"seed"`            // -1: any
+	Seed       int64           `json:"seed"`            // anySeed: from the job's id
 	Sound      bool            `json:"sound,omitempty"` // asked for
 	Slow       bool            `json:"slow,omitempty"`
 	End        videoapi.Status `json:"end,omitempty"` // empty: a video
 }
 
-// readOrder reads the body of a create call and checks what API.md documents
-// of it. Fields that it does not know, and options that the model does not
-// take, are passed over.
-func readOrder(body []byte, catalog *videoapi.Catalog) (order, error) {
-	in := parse(body)
-	o := order{
-		provider: in.text("provider"),
-		scene:    videoapi.Scene(in.text("scene")),
-		model:    in.text("model"),
-		prompt:   in.text("prompt"),
-	}
-	mediaType := in.text("mediaType")
-	options, raw := in.object("options")
-	o.options = raw
-	in.bound("provider", o.provider, maxProvider)
-	in.bound("prompt", o.prompt, maxText)
-	in.bound("options", o.options, maxText)
-	if in.err != nil {
-		return o, in.err
-	}
-	m, err := chosenModel(catalog, o, mediaType)
-	if err != nil {
-		return o, err
-	}
-	err = o.fill(m, options)
-	return o, err
-}
-
-// What comes back in the record is bounded, in bytes, so that no answer is
-// larger than the 1 MiB that a client reads: a letter may take six when it is
-// written as JSON.
+// The record repeats these fields. They are bounded, in bytes, so that no answer
+// is larger than the 1 MiB that a client reads: in JSON, one byte may take six.
 const (
 	maxText     = 100_000
 	maxProvider = 100
 )
 
-// chosenModel checks the fields that decide which options there are.
-func chosenModel(catalog *videoapi.Catalog, o order, mediaType string) (videoapi.Model, error) {
-	m, known := catalog.Model(o.model)
-	switch {
-	case mediaType != videoapi.MediaType:
-		return m, invalid("mediaType must be \"video\"")
-	case !o.scene.Valid():
-		return m, refuse("invalid scene")
-	case !known:
-		return m, invalid("there is no model %s", quote(o.model))
-	case !slices.Contains(m.Scenes, o.scene):
-		return m, refuse("invalid scene: %s does not offer %s", m.ID, o.scene)
+// readOrder reads the body of a create call and checks it against API.md and the
+// catalogue. It ignores unknown fields, and options that the model does not take.
+func readOrder(body []byte, catalog *videoapi.Catalog) (o order, err error) {
+	in := struct {
+		*videoapi.Request
+		Options json.RawMessage `json:"options"`
+	}{&o.Request, json.RawMessage("{}")}
+	if err := decode(body, "", &in); err != nil {
+		return o, err
 	}
-	return m, nil
+	if o.options = string(in.Options); o.options == "null" {
+		o.options = "{}"
+	}
+	for _, field := range []struct {
+		name, text string
+		most       int
+	}{{"provider", o.Provider, maxProvider}, {"prompt", o.Prompt, maxText}, {"options", o.options, maxText}} {
+		if len(field.text) > field.most {
+			return o, invalid("%s is longer than %d bytes", field.name, field.most)
+		}
+	}
+	m, known := catalog.Model(o.Model)
+	switch {
+	case o.MediaType != videoapi.MediaType:
+		return o, invalid("mediaType must be \"video\"")
+	case !o.Scene.Valid():
+		return o, refuse("invalid scene")
+	case !known:
+		return o, invalid("there is no model %s", quote(o.Model))
+	case !slices.Contains(m.Scenes, o.Scene):
+		return o, refuse("invalid scene: %s does not offer %s", m.ID, o.Scene)
+	}
+	return o, o.fill(m, readOptions(json.RawMessage(o.options), m))
 }
 
-// fill works out the spec and the price.
-func (o *order) fill(m videoapi.Model, options *input) error {
-	drawn, s := steer(o.prompt)
+// fill sets the spec and the price.
+func (o *order) fill(m videoapi.Model, chosen *options) (err error) {
+	drawn, s := steer(o.Prompt)
+	sound, billed := chosen.sound()
 	o.refused = s.refuse
-	o.spec = spec{Scene: o.scene, Model: m.Name, Prompt: clip(drawn), Slow: s.slow, End: s.end}
-	o.spec.Pictures = options.pictures(m, o.scene)
+	o.spec = spec{Scene: o.Scene, Model: m.Name, Prompt: clip(drawn), Sound: sound, Slow: s.slow, End: s.end}
+	o.spec.Pictures = chosen.pictures(o.Scene)
 	if drawn == "" && s == (steering{}) && len(o.spec.Pictures) == 0 {
-		options.fail("prompt must not be empty in %s", o.scene)
+		chosen.fail("prompt must not be empty in %s", o.Scene)
 	}
-	if mode := options.text("mode"); mode != "" && mode != string(o.scene) {
-		options.fail("options.mode must be the same as scene")
+	if chosen.Mode != "" && chosen.Mode != string(o.Scene) {
+		chosen.fail("options.mode must be the same as scene")
 	}
-	o.spec.Seconds = options.seconds(m)
-	o.spec.Resolution = options.resolution(m)
-	o.spec.Ratio = options.ratio(m)
-	o.spec.Seed = options.seed(m)
-	options.camera()
-	options.flag("enable_safety_checker")
-	hasAudio := options.hasAudio(m)
-	o.spec.Sound = options.wantsSound(m)
-	if options.err != nil {
-		return options.err
+	o.spec.Seconds = chosen.seconds()
+	o.spec.Resolution = chosen.resolution()
+	o.spec.Ratio = chosen.ratio()
+	o.spec.Seed = chosen.seed()
+	chosen.checkCamera()
+	if chosen.err != nil {
+		return chosen.err
 	}
-	var err error
-	o.cost, err = priceOf(m, o.spec, hasAudio)
+	o.cost, err = priceOf(m, o.spec, billed)
 	return err
 }
 
-// maxDrawn is how many letters of a prompt are drawn.
+// maxDrawn bounds the letters of a prompt that are drawn.
 const maxDrawn = 2000
 
 func clip(prompt string) string {

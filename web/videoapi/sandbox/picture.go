@@ -25,32 +25,32 @@ const maxAddress = 8192
 // API.md: "reference to video at most 3".
 const mostPictures = 3
 
-// pictures reads the URLs of a task's pictures from image_input, image_url and
+// pictures returns the URLs of a task's pictures, from image_input, image_url and
 // end_image_url, which may repeat each other.
 //
 // API.md, of image_url: "One image URL, equal to the first image_input entry."
-func (in *input) pictures(m videoapi.Model, s videoapi.Scene) []string {
-	list := in.texts("image_input")
-	for i, name := range []string{"image_url", "end_image_url"} {
-		address := in.text(name)
+func (o *options) pictures(s videoapi.Scene) []string {
+	list := o.ImageInput
+	for i, address := range []string{o.ImageURL, o.EndImageURL} {
+		name := []string{"image_url", "end_image_url"}[i]
 		switch {
 		case address == "":
 		case len(list) == i:
 			list = append(list, address)
 		case len(list) < i:
-			in.fail("options.%s needs options.image_url", name)
+			o.fail("options.%s needs options.image_url", name)
 		case list[i] != address:
-			in.fail("options.%s must be the same as options.image_input[%d]", name, i)
+			o.fail("options.%s must be the same as options.image_input[%d]", name, i)
 		}
 	}
-	want := m.ImagesFor(s)
+	want := o.model.ImagesFor(s)
 	want.Max = min(want.Max, mostPictures)
 	if n := len(list); n < want.Min || n > want.Max {
-		in.fail("%s takes %s with %s, not %d", s, inWords(want), m.ID, n)
+		o.fail("%s takes %s with %s, not %d", s, inWords(want), o.model.ID, n)
 	}
 	for i, address := range list {
-		if !isWeb(address) {
-			in.fail("options.image_input[%d] is not an http or https address", i)
+		if u, err := url.Parse(address); err != nil || len(address) > maxAddress || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+			o.fail("options.image_input[%d] is not an http or https address", i)
 		}
 	}
 	return list
@@ -67,11 +67,6 @@ func inWords(n videoapi.Images) string {
 		return fmt.Sprintf("%d pictures", n.Max)
 	}
 	return fmt.Sprintf("%d to %d pictures", n.Min, n.Max)
-}
-
-func isWeb(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxAddress && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // pictureTimeout bounds the time to fetch one picture.

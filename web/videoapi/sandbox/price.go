@@ -7,13 +7,13 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A tariff is what a model costs where its catalogue entry states no price.
+// A tariff is the rate of a model whose catalogue entry states no price.
 type tariff struct {
 	perSecond float64 // credits at 720p, without optional sound
 	sound     float64 // factor when sound is a choice and has_audio is true
 }
 
-// tariffOf returns the price list. The rate of seedance-2.0 carries on from the one
+// tariffOf returns the rate of a model. That of seedance-2.0 continues the one
 // price that API.md states, 30 credits for 5 seconds at 720p.
 func tariffOf(model string) tariff {
 	list := map[string]tariff{
@@ -33,7 +33,7 @@ func tariffOf(model string) tariff {
 	return tariff{4, 1.5} // a model that a team has added
 }
 
-// priceOf returns what a video costs: the price that the catalogue states, else
+// priceOf returns the price of a video: the one that the catalogue states, or the
 // seconds times the model's rate, half of it for 480p and twice for 1080p,
 // rounded up to whole credits.
 func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {

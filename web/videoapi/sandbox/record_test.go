@@ -129,7 +129,7 @@ func TestWhatIsNoRequestGetsAClearAnswer(t *testing.T) {
 		"empty":              {http.MethodPost, generate, "application/json", "", 200, "not JSON"},
 		"a list":             {http.MethodPost, generate, "application/json", "[]", 200, "must be a JSON object"},
 		"null":               {http.MethodPost, generate, "application/json", "null", 200, "must be a JSON object"},
-		"too deep":           {http.MethodPost, generate, "application/json", deep, 200, "more than 100 levels deep"},
+		"too deep":           {http.MethodPost, generate, "application/json", deep, 200, "not JSON"},
 		"deep in text":       {http.MethodPost, generate, "application/json", `{"prompt":"` + strings.Repeat(`[\"`, 1000) + `"}`, 200, "mediaType"},
 		"invalid UTF-8":      {http.MethodPost, generate, "application/json", strings.Replace(good, "quiet", "\xff", 1), 200, "UTF-8"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,8 +81,8 @@ type Sandbox struct {
 
 	db       *sqlite.DB
 	files    *fileStore
-	lock     *flock.Flock // keeps other processes out of the folder
-	sessions *sessions    // nil without a console
+	sessions *sessions      // nil without a console
+	ends     []func() error // undo what Open has done
 }
 
 // Open opens the sandbox in the folder, or creates one there. Tasks that were in
@@ -107,6 +108,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
 	}
 	s.transport = newTransport(s.Handler, c.Log)
+	s.ends = append(s.ends, s.transport.server.Close)
 	s.worker.pictures = pictures{base: c.Base, own: s.transport, fetch: c.Fetch, log: c.Log}
 	return s, nil
 }
@@ -121,28 +123,23 @@ func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
 	} else if !mine {
 		return fmt.Errorf("%s is in use by another process", c.Dir)
 	}
-	s.lock = lock
+	s.ends = append(s.ends, lock.Unlock)
 	if s.files, err = openFiles(filepath.Join(c.Dir, "files"), c.Expire); err != nil {
 		return err
 	}
-	s.db, err = openDatabase(ctx, filepath.Join(c.Dir, "sandbox.db"))
-	return err
+	s.ends = append(s.ends, s.files.close)
+	if s.db, err = openDatabase(ctx, filepath.Join(c.Dir, "sandbox.db")); err != nil {
+		return err
+	}
+	s.ends = append(s.ends, s.db.Close)
+	return nil
 }
 
 // Close ends the calls of clients in this process, and closes the database and
 // the folder. Run must have returned.
 func (s *Sandbox) Close() (err error) {
-	if s.transport != nil {
-		err = s.transport.server.Close()
-	}
-	if s.db != nil {
-		err = errors.Join(err, s.db.Close())
-	}
-	if s.files != nil {
-		err = errors.Join(err, s.files.close())
-	}
-	if s.lock != nil {
-		err = errors.Join(err, s.lock.Unlock())
+	for _, end := range slices.Backward(s.ends) {
+		err = errors.Join(err, end())
 	}
 	return err
 }

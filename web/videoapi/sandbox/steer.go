@@ -6,23 +6,23 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A steering is what the words #fail, #slow, #cancel and #refuse in a prompt
-// ask of the sandbox.
+// A steering holds what the words #fail, #slow, #cancel and #refuse in a prompt
+// ask for.
 type steering struct {
 	refuse bool            // the create call is refused
-	slow   bool            // processing takes long
+	slow   bool            // the task is processing for long
 	end    videoapi.Status // Failed or Canceled; empty for a video
 }
 
-// The reasons that a steered task gives.
+// The messages of steered tasks.
 const (
 	askedToFail   = "The sandbox was asked to fail this one."
 	askedToCancel = "The sandbox was asked to cancel this one."
 	askedToRefuse = "generate video failed: The sandbox was asked to refuse this one."
 )
 
-// steer takes the steering words out of a prompt. They stand alone, in any
-// case, at most with punctuation behind them: "#failure" is none.
+// steer separates the steering words from a prompt. They stand alone, in any
+// case, with nothing but punctuation behind them: "#failure" is not one.
 func steer(prompt string) (drawn string, s steering) {
 	var words []string
 	for w := range strings.FieldsSeq(prompt) {

@@ -60,7 +60,7 @@ func (s *tasks) create(ctx context.Context, account string, body []byte) (t task
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO task (id, account_id, provider, scene, model, prompt, options, cost, status, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, account, o.provider, o.scene, o.model, o.prompt, o.options, o.cost, videoapi.Pending, at.UnixMilli(), at.UnixMilli())
+			id, account, o.Provider, o.Scene, o.Model, o.Prompt, o.options, o.cost, videoapi.Pending, at.UnixMilli(), at.UnixMilli())
 		if err != nil {
 			return fmt.Errorf("add task: %w", err)
 		}
