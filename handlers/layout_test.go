@@ -28,6 +28,7 @@ var allowedImports = map[string]string{
 	"db/format":                 "",
 	"db/media":                  "db/folder db/media/sniff",
 	"db/media/sniff":            "",
+	"db/media/splice":           "",
 	"db/store":                  "db db/store/sqlite",
 	"db/store/sqlite":           "db/folder",
 	"db/store/sample":           "db db/store", // for tests and benchmarks

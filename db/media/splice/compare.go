@@ -1,0 +1,78 @@
+package splice
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// An Aspect is something in which the scenes of one film have to agree.
+type Aspect int
+
+// The aspects, in the order in which they are compared.
+const (
+	InContainer Aspect = iota
+	InCodec
+	InSize
+	InConfig // what the encoder chose: the decoder would have to be set up anew
+	InAudio
+)
+
+// A Difference says why clips cannot be joined.
+type Difference struct {
+	Aspect Aspect
+	Clip   int    // index of the first clip that differs from the first of all
+	First  string // what the first clip has, as people call it
+	Other  string // what that clip has; it may be the same name, such as "AAC"
+}
+
+// Compare returns why the clips cannot be joined into one film, nil if they can.
+func Compare(clips []*Clip) *Difference {
+	for i, c := range clips {
+		if d := clips[0].differs(c); d != nil {
+			d.Clip = i
+			return d
+		}
+	}
+	return nil
+}
+
+func (c *Clip) differs(o *Clip) *Difference {
+	v, w := c.video, o.video
+	switch {
+	case c.Container != o.Container:
+		return &Difference{Aspect: InContainer, First: string(c.Container), Other: string(o.Container)}
+	case v.codec != w.codec:
+		return &Difference{Aspect: InCodec, First: v.codec, Other: w.codec}
+	case v.width != w.width || v.height != w.height:
+		return &Difference{Aspect: InSize, First: v.size(), Other: w.size()}
+	case !bytes.Equal(v.config, w.config) || !bytes.Equal(v.matrix, w.matrix):
+		return &Difference{Aspect: InConfig, First: v.codec, Other: w.codec}
+	case !c.audio.sounds(o.audio):
+		return &Difference{Aspect: InAudio, First: c.audio.sound(), Other: o.audio.sound()}
+	}
+	return nil
+}
+
+func (t *track) size() string { return fmt.Sprintf("%d × %d", t.width, t.height) }
+
+// sounds reports whether both tracks are silent, or one decoder plays both.
+func (t *track) sounds(o *track) bool {
+	if t == nil || o == nil {
+		return t == o
+	}
+	return t.codec == o.codec && t.rate == o.rate && t.channels == o.channels && t.delay == o.delay && bytes.Equal(t.config, o.config)
+}
+
+// sound returns what is heard, for people: "AAC, 48000 Hz, 2 channels", empty
+// without sound.
+func (t *track) sound() string {
+	switch {
+	case t == nil:
+		return ""
+	case t.channels == 1:
+		return fmt.Sprintf("%s, %d Hz, mono", t.codec, t.rate)
+	case t.channels == 2:
+		return fmt.Sprintf("%s, %d Hz, stereo", t.codec, t.rate)
+	}
+	return fmt.Sprintf("%s, %d Hz, %d channels", t.codec, t.rate, t.channels)
+}

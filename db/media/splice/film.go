@@ -1,0 +1,76 @@
+package splice
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"time"
+)
+
+// A Film is several cuts in one file that is written on demand. The files of its
+// clips must stay open until then.
+type Film struct {
+	Container Container
+	Frames    int           // that are shown
+	Length    time.Duration // of the pictures
+	Size      int64         // bytes
+	parts     []part
+}
+
+// A part is some bytes, followed by some that are copied from a file.
+type part struct {
+	head []byte
+	file io.ReaderAt
+	at   int64
+	size int64
+}
+
+// Type returns the film's MIME type.
+func (f *Film) Type() string {
+	if f.Container == WebM {
+		return "video/webm"
+	}
+	return "video/mp4"
+}
+
+// add appends bytes, and a packet if there is one.
+func (f *Film) add(head []byte, p *placed) {
+	f.Size += int64(len(head))
+	if p == nil {
+		f.parts = append(f.parts, part{head: head})
+		return
+	}
+	f.Size += int64(p.size)
+	if n := len(f.parts); n > 0 && len(head) == 0 {
+		if last := &f.parts[n-1]; last.file == p.file && last.at+last.size == p.at {
+			last.size += int64(p.size)
+			return
+		}
+	}
+	f.parts = append(f.parts, part{head, p.file, p.at, int64(p.size)})
+}
+
+// WriteTo writes the film.
+func (f *Film) WriteTo(w io.Writer) (int64, error) {
+	out := bufio.NewWriterSize(w, 256<<10)
+	written := int64(0)
+	for _, p := range f.parts {
+		n, err := out.Write(p.head)
+		written += int64(n)
+		if err != nil {
+			return written, err
+		}
+		if p.file == nil {
+			continue
+		}
+		copied, err := io.Copy(out, io.NewSectionReader(p.file, p.at, p.size))
+		written += copied
+		if err == nil && copied < p.size {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return written, fmt.Errorf("splice: %w", err)
+		}
+	}
+	return written, out.Flush()
+}

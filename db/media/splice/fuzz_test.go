@@ -1,0 +1,48 @@
+package splice_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"dailies/db/media/splice"
+)
+
+// FuzzRead reads whatever bytes, and joins what could be read. Each film has as
+// many bytes as it says, and as many frames as were kept.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"plain.mp4", "fragments.mp4"} {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, uint16(1), uint16(7))
+	}
+	short, err := splice.Join([]splice.Cut{{Clip: inMemory(f, rendered(f, "a", time.Second, 16)), From: 5, To: 8}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	var small bytes.Buffer
+	if _, err := short.WriteTo(&small); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small.Bytes(), uint16(0), uint16(24))
+	f.Fuzz(func(t *testing.T, b []byte, from, to uint16) {
+		c, err := splice.Read(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		cut := splice.Cut{Clip: c, From: c.Key(int(from) % c.Frames())}
+		cut.To = cut.From + 1 + int(to)%(c.Frames()-cut.From)
+		film, err := splice.Join([]splice.Cut{cut, cut})
+		if err != nil {
+			return // too long, at most
+		}
+		n, err := film.WriteTo(io.Discard)
+		if err != nil || n != film.Size || film.Frames != 2*(cut.To-cut.From) {
+			t.Errorf("%d of %d bytes, %d frames of %d: %v", n, film.Size, film.Frames, 2*(cut.To-cut.From), err)
+		}
+	})
+}

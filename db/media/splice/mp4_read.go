@@ -1,0 +1,211 @@
+package splice
+
+import (
+	"fmt"
+	"math"
+)
+
+// An mp4Track is a track while its tables are read.
+type mp4Track struct {
+	*track
+	id     uint32
+	kind   string // vide or soun
+	edits  []edit
+	usual  [3]uint32 // length, size and flags of the samples in fragments
+	decode int64     // time at which the next fragment's samples are decoded
+}
+
+// An edit is a stretch of a track that is shown.
+type edit struct {
+	length int64 // in the film's ticks; zero means all that follows
+	from   int64 // in the track's ticks; -1 means that nothing is shown
+}
+
+// mp4 reads one file.
+type mp4 struct {
+	clip   *Clip
+	size   int64
+	scale  int64 // ticks a second of edits
+	tracks []*mp4Track
+}
+
+func readMP4(c *Clip, size int64) error {
+	m := &mp4{clip: c, size: size}
+	err := eachBox(c.file, size, func(kind string, start, at, end int64) error {
+		if kind != "moov" && kind != "moof" {
+			return nil
+		}
+		b, err := m.load(at, end)
+		switch {
+		case err != nil:
+			return err
+		case kind == "moov":
+			return m.movie(b)
+		}
+		return m.fragment(b, start)
+	})
+	for _, t := range m.tracks {
+		if err == nil {
+			err = t.edit(m.scale)
+		}
+		switch {
+		case t.kind == "vide" && c.video == nil:
+			c.video = t.track
+		case t.kind == "soun" && c.audio == nil:
+			c.audio = t.track
+		}
+	}
+	if err != nil || c.video == nil {
+		return err
+	}
+	return c.checkKeys()
+}
+
+func (m *mp4) load(at, end int64) ([]byte, error) {
+	if end-at > maxIndex {
+		return nil, unsupported("the index is too large")
+	}
+	b := make([]byte, end-at)
+	if _, err := m.clip.file.ReadAt(b, at); err != nil {
+		return nil, fmt.Errorf("splice: %w", err)
+	}
+	return b, nil
+}
+
+func (m *mp4) movie(b []byte) error {
+	found, err := boxes(b)
+	if err != nil || m.tracks != nil {
+		return errBroken
+	}
+	for _, box := range found {
+		switch box.kind {
+		case "mvhd":
+			m.scale, err = timescale(box.body)
+		case "trak":
+			err = m.addTrack(box.body)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, box := range found {
+		if box.kind == "mvex" {
+			return m.defaults(box.body)
+		}
+	}
+	return nil
+}
+
+// timescale reads the ticks a second from the header of a film or of a track's
+// media: the two begin alike.
+func timescale(b []byte) (int64, error) {
+	c := cursor{b: b}
+	if c.u32()>>24 == 1 {
+		c.skip(16)
+	} else {
+		c.skip(8)
+	}
+	scale := int64(c.u32())
+	if c.broken || scale == 0 {
+		return 0, errBroken
+	}
+	return scale, nil
+}
+
+func (m *mp4) addTrack(trak []byte) error {
+	t := &mp4Track{track: &track{}}
+	c := cursor{b: child(trak, "tkhd")}
+	times := 4
+	if c.u32()>>24 == 1 {
+		times = 8
+	}
+	c.skip(2 * times)
+	t.id = c.u32()
+	c.skip(4 + times + 8 + 8) // reserved, duration, reserved, layer, group, volume
+	t.matrix = append(t.matrix, c.b[:min(36, len(c.b))]...)
+
+	media := child(trak, "mdia")
+	if handler := child(media, "hdlr"); len(handler) >= 12 {
+		t.kind = string(handler[8:12])
+	}
+	if t.kind != "vide" && t.kind != "soun" {
+		return nil
+	}
+	for _, other := range m.tracks {
+		if other.kind == t.kind {
+			return nil // the first of each is joined
+		}
+	}
+	m.tracks = append(m.tracks, t)
+	var err error
+	if t.scale, err = timescale(child(media, "mdhd")); err != nil {
+		return err
+	}
+	if err := t.readEdits(descend(trak, "edts", "elst")); err != nil {
+		return err
+	}
+	table := descend(media, "minf", "stbl")
+	if err := t.describe(child(table, "stsd")); err != nil {
+		return err
+	}
+	return t.samples(table, m.size)
+}
+
+func (t *mp4Track) readEdits(b []byte) error {
+	if b == nil {
+		return nil
+	}
+	c := cursor{b: b}
+	version, rows := c.table(12)
+	for range rows {
+		var e edit
+		if version == 1 {
+			e = edit{int64(c.uint(8)), int64(c.uint(8))}
+		} else {
+			e = edit{int64(c.u32()), int64(int32(c.u32()))}
+		}
+		if c.u32() != 1<<16 {
+			return unsupported("it is played at another speed")
+		}
+		t.edits = append(t.edits, e)
+	}
+	if c.broken {
+		return errBroken
+	}
+	return nil
+}
+
+// edit moves the packets to when they are shown. It hides those that are not:
+// pictures are needed to decode others, and sound after the end is cut off.
+func (t *mp4Track) edit(scale int64) error {
+	late := int64(0)
+	edits := t.edits
+	for len(edits) > 0 && edits[0].from < 0 {
+		late += rescale(max(0, edits[0].length), scale, t.scale)
+		edits = edits[1:]
+	}
+	if len(edits) > 1 {
+		return unsupported("it is cut itself")
+	}
+	from, to := int64(0), int64(math.MaxInt64)
+	if len(edits) == 1 {
+		from = edits[0].from
+		if n := rescale(edits[0].length, scale, t.scale); edits[0].length > 0 && n < math.MaxInt64-from {
+			to = from + n
+		}
+	}
+	if late > maxTime || from > maxTime {
+		return errBroken
+	}
+	kept := t.packets[:0]
+	for _, p := range t.packets {
+		if t.kind == "soun" && p.time >= to {
+			continue
+		}
+		p.hidden = t.kind == "vide" && (p.time < from || p.time >= to)
+		p.time += late - from
+		kept = append(kept, p)
+	}
+	t.packets = kept
+	return nil
+}

@@ -1,0 +1,121 @@
+package splice
+
+// maxTime bounds times in ticks, so that sums of them do not overflow.
+const maxTime = 1 << 52
+
+// samples reads the tables of a track: how long, how large and where its packets
+// are. In a fragmented file they are empty.
+func (t *mp4Track) samples(table []byte, size int64) error {
+	c := cursor{b: child(table, "stsz")}
+	c.skip(4)
+	usual, count := c.u32(), int(c.u32())
+	if c.b == nil && count == 0 {
+		return nil
+	}
+	if count > maxPackets || usual == 0 && count > len(c.b)/4 {
+		return errBroken
+	}
+	t.packets = make([]packet, count)
+	for i := range t.packets {
+		if t.packets[i].size = int(usual); usual == 0 {
+			t.packets[i].size = int(c.u32())
+		}
+	}
+	t.times(child(table, "stts"))
+	t.offsets(child(table, "ctts"))
+	t.keys(child(table, "stss"))
+	return t.places(table, size)
+}
+
+// runs calls visit for every packet with the number that a table of run lengths
+// has for it.
+func (t *mp4Track) runs(b []byte, visit func(p *packet, n uint32)) {
+	c := cursor{b: b}
+	_, rows := c.table(8)
+	i := 0
+	for range rows {
+		for n, v := c.u32(), c.u32(); n > 0 && i < len(t.packets); n-- {
+			visit(&t.packets[i], v)
+			i++
+		}
+	}
+}
+
+func (t *mp4Track) times(b []byte) {
+	now := int64(0)
+	t.runs(b, func(p *packet, n uint32) {
+		p.time, p.length = now, int64(n)
+		now += int64(n)
+	})
+	t.decode = now
+}
+
+// offsets adds what lies between decoding and showing a picture.
+func (t *mp4Track) offsets(b []byte) {
+	if b != nil {
+		t.runs(b, func(p *packet, n uint32) { p.time += int64(int32(n)) })
+	}
+}
+
+// keys marks the key frames. Without a table each frame is one.
+func (t *mp4Track) keys(b []byte) {
+	if b == nil {
+		for i := range t.packets {
+			t.packets[i].key = true
+		}
+		return
+	}
+	c := cursor{b: b}
+	_, rows := c.table(4)
+	for range rows {
+		if n := int(c.u32()); n > 0 && n <= len(t.packets) {
+			t.packets[n-1].key = true
+		}
+	}
+}
+
+// places finds the packets in the file. They lie in chunks; a second table says
+// how many lie in each.
+func (t *mp4Track) places(table []byte, size int64) error {
+	wide, b := 4, child(table, "stco")
+	if b == nil {
+		wide, b = 8, child(table, "co64")
+	}
+	chunks := cursor{b: b}
+	_, count := chunks.table(wide)
+	runs := cursor{b: child(table, "stsc")}
+	_, rows := runs.table(12)
+	each, next := 0, runs.u32() // the chunk with which the next row begins
+	i := 0
+	for chunk := uint32(1); chunk <= uint32(count) && i < len(t.packets); chunk++ {
+		for rows > 0 && chunk >= next {
+			each = int(runs.u32())
+			if runs.u32() != 1 {
+				return unsupported("its description changes")
+			}
+			if rows--; rows > 0 {
+				next = runs.u32()
+			}
+		}
+		at := int64(chunks.uint(wide))
+		for n := 0; n < each && i < len(t.packets); n++ {
+			if err := t.packets[i].place(at, size); err != nil {
+				return err
+			}
+			at += int64(t.packets[i].size)
+			i++
+		}
+	}
+	if i < len(t.packets) {
+		return errBroken
+	}
+	return nil
+}
+
+// place says where in a file of so many bytes the packet lies.
+func (p *packet) place(at, size int64) error {
+	if p.at = at; at < 0 || p.size > maxPacket || at > size-int64(p.size) {
+		return errBroken
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package splice puts cuts of finished videos into one film without encoding
+// anything again: WebM with VP8, VP9 or AV1, and MP4 with H.264, H.265 or AV1,
+// each with or without sound.
+//
+// Read finds where the packets of a file lie, Compare says whether several files
+// can be joined, and Join plans the film. Only what describes the packets is held
+// in memory. The film's size is known before its first byte is written, and its
+// index stands before its pictures.
+package splice
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"time"
+)
+
+// Limits of a file that Read accepts.
+const (
+	maxPackets  = 1 << 18  // of a track: more than an hour at 60 frames a second
+	maxPacket   = 64 << 20 // bytes
+	maxElements = 1 << 21  // of a WebM file
+	maxIndex    = 64 << 20 // bytes of an MP4 file's index
+)
+
+// ErrUnsupported is wrapped by errors of Read about files that may be whole but
+// cannot be joined with others.
+var ErrUnsupported = errors.New("splice: cannot be joined")
+
+// errBroken says that a file does not hold together.
+var errBroken = errors.New("splice: the file is damaged")
+
+func unsupported(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
+}
+
+// A Container is a file format.
+type Container string
+
+// The containers that can be joined. Each is also the name that people know.
+const (
+	WebM Container = "WebM"
+	MP4  Container = "MP4"
+)
+
+// A Clip is a video file whose packets were found.
+type Clip struct {
+	Container Container
+	file      io.ReaderAt
+	video     *track
+	audio     *track // nil where the video is silent
+	frames    []int  // the packets of the video that are shown, in the order of display
+}
+
+// A track is the packets of a picture or of sound, in the order in which they
+// are decoded.
+type track struct {
+	number        uint64 // WebM's track number or MP4's track id
+	codec         string // the name that people know
+	config        []byte // equal for two tracks where one decoder's set-up serves both
+	entry         []byte // how the container describes the track: a TrackEntry or a sample entry
+	matrix        []byte // how MP4 turns the picture
+	width, height int
+	channels      int
+	rate          int   // sound samples a second
+	scale         int64 // ticks a second
+	delay         int64 // ticks that a decoder drops at the beginning: WebM's CodecDelay
+	usual         int64 // ticks of every packet, where WebM says so
+	packets       []packet
+}
+
+// A packet is what the decoder takes at once: a frame, or a stretch of sound.
+type packet struct {
+	at     int64 // offset in the file
+	size   int
+	time   int64 // when it is shown, in ticks since the video's beginning
+	length int64 // ticks
+	key    bool  // decoding can begin here
+	hidden bool  // decoded because others need it, but never shown
+}
+
+func (p packet) end() int64 { return p.time + p.length }
+
+// Read finds the packets of a video file of so many bytes.
+func Read(file io.ReaderAt, size int64) (*Clip, error) {
+	var head [12]byte
+	if n, err := file.ReadAt(head[:], 0); n < len(head) {
+		return nil, fmt.Errorf("splice: %w", err)
+	}
+	c := &Clip{file: file}
+	var err error
+	switch {
+	case string(head[:4]) == ebmlMagic:
+		c.Container = WebM
+		err = readWebM(c, size)
+	case string(head[4:8]) == "ftyp" && string(head[8:12]) != "qt  ":
+		c.Container = MP4
+		err = readMP4(c, size)
+	default:
+		err = unsupported("neither WebM nor MP4")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, c.settle()
+}
+
+// settle puts the frames in the order of display.
+func (c *Clip) settle() error {
+	v := c.video
+	if v == nil || len(v.packets) == 0 {
+		return unsupported("no pictures")
+	}
+	if !v.packets[0].key {
+		return unsupported("it does not begin with a key frame")
+	}
+	for i, p := range v.packets {
+		if !p.hidden {
+			c.frames = append(c.frames, i)
+		}
+	}
+	sort.SliceStable(c.frames, func(a, b int) bool { return v.packets[c.frames[a]].time < v.packets[c.frames[b]].time })
+	if len(c.frames) == 0 {
+		return unsupported("no pictures")
+	}
+	// A frame is shown until the next one is.
+	for i, at := range c.frames[:len(c.frames)-1] {
+		v.packets[at].length = v.packets[c.frames[i+1]].time - v.packets[at].time
+	}
+	if a := c.audio; a != nil {
+		if len(a.packets) == 0 {
+			c.audio = nil
+		} else if n := len(a.packets); n > 1 {
+			a.packets[n-1].length = a.packets[n-2].length // often cut short, though a decoder makes all of it
+		}
+	}
+	return nil
+}
+
+// Frames returns the number of frames that are shown.
+func (c *Clip) Frames() int { return len(c.frames) }
+
+// Size returns the width and height of the pictures in pixels.
+func (c *Clip) Size() (width, height int) { return c.video.width, c.video.height }
+
+func (c *Clip) frame(i int) packet { return c.video.packets[c.frames[i]] }
+
+// Time returns when the frame is shown, since the beginning of the video; that of
+// Frames() is the end of the last one.
+func (c *Clip) Time(frame int) time.Duration {
+	ticks := int64(0)
+	if frame < len(c.frames) {
+		ticks = c.frame(frame).time
+	} else {
+		ticks = c.frame(len(c.frames) - 1).end()
+	}
+	return time.Duration(rescale(ticks, c.video.scale, int64(time.Second)))
+}
+
+// Keys returns the frames, in rising order, at which a cut can begin. The first
+// frame is always one.
+func (c *Clip) Keys() []int {
+	keys := []int{0}
+	for i := 1; i < len(c.frames); i++ {
+		if c.frame(i).key {
+			keys = append(keys, i)
+		}
+	}
+	return keys
+}
+
+// Key returns the last frame at which a cut can begin that is not after the frame.
+func (c *Clip) Key(frame int) int {
+	keys := c.Keys()
+	i, found := slices.BinarySearch(keys, frame)
+	if !found {
+		i--
+	}
+	return keys[max(0, i)]
+}
