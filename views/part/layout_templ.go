@@ -986,8 +986,8 @@ func Stills() templ.Component {
 	})
 }
 
-// SandboxNote says that the sandbox makes the videos, and that its credits are
-// not real.
+// SandboxNote says that the sandbox makes the videos, that its credits are not
+// real, and which letters its videos can show.
 func SandboxNote() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1009,7 +1009,7 @@ func SandboxNote() templ.Component {
 			templ_7745c5c3_Var44 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<p class=\"practice\">Practice mode: sample videos, no real credits.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<p class=\"practice\">Practice mode: sample videos, no real credits. Their titles show Latin, Greek and Cyrillic letters only.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

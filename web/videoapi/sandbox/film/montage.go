@@ -2,16 +2,16 @@ package film
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"golang.org/x/image/draw"
 )
 
 // A montage shows the references as cards over a wash of their own colours.
-// They come in one after the other and drift, the camera moving in each.
+// They come in one after the other and drift, with a camera move in each.
 type montage struct {
-	w, h  int
-	wash  *image.RGBA // a few blurred pixels of all pictures
+	wash  plate // all pictures, blurred
 	cards []card
 }
 
@@ -21,21 +21,22 @@ type card struct {
 	x, y, w, h float64
 	from, to   look
 	drift      [2]float64 // to the right and down, in heights of the frame
-	delay      float64
+	delay      float64    // seconds
 }
 
-const washWidth, washHeight = 12, 8
-
 func newMontage(f Film, c chance) montage {
-	m := montage{w: f.Width, h: f.Height, wash: image.NewRGBA(image.Rect(0, 0, washWidth, washHeight))}
-	n := len(f.Pictures)
+	const width, height = 6, 4 // so few that the scaled wash is a blur
+	var m montage
+	n, wash := len(f.Pictures), image.NewRGBA(image.Rect(0, 0, width, height))
 	for i, p := range f.Pictures {
-		part := image.Rect(i*washWidth/n, 0, (i+1)*washWidth/n, washHeight)
+		part := image.Rect(i*width/n, 0, (i+1)*width/n, height)
 		if f.stands() {
-			part = image.Rect(0, i*washHeight/n, washWidth, (i+1)*washHeight/n)
+			part = image.Rect(0, i*height/n, width, (i+1)*height/n)
 		}
-		draw.CatmullRom.Scale(m.wash, part, p, p.Bounds(), draw.Src, nil)
+		draw.CatmullRom.Scale(wash, part, p, p.Bounds(), draw.Src, nil)
 	}
+	draw.Draw(wash, wash.Rect, image.NewUniform(color.NRGBA{12, 11, 13, 100}), image.Point{}, draw.Over)
+	m.wash = newPlate(wash, f.Width, f.Height)
 	for i, box := range layCards(f) {
 		k := c.branch(i)
 		// Across the row in which they stand, so that no card meets another.
@@ -54,74 +55,47 @@ func newMontage(f Film, c chance) montage {
 	return m
 }
 
-// stands reports whether cards are laid one above the other.
+// stands reports whether the cards lie one above the other.
 func (f Film) stands() bool { return float64(f.Width) < float64(f.Height)*.95 }
 
-// layCards gives each picture a box (x, y, width, height) of its own shape,
-// within limits, all of one height in a wide frame and one width in a tall.
+// layCards returns a box (x, y, width, height) of its own shape, within limits,
+// for each picture. In a wide frame they have one height, in a tall one width.
 func layCards(f Film) [][4]float64 {
 	w, h := float64(f.Width), float64(f.Height)
 	margin := .065 * min(w, h*1.3)
 	gap := .35 * margin
-	area := [4]float64{margin, margin * 1.7, w - 2*margin, h*.63 - margin*1.7}
-	shape := make([]float64, len(f.Pictures)) // width over height
-	sum, inverse := 0.0, 0.0
+	long, cross := w-2*margin, h*.63-margin*1.7 // of the area along and across the row
+	if f.stands() {
+		long, cross = cross, long
+	}
+	boxes, sum := make([][4]float64, len(f.Pictures)), 0.0
 	for i, p := range f.Pictures {
-		shape[i] = min(max(float64(p.Bounds().Dx())/float64(p.Bounds().Dy()), .62), 1.9)
-		sum += shape[i]
-		inverse += 1 / shape[i]
-	}
-	boxes := make([][4]float64, len(shape))
-	gaps := gap * float64(len(shape)-1)
-	if !f.stands() {
-		high := min(area[3], (area[2]-gaps)/sum)
-		x, y := area[0]+(area[2]-high*sum-gaps)/2, area[1]+(area[3]-high)/2
-		for i, s := range shape {
-			boxes[i] = [4]float64{x, y, high * s, high}
-			x += high*s + gap
+		shape := min(max(float64(p.Bounds().Dx())/float64(p.Bounds().Dy()), .62), 1.9)
+		if f.stands() {
+			shape = 1 / shape
 		}
-		return boxes
+		boxes[i][2] = shape
+		sum += shape
 	}
-	wide := min(area[2], (area[3]-gaps)/inverse)
-	x, y := area[0]+(area[2]-wide)/2, area[1]+(area[3]-wide*inverse-gaps)/2
-	for i, s := range shape {
-		boxes[i] = [4]float64{x, y, wide, wide / s}
-		y += wide/s + gap
+	gaps := gap * float64(len(boxes)-1)
+	size := min(cross, (long-gaps)/sum)
+	at := (long - size*sum - gaps) / 2
+	for i, b := range boxes {
+		b = [4]float64{at, (cross - size) / 2, size * b[2], size}
+		at += b[2] + gap
+		if f.stands() {
+			b[0], b[1], b[2], b[3] = b[1], b[0], b[3], b[2]
+		}
+		boxes[i] = [4]float64{margin + b[0], margin*1.7 + b[1], b[2], b[3]}
 	}
 	return boxes
 }
 
 func (m montage) paint(dst *image.RGBA, at moment) {
-	paintField(dst, 0, m.h, func(x, y float64) rgb {
-		c := m.colour(x*.8+.1+.05*math.Sin(at.sec*.4), y*.8+.1+.05*math.Cos(at.sec*.33))
-		dark := .74 - .22*math.Hypot(x-.5, y-.45) - .2*smooth(.55, 1, y)
-		return mix(c, rgb{24, 22, 26}, .22).scale(float32(dark))
-	})
+	m.wash.paint(dst, dst.Rect, look{1.05, .8 * math.Sin(at.sec*.4), .8 * math.Cos(at.sec*.33)}, nil)
 	for _, c := range m.cards {
 		c.paint(dst, at)
 	}
-}
-
-// colour reads the wash between its pixels by a quadratic spline, which has
-// no creases.
-func (m montage) colour(x, y float64) rgb {
-	var out rgb
-	fx, fy := x*washWidth-.5, y*washHeight-.5
-	cx, cy := math.Floor(fx+.5), math.Floor(fy+.5)
-	wx, wy := spline(fx-cx), spline(fy-cy)
-	for j := range 3 {
-		for i := range 3 {
-			px := min(max(int(cx)+i-1, 0), washWidth-1)
-			py := min(max(int(cy)+j-1, 0), washHeight-1)
-			p, t := m.wash.RGBAAt(px, py), float32(wx[i]*wy[j])
-			out = rgb{out.r + float32(p.R)*t, out.g + float32(p.G)*t, out.b + float32(p.B)*t}
-		}
-	}
-	return out
-}
-
-func spline(t float64) [3]float64 {
-	return [3]float64{.5 * (.5 - t) * (.5 - t), .75 - t*t, .5 * (.5 + t) * (.5 + t)}
 }
 
 func (c card) paint(dst *image.RGBA, at moment) {
@@ -133,47 +107,35 @@ func (c card) paint(dst *image.RGBA, at moment) {
 	strength := smooth(0, .6, in)
 	far := h * (at.share() - .5) * 2
 	x, y := c.x+c.drift[0]*far, c.y+c.drift[1]*far+h*.07*(1-settle(in))
-	c.shade(dst, x, y+h*.008, strength)
 	box := image.Rect(int(x), int(y), int(math.Ceil(x+c.w))+1, int(math.Ceil(y+c.h))+1)
-	line := make([]byte, box.Dx())
-	radius := h * .012
+	line := make([]byte, dst.Rect.Dx()+box.Dx())
+	// The shadow lies a little below the card and reaches beyond it.
+	soft := h * .09
+	shade := box.Inset(-int(soft / 2)).Intersect(dst.Rect)
+	for row := shade.Min.Y; row < shade.Max.Y; row++ {
+		cover := line[:max(0, shade.Dx())]
+		c.round(cover, float64(shade.Min.X)-x, float64(row)-y-h*.008, soft, soft, strength*.45)
+		for i, k := range cover {
+			blend(dst.Pix[dst.PixOffset(shade.Min.X+i, row):][:4], 0xff<<24, uint32(k))
+		}
+	}
 	c.plate.paint(dst, box, c.from.toward(c.to, glide(at.share())), func(row int) []byte {
-		roundRow(line, float64(box.Min.X)-x, float64(row+box.Min.Y)-y, c.w, c.h, radius, strength)
+		c.round(line[:box.Dx()], float64(box.Min.X)-x, float64(row+box.Min.Y)-y, h*.012, 1, strength)
 		return line
 	})
 }
 
-// roundRow fills a row with the coverage of a rounded rectangle of w by h,
-// read from x, y relative to its corner.
-func roundRow(row []byte, x, y, w, h, r, strength float64) {
+// round fills a row with the coverage of the card's rectangle, with corners of a
+// radius and an edge of some softness. The row begins at x, y relative to the
+// rectangle's corner.
+func (c card) round(row []byte, x, y, radius, soft, strength float64) {
 	for i := range row {
-		dx := math.Abs(x+float64(i)+.5-w/2) - w/2 + r
-		dy := math.Abs(y+.5-h/2) - h/2 + r
+		dx := math.Abs(x+float64(i)+.5-c.w/2) - c.w/2 + radius
+		dy := math.Abs(y+.5-c.h/2) - c.h/2 + radius
 		far := max(dx, dy)
 		if dx > 0 && dy > 0 {
 			far = math.Hypot(dx, dy)
 		}
-		row[i] = byte(255 * strength * min(max(r-far+.5, 0), 1))
-	}
-}
-
-// shade darkens softly around the card.
-func (c card) shade(dst *image.RGBA, x, y, strength float64) {
-	soft := float64(dst.Rect.Dy()) * .045
-	box := image.Rect(int(x-soft), int(y-soft), int(x+c.w+soft), int(y+c.h+soft)).Intersect(dst.Rect)
-	across := make([]float64, max(0, box.Dx()))
-	for i := range across {
-		p := float64(i + box.Min.X)
-		across[i] = smooth(x-soft, x+soft, p) * (1 - smooth(x+c.w-soft, x+c.w+soft, p))
-	}
-	for py := box.Min.Y; py < box.Max.Y; py++ {
-		p := float64(py)
-		t := 120 * strength * smooth(y-soft, y+soft, p) * (1 - smooth(y+c.h-soft, y+c.h+soft, p))
-		row := dst.Pix[dst.PixOffset(box.Min.X, py):]
-		for i, a := range across {
-			if k := uint32(t * a); k > 0 {
-				blend(row[i*4:][:4], 0xff<<24, k)
-			}
-		}
+		row[i] = byte(255 * strength * min(max((radius-far)/soft+.5, 0), 1))
 	}
 }

@@ -1,26 +1,29 @@
 package film
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"runtime/debug"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// A painter draws one moment of a scene over the whole of dst. It is used by
-// several goroutines at a time and must not change itself.
+// A painter draws one moment of a scene over the whole of dst. Several
+// goroutines use it at once, so it must not change itself.
 type painter interface {
 	paint(dst *image.RGBA, at moment)
 }
 
-// A moment is a place in the film: sec in seconds, of length in seconds.
+// A moment is a time in a film: sec in seconds, of length in seconds.
 type moment struct{ sec, length float64 }
 
 // share returns the part of the film that has passed, 0 to 1.
 func (m moment) share() float64 { return m.sec / m.length }
 
-// A reel is a film made ready: its scene and its title, drawn frame by frame.
+// A reel draws and encodes the frames of a film: the scene, and the title over
+// it.
 type reel struct {
 	width, height int
 	frames        int
@@ -33,8 +36,7 @@ func newReel(f Film) (*reel, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title}}
-	return r, nil
+	return &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title}}, nil
 }
 
 // paint draws frame i.
@@ -45,66 +47,62 @@ func (r *reel) paint(dst *image.RGBA, i int) {
 	}
 }
 
-// shot is one frame on its way through the workers, or why there is none.
-type shot struct {
-	bytes []byte
-	err   error
-}
-
-// shoot makes all frames on some workers and hands them to shown in order.
-// No more frames are in the making than there are workers, so memory is
-// bounded by their number.
+// shoot makes all frames on some workers and calls shown for each in order. The
+// workers bound the number of frames in memory.
 func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	defer cancel()
-
-	// Worker k makes frames k, k+workers, …: the order needs no bookkeeping.
-	lanes := make([]chan shot, workers)
+	var all errgroup.Group
+	// Worker k makes frames k, k+workers, and so on, so that their order is known.
+	lanes := make([]chan []byte, workers)
 	for k := range lanes {
-		lanes[k] = make(chan shot, 1)
-		wg.Go(func() { r.work(ctx, k, workers, lanes[k]) })
+		lanes[k] = make(chan []byte, 1)
+		all.Go(func() error {
+			defer close(lanes[k])
+			return r.work(ctx, k, workers, lanes[k])
+		})
 	}
+	err := r.collect(ctx, lanes, shown)
+	cancel()
+	return cmp.Or(err, all.Wait())
+}
+
+// collect takes the frames from the workers. It ends early if one of them has
+// ended, whose error says why.
+func (r *reel) collect(ctx context.Context, lanes []chan []byte, shown func(int, []byte) error) error {
 	for i := range r.frames {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case s := <-lanes[i%workers]:
-			if s.err != nil {
-				return s.err
+		case b, ok := <-lanes[i%len(lanes)]:
+			if !ok {
+				return nil
 			}
-			if err := shown(i, s.bytes); err != nil {
+			if err := shown(i, b); err != nil {
 				return err
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
-// work makes every step-th frame from first on, in one reused picture. What
-// panics in it must not end the program: pictures are strangers' bytes.
-func (r *reel) work(ctx context.Context, first, step int, out chan<- shot) {
+// work makes every step-th frame from first on, in one picture. A panic is an
+// error, because pictures come from anywhere.
+func (r *reel) work(ctx context.Context, first, step int, out chan<- []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			select {
-			case out <- shot{err: fmt.Errorf("film: panic: %v\n%s", p, debug.Stack())}:
-			case <-ctx.Done():
-			}
+			err = fmt.Errorf("film: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
 	frame := image.NewRGBA(image.Rect(0, 0, r.width, r.height))
 	enc := newEncoder(r.width, r.height)
 	for i := first; i < r.frames; i += step {
-		if ctx.Err() != nil {
-			return
-		}
 		r.paint(frame, i)
-		b := r.encode(enc, frame)
 		select {
-		case out <- shot{bytes: b}:
+		case out <- r.encode(enc, frame):
 		case <-ctx.Done():
-			return
+			return ctx.Err()
 		}
 	}
+	return nil
 }

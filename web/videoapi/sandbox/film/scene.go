@@ -50,22 +50,18 @@ func (p pan) paint(dst *image.RGBA, at moment) {
 // edge, while the camera moves on through both.
 type passage struct {
 	start, end plate
-	edge       []byte // coverage along a row as the edge passes
-	lean       float64
-	side       float64
-	feather    int
+	edge       []byte  // coverage across the edge
+	lean       float64 // how far the edge moves on over the frame's height, in heights
+	side       float64 // the side from which it comes
 }
 
 func newPassage(f Film, c chance) passage {
 	p := passage{
 		start: newPlate(f.Pictures[0], f.Width, f.Height), end: newPlate(f.Pictures[1], f.Width, f.Height),
-		lean: c.between(3, .25, .5), side: c.direction(4), feather: f.Width * 6 / 10,
+		lean: c.between(3, .25, .5), side: c.direction(4), edge: make([]byte, f.Width*6/10+1),
 	}
-	// Wide enough to be read at any shift: zeros, the ramp, and ones.
-	pad := f.Width + int(p.lean*float64(f.Height)) + p.feather + 2
-	p.edge = make([]byte, 2*pad+p.feather)
 	for i := range p.edge {
-		p.edge[i] = byte(255*smooth(0, 1, float64(i-pad)/float64(p.feather)) + .5)
+		p.edge[i] = byte(255*smooth(0, float64(len(p.edge)-1), float64(i)) + .5)
 	}
 	return p
 }
@@ -78,27 +74,23 @@ func (p passage) paint(dst *image.RGBA, at moment) {
 	}
 	if t > 0 {
 		l := look{closest, -p.side * .4, .1}.toward(look{1, 0, 0}, 1-math.Pow(1-glide(at.share()), 1.2))
-		p.end.paint(dst, dst.Rect, l, p.mask(dst.Rect.Dx(), dst.Rect.Dy(), t))
+		p.end.paint(dst, dst.Rect, l, p.mask(dst.Rect.Dx(), float64(dst.Rect.Dy()), t))
 	}
 }
 
-// mask returns the soft edge at t of its way; none when it has passed.
-func (p passage) mask(w, h int, t float64) mask {
-	if t >= 1 {
-		return nil
-	}
-	lean := p.lean * float64(h)
-	travel := float64(w) + lean + float64(p.feather)
-	first := (len(p.edge)-p.feather)/2 - w
-	line := make([]byte, w)
+// mask returns the coverage of the end picture when the edge has gone the part t
+// of its way.
+func (p passage) mask(w int, h, t float64) mask {
+	line, last := make([]byte, w), len(p.edge)-1
+	travel := float64(w+last) + p.lean*h
 	return func(y int) []byte {
-		k := first + int(t*travel-lean*float64(y)/float64(h))
-		row := p.edge[min(max(k, 0), len(p.edge)-w):][:w]
-		if p.side > 0 {
-			return row
-		}
-		for i, v := range row {
-			line[w-1-i] = v
+		first := int(t*travel - p.lean*float64(y))
+		for i := range line {
+			x := i
+			if p.side > 0 {
+				x = w - 1 - i
+			}
+			line[x] = p.edge[min(max(first-i, 0), last)]
 		}
 		return line
 	}

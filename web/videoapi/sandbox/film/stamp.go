@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 
+	"golang.org/x/image/draw"
 	"golang.org/x/image/font"
 )
 
@@ -18,19 +19,18 @@ type stamp struct {
 // newStamp draws text with its baseline's start at x, y.
 func newStamp(fc font.Face, text string, x, y float64) stamp {
 	bounds, advance := font.BoundString(fc, text)
-	left, top := math.Floor(x), math.Floor(y)
 	soft := fc.Metrics().XHeight.Ceil()
 	box := image.Rect(bounds.Min.X.Floor(), bounds.Min.Y.Floor(), bounds.Max.X.Ceil()+1, bounds.Max.Y.Ceil()+1)
-	box = box.Add(image.Pt(int(left), int(top)))
+	box = box.Add(image.Pt(int(math.Floor(x)), int(math.Floor(y))))
 	s := stamp{mask: image.NewAlpha(box), shadow: image.NewAlpha(box.Inset(-soft)), advance: float64(advance) / 64}
 	d := font.Drawer{Dst: s.mask, Src: image.Opaque, Face: fc, Dot: point(x, y)}
 	d.DrawString(text)
-	for yy := box.Min.Y; yy < box.Max.Y; yy++ {
-		copy(s.shadow.Pix[s.shadow.PixOffset(box.Min.X, yy):], s.mask.Pix[s.mask.PixOffset(box.Min.X, yy):][:box.Dx()])
-	}
-	for range 3 { // three boxes are near enough to a bell curve
-		blur(s.shadow, max(1, soft/3))
-	}
+	// Scaled down and up again, the mask is a blur of itself.
+	draw.Draw(s.shadow, box, s.mask, box.Min, draw.Src)
+	step := max(1, soft/2)
+	small := image.NewAlpha(image.Rect(0, 0, s.shadow.Rect.Dx()/step+1, s.shadow.Rect.Dy()/step+1))
+	draw.BiLinear.Scale(small, small.Rect, s.shadow, s.shadow.Rect, draw.Src, nil)
+	draw.BiLinear.Scale(s.shadow, s.shadow.Rect, small, small.Rect, draw.Src, nil)
 	return s
 }
 
@@ -66,37 +66,6 @@ func lay(dst *image.RGBA, mask *image.Alpha, ink, strength uint32, rows int, par
 			}
 			row = row[4:]
 		}
-	}
-}
-
-// blur averages over a box of radius r, along rows and then along columns.
-func blur(m *image.Alpha, r int) {
-	w, h := m.Rect.Dx(), m.Rect.Dy()
-	for y := range h {
-		blurLine(m.Pix[y*m.Stride:], w, 1, r)
-	}
-	for x := range w {
-		blurLine(m.Pix[x:], h, m.Stride, r)
-	}
-}
-
-func blurLine(p []byte, n, step, r int) {
-	old := make([]int, n)
-	for i := range old {
-		old[i] = int(p[i*step])
-	}
-	sum := 0
-	for i := 0; i < min(r, n); i++ {
-		sum += old[i]
-	}
-	for i := range n {
-		if i+r < n {
-			sum += old[i+r]
-		}
-		if i-r-1 >= 0 {
-			sum -= old[i-r-1]
-		}
-		p[i*step] = byte(sum / (2*r + 1))
 	}
 }
 

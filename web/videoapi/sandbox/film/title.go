@@ -36,7 +36,7 @@ func newTitle(f Film) (*title, error) {
 	w, h := float64(f.Width), float64(f.Height)
 	unit := math.Sqrt(w * h)
 	margin := math.Round(.065 * min(w, h*1.3))
-	text := legible(f.Prompt, medium)
+	text, missing := legible(f.Prompt, medium)
 	width := min(w-2*margin, max(.7*w, unit*.62))
 	big := unit * .086
 	if f.Scene == ReferenceToVideo {
@@ -56,15 +56,19 @@ func newTitle(f Film) (*title, error) {
 	// All words are there after a fifth of the film, or a second and a half.
 	seconds := min(1.5, f.Duration.Seconds()*.2)
 	t.pace = min(.11, seconds/float64(max(1, len(t.words))))
-	if f.Scene == ImageToVideo || f.Scene == FramesToVideo {
+	if f.Scene != TextToVideo {
 		t.shade = newScrim(f.Height, top, len(t.words) > 0)
 	}
-	return t, t.setMark(f, margin, unit)
+	note := ""
+	if missing {
+		note = wordsMissing
+	}
+	return t, t.setMark(f, margin, unit, note)
 }
 
-// setMark sets "SANDBOX" in open capitals, the model's name beside it, and
-// the amber dot before them.
-func (t *title) setMark(f Film, margin, unit float64) error {
+// setMark sets "SANDBOX" in open capitals with an amber dot before it, the
+// model's name behind it, and a note below.
+func (t *title) setMark(f Film, margin, unit float64, note string) error {
 	regular, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		return fmt.Errorf("font: %w", err)
@@ -83,12 +87,18 @@ func (t *title) setMark(f Film, margin, unit float64) error {
 		t.mark = append(t.mark, s)
 		x += s.advance + px*.16
 	}
-	name, room := legible(f.Model, regular), float64(f.Width)-margin-x-px
-	if name == "" || name == motif || room < 4*px {
-		return nil
+	name, _ := legible(f.Model, regular)
+	for _, line := range []struct {
+		text string
+		x, y float64
+	}{{name, x + px*.55, y}, {note, margin, y + px*1.7}} {
+		room := float64(f.Width) - margin - line.x
+		if line.text == "" || line.text == nothingShown || room < 4*px {
+			continue
+		}
+		broken := wrap(fc, strings.ReplaceAll(line.text, " ", "\u00a0"), room)
+		t.mark = append(t.mark, newStamp(fc, clamp(fc, broken, room, 1)[0], line.x, line.y))
 	}
-	lines := wrap(fc, strings.ReplaceAll(name, " ", "\u00a0"), room)
-	t.mark = append(t.mark, newStamp(fc, clamp(fc, lines, room, 1)[0], x+px*.55, y))
 	return nil
 }
 

@@ -8,18 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxRunes is how much of a prompt is looked at: no title shows more.
+// maxRunes bounds the part of a prompt that is read. No title shows more.
 const maxRunes = 700
 
-// motif stands for a prompt whose script the fonts do not have.
-const motif = "“…”"
+// The sentences that say what a film leaves out of its prompt.
+const (
+	nothingShown = "This film cannot show the characters of its prompt"
+	wordsMissing = "Words in other scripts are left out"
+)
 
-// legible returns what can be drawn of a prompt with the font's glyphs, in single
-// spaces. The Go fonts have Latin, Greek and Cyrillic. A word with a letter
-// they lack is left out whole, signs and emoji one by one, so that no boxes
-// are drawn; where less than half of the letters would remain, the motif
-// stands for all of them.
-func legible(prompt string, f *sfnt.Font) string {
+// legible returns the part of a prompt that the font can draw, in single spaces,
+// and whether words are missing. The Go fonts have Latin, Greek and Cyrillic
+// letters. A word with another letter is left out, signs and emoji one by one,
+// so that no boxes are drawn. If less than half of the letters would remain, the
+// text is nothingShown.
+func legible(prompt string, f *sfnt.Font) (text string, missing bool) {
 	var (
 		buf         sfnt.Buffer
 		words       []string
@@ -50,9 +53,9 @@ func legible(prompt string, f *sfnt.Font) string {
 		}
 	}
 	if total == 0 && len(words) == 0 && strings.TrimSpace(prompt) != "" || kept*2 < total {
-		return motif
+		return nothingShown, false
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " "), kept < total
 }
 
 // firstRunes cuts s after n runes, and repairs invalid UTF-8.

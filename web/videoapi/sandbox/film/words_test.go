@@ -29,26 +29,36 @@ func TestOtherScriptsDrawNoBoxes(t *testing.T) {
 		"hello 🌊 world":         "hello world",
 		"love ❤\ufe0f it":       "love it",
 		"a lantern 灯笼 at night": "a lantern at night",
-		"静かな海":                  motif,
-		"طائر فوق البحر":        motif,
-		"海 sea 静かな海の上を飛ぶ鳥":      motif,
-		"🦊🦊":                    motif,
+		"静かな海":                  nothingShown,
+		"طائر فوق البحر":        nothingShown,
+		"海 sea 静かな海の上を飛ぶ鳥":      nothingShown,
+		"🦊🦊":                    nothingShown,
 		"":                      "",
 		" \n ":                  "",
 		"\xff\xfe broken":       "broken",
 		"nul\x00byte\u202e end": "nulbyte end",
 	} {
-		if got := legible(prompt, f); got != want {
+		if got, _ := legible(prompt, f); got != want {
 			t.Errorf("%q: %q, not %q", prompt, got, want)
 		}
 	}
 }
 
-// TestEveryShownRuneHasAGlyph holds for the motif and the ellipsis too.
+func TestMissingWordsAreNoticed(t *testing.T) {
+	f := testFont(t)
+	for prompt, want := range map[string]bool{"A fox": false, "A fox 🦊": false, "A bird called طائر": true, "A ship, אונייה, at sea": true} {
+		if _, missing := legible(prompt, f); missing != want {
+			t.Errorf("%q: %v, want %v", prompt, missing, want)
+		}
+	}
+}
+
+// TestEveryShownRuneHasAGlyph holds for the sentences and the ellipsis too.
 func TestEveryShownRuneHasAGlyph(t *testing.T) {
 	f := testFont(t)
 	var buf sfnt.Buffer
-	for _, r := range motif + "…SANDBOX" + legible("Ünïcödé 漢字 тест ὦ ἄνδρες €", f) {
+	shown, _ := legible("Ünïcödé 漢字 тест ὦ ἄνδρες €", f)
+	for _, r := range nothingShown + wordsMissing + "…SANDBOX" + shown {
 		if g, err := f.GlyphIndex(&buf, r); err != nil || g == 0 && r != ' ' {
 			t.Errorf("no glyph for %q", r)
 		}
