@@ -66,11 +66,11 @@ func passwordSentence(password string, u db.User) string {
 	case "":
 		return ""
 	case db.PasswordShort:
-		return "Please use at least 10 characters. A few words are easy to remember."
+		return "Please use at least 10 characters."
 	case db.PasswordLong:
 		return "Please use at most 200 characters."
 	case db.PasswordPlain:
-		return "This is too easy to guess, because it repeats or counts. A few words are easy to remember."
+		return "This is too easy to guess, because it repeats or counts. Try a few words."
 	case db.PasswordPersonal:
 		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
 	}

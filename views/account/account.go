@@ -20,7 +20,13 @@ type LoginForm struct {
 	Errors part.Errors
 }
 
-const passwordHint = "At least 10 characters. A few words are easy to remember."
+// passwordHint says what a new password needs, unless a message says it already.
+func passwordHint(errors part.Errors) string {
+	if errors["password"] != "" {
+		return ""
+	}
+	return "At least 10 characters. A few words are easy to remember."
+}
 
 // A ResetForm holds the form that sets a new password.
 type ResetForm struct {

@@ -41,6 +41,15 @@ func (e Errors) Fields() []string {
 	return names
 }
 
+// First returns the first field that has a message, or else the given one. Short
+// forms give it the focus in place of a summary.
+func (e Errors) First(otherwise string) string {
+	for _, field := range e.Fields() {
+		return field
+	}
+	return otherwise
+}
+
 // heading returns the first sentence about the messages.
 func (e Errors) heading() string {
 	if e[""] != "" {
