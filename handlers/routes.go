@@ -108,6 +108,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /settings", signedIn(account.Settings.Show))
 	mux.Handle("POST /settings", signedIn(account.Settings.SaveName))
 	mux.Handle("POST /settings/password", signedIn(account.Settings.SavePassword))
+	mux.Handle("POST /settings/theme", signedIn(account.Settings.SaveTheme))
 	mux.Handle("POST /settings/key", signedIn(account.Key.Save))
 	mux.Handle("POST /settings/key/test", signedIn(account.Key.Test))
 	mux.Handle("POST /settings/key/delete", signedIn(account.Key.Delete))

@@ -126,6 +126,7 @@ var everyRoute = []struct {
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},
 	{"POST /settings/password", "/settings/password", 303, 422, 422},
+	{"POST /settings/theme", "/settings/theme", 303, 303, 303},
 	{"POST /settings/key", "/settings/key", 303, 422, 422},
 	{"POST /settings/key/test", "/settings/key/test", 303, 303, 303},
 	{"POST /settings/webhook", "/settings/webhook", 303, 422, 422},

@@ -32,7 +32,7 @@ func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 	if err := s.site.Store.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
 		return err
 	}
-	return s.back(w, r, "Your name is saved.", "")
+	return s.back(w, r, "Your name is saved.", "profile")
 }
 
 // SavePassword changes the password and ends all other sessions: whoever had
@@ -95,16 +95,31 @@ func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) erro
 	return s.back(w, r, "Every other browser is signed out.", "sessions")
 }
 
-// back ends a change: the page again, with a sentence about it.
+// themeSeconds is how long a browser keeps the theme that was chosen in it.
+const themeSeconds = 365 * 24 * 60 * 60
+
+// SaveTheme keeps the theme in a cookie of this browser, where script may change
+// it, too.
+func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
+	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: s.site.Cookies.ForHost()}
+	switch cookie.Value {
+	case "light", "dark":
+	case "":
+		cookie.MaxAge = -1
+	default:
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"theme": "Please choose one of these."}}
+		return s.page(w, r, http.StatusUnprocessableEntity, page)
+	}
+	http.SetCookie(w, &cookie)
+	return s.back(w, r, "The theme is saved in this browser.", "look")
+}
+
+// back ends a change: the page again at the anchor, with a sentence about it.
 func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
 	if err := s.site.Cookies.Leave(w, r, "flash", sentence); err != nil {
 		return err
 	}
-	to := "/settings"
-	if anchor != "" {
-		to += "#" + anchor
-	}
-	return web.SeeOther(w, r, to)
+	return web.SeeOther(w, r, "/settings#"+anchor)
 }
 
 // page fills in what the page shows besides the outcome that it is
@@ -118,6 +133,9 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 		return err
 	}
 	if err := s.fillLinks(r, &page); err != nil {
+		return err
+	}
+	if err := s.fillStorage(r, &page); err != nil {
 		return err
 	}
 	var err error

@@ -87,3 +87,17 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	page.Webhook.Deliveries, err = s.site.Store.Deliveries(r.Context(), hook.UserID, shownDeliveries)
 	return err
 }
+
+// fillStorage fills in how much room the person's pictures take and, for an
+// admin, everything.
+func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) error {
+	me, st := site.Me(r), &page.Storage
+	var err error
+	st.MaxUploads = db.MaxPictureBytes
+	if st.Pictures, st.Uploads, err = s.site.Store.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.site.Space == nil {
+		return err
+	}
+	space, err := s.site.Space(r.Context())
+	st.Space = &space
+	return err
+}

@@ -43,7 +43,7 @@ func TestTheTabCountsWhatEndedWhileNobodyLooked(t *testing.T) {
 
 func TestNoticesAreAChoiceOfThisBrowser(t *testing.T) {
 	p := newTabOf(t, sharedServer(t).member(t))
-	p.open("/settings")
+	p.open("/settings#notices")
 	if get[bool](p, `document.querySelector("[name=notice-sound]:checked").value !== ""`) {
 		t.Error("there is a sound that nobody asked for")
 	}

@@ -275,8 +275,8 @@ func TestSettingsListTheLinks(t *testing.T) {
 	ada := h.Joiner(t, owner, "ada")
 	film := h.KeptFilm(t, 1, "a paper boat")
 	owners, adas := owner.Share(taskPage(film), "By Kim"), ada.Share(taskPage(film), "By Ada")
-	ada.Get("/settings").Is(200).Shows("Links you gave away", adas, h.URL).Hides(owners, "By Kim")
-	owner.Get("/settings").Is(200).Shows("Links that were given away", adas, owners)
+	ada.Get("/settings").Is(200).Shows("Your links.", adas, h.URL).Hides(owners, "By Kim")
+	owner.Get("/settings").Is(200).Shows("The team's links.", adas, owners)
 }
 
 func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {

@@ -8,9 +8,9 @@ package account
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// noticeSection chooses how this browser announces that a video is done. The
+// noticeChoice chooses how this browser announces that a video is done. The
 // browser stores the choice, so a script fills it in.
-func noticeSection() templ.Component {
+func noticeChoice() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -31,7 +31,7 @@ func noticeSection() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"panel stack\" id=\"notices\" aria-labelledby=\"notices-title\"><h2 id=\"notices-title\">When a video is done</h2><p>While Dailies is open in a tab, the tab's title and icon count the videos that ended since you looked. This browser can also show a notice and play a sound.</p><noscript><p class=\"hint\">Both need JavaScript, which is off.</p></noscript><div class=\"stack scripted\" data-notices><div class=\"row\"><button type=\"button\" class=\"btn\" data-notices-on>Show notices in this browser</button> <button type=\"button\" class=\"btn\" data-notices-off hidden>Stop showing notices</button> <span class=\"hint\" role=\"status\" data-notices-said></span></div><fieldset class=\"field\"><legend>Sound</legend><div class=\"chips\"><label><input type=\"radio\" name=\"notice-sound\" value=\"\" checked>No sound</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"soft\">Soft</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"bright\">Bright</label></div></fieldset></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"card\" data-notices><div class=\"set\"><div><b>When a video is done</b><p>The tab's title and icon count the videos that ended since you looked. This browser can also show a notice.</p><noscript><p>Notices and the sound need JavaScript, which is off.</p></noscript></div><div class=\"scripted\"><button type=\"button\" class=\"btn\" data-notices-on>Show notices in this browser</button> <button type=\"button\" class=\"btn\" data-notices-off hidden>Stop showing notices</button></div><p role=\"status\" data-notices-said></p></div><fieldset class=\"set scripted\"><legend class=\"offscreen\">Sound</legend><div><b aria-hidden=\"true\">Sound</b><p>A short one, while Dailies is open in a tab that nobody looks at.</p></div><div class=\"seg\"><label><input type=\"radio\" name=\"notice-sound\" value=\"\" checked>No sound</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"soft\">Soft</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"bright\">Bright</label></div></fieldset></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

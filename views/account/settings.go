@@ -9,7 +9,7 @@ import (
 // A SettingsPage holds what the viewer's own account consists of.
 type SettingsPage struct {
 	Name     string
-	Errors   part.Errors // "name", "current", "password", "key", "webhook"
+	Errors   part.Errors // "name", "current", "password", "theme", "key", "webhook"
 	Key      *db.Key     // nil without one
 	KeySaid  string      // why the saved key cannot be opened, else empty
 	Sandbox  *SandboxAccount
@@ -17,7 +17,18 @@ type SettingsPage struct {
 	Links    []part.ShareLink // that were given away; an admin sees everybody's
 	Sessions []db.Session
 	Current  int64 // id of the viewer's session
+	Storage  Storage
 }
+
+// Storage says how much room things take, in bytes.
+type Storage struct {
+	Pictures            int // that the viewer uploaded
+	Uploads, MaxUploads int64
+	Space               *db.Space // of everything; nil for those who are not admins
+}
+
+// themes lists the choices of the theme, each with the class of its picture.
+var themes = []struct{ Value, Label, Class string }{{"", "As the system", ""}, {"light", "Light", "light"}, {"dark", "Dark", "dark"}}
 
 // A SandboxAccount holds what the sandbox knows about the viewer's key.
 type SandboxAccount struct {

@@ -1,0 +1,66 @@
+package e2e
+
+import "testing"
+
+const shownRooms = `[...document.querySelectorAll(".room")].filter(r => r.checkVisibility()).map(r => r.id).join(" ")`
+
+func TestSettingsShowOneSectionAndTheKeyFirst(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.expect("422")
+	p.open("/settings")
+	for _, width := range []int64{360, 768, 1440} {
+		p.size(width, 800)
+		if got := get[string](p, shownRooms); got != "key-section" {
+			t.Errorf("at %d there is %q", width, got)
+		}
+	}
+	p.clickText(".roomlist a", "Webhook")
+	p.await("another section is there", shownRooms+` === "webhook-section"`)
+	p.await("and marked", `document.querySelector(".roomlist [aria-current]").hash === "#webhook-section"`)
+	for anchor, want := range map[string]string{"#key": "key-section", "#sandbox": "key-section", "#notices": "notices", "#webhook": "webhook-section", "#sessions": "profile"} {
+		p.open("/settings" + anchor)
+		if got := get[string](p, shownRooms); got != want {
+			t.Errorf("%s shows %q", anchor, got)
+		}
+	}
+	p.size(360, 800)
+	p.open("/settings")
+	p.clickText(".roomlist a", "Name and sign-in")
+	p.await("on a phone the section takes the place of the list", shownRooms+` === "profile" && !document.querySelector(".roomlist").checkVisibility() && document.activeElement.id === "profile-title"`)
+	p.fill("input[name=name]", " ")
+	p.leave(func() { p.clickText("button", "Save the name") })
+	p.await("the answer opens its section, at its mistake", shownRooms+` === "profile" && document.activeElement.id === "name"`)
+	p.awaitText("#name ~ .error", "what others should call you")
+	p.leave(func() { p.clickText(".back", "Settings") })
+	p.await("the list is back", `document.querySelector(".roomlist").checkVisibility()`)
+
+	p.withoutScript()
+	p.open("/settings")
+	p.await("without script everything is there", `[...document.querySelectorAll(".room")].every(r => r.checkVisibility())`)
+}
+
+func TestAThemeIsWornAtOnceAndKept(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/settings#look")
+	worn := func(theme string) {
+		t.Helper()
+		p.await("the page wears "+theme, `(document.documentElement.dataset.theme ?? "") === "`+theme+`"`)
+	}
+	p.clickText(".swatch", "Dark")
+	worn("dark")
+	p.open("/usage")
+	worn("dark")
+	p.open("/settings#look")
+	p.clickText(".swatch", "As the system")
+	worn("")
+	p.open("/usage")
+	worn("")
+	p.withoutScript()
+	p.open("/settings")
+	p.clickText(".swatch", "Light")
+	p.leave(func() { p.clickText("button", "Save the theme") })
+	worn("light")
+	p.awaitText(".toast", "The theme is saved")
+}

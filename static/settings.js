@@ -1,0 +1,29 @@
+// Settings shows one section at a time (account.css does that); here its name is
+// marked in the list, it keeps the focus, and a theme is worn as soon as it is
+// chosen.
+import { all, find, on } from "./dom.js";
+
+function mark() {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest(".room");
+  if (!named) return;
+  for (const room of all(".room")) room.classList.toggle("open", room === named);
+  for (const link of all(".roomlist a")) {
+    if (link.hash === "#" + named.id) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+  return named;
+}
+
+addEventListener("hashchange", () => {
+  const room = mark();
+  if (room && !find(".roomlist").checkVisibility()) find("h2", room).focus(); // on a phone the list is gone
+});
+on("change", e => {
+  if (!e.target.matches("[data-themes] input")) return;
+  const theme = e.target.value, page = document.documentElement;
+  if (theme) page.dataset.theme = theme;
+  else delete page.dataset.theme;
+  document.cookie = `theme=${theme}; path=/; max-age=${theme ? 31536000 : 0}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+  find("[data-themes-said]").textContent = "Saved.";
+});
+mark();
