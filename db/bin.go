@@ -50,7 +50,7 @@ func (t *Task) Purge(now time.Time) error {
 		return fmt.Errorf("task %d is not due: %w", t.ID, ErrConflict)
 	}
 	t.PurgedAt = now
-	t.Prompt, t.Message, t.Provider = "", "", ""
+	t.Prompt, t.Title, t.Message, t.Provider = "", "", "", ""
 	t.Pictures, t.Results, t.Media = nil, nil, nil
 	t.Starred = false
 	return nil

@@ -18,6 +18,7 @@ type Making struct {
 	Scene    string   `json:"scene"`
 	Model    string   `json:"model"`
 	Prompt   string   `json:"prompt"`
+	Title    string   `json:"title,omitempty"`
 	Pictures []string `json:"image_input"`
 	Provider string   `json:"provider,omitempty"`
 	Options  Options  `json:"options"` // as they were asked for, the seed among them
@@ -59,7 +60,7 @@ type MadeFile struct {
 // see the task that this one was made from.
 func MakingOf(t Task, seesParent bool) Making {
 	m := Making{
-		Version: MakingVersion, ID: t.ID, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider, Options: t.Options,
+		Version: MakingVersion, ID: t.ID, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Provider: t.Provider, Options: t.Options,
 		Pictures: append([]string{}, t.Pictures...), Tags: append([]string{}, t.Tags...), Files: []MadeFile{},
 		MadeBy: t.UserName, AskedAt: t.CreatedAt,
 	}
@@ -69,7 +70,7 @@ func MakingOf(t Task, seesParent bool) Making {
 	}
 	for _, file := range t.Media {
 		if file.Kind == Video {
-			m.Files = append(m.Files, MadeFile{Name: file.Name(t.Prompt), Type: file.Type, Bytes: file.Size, SHA256: file.Hash})
+			m.Files = append(m.Files, MadeFile{Name: file.Name(t.Heading()), Type: file.Type, Bytes: file.Size, SHA256: file.Hash})
 		}
 	}
 	return m

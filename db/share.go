@@ -5,12 +5,8 @@ import (
 	"time"
 )
 
-const (
-	// MaxShareTitle is how many characters the title of a link has at most.
-	MaxShareTitle = 120
-	// UsualShareDays is how many days a link works where nobody says otherwise.
-	UsualShareDays = 7
-)
+// UsualShareDays is how many days a link works where nobody says otherwise.
+const UsualShareDays = 7
 
 // ShareDays returns the numbers of days that a link can work.
 func ShareDays() []int { return []int{1, 7, 30, 90} }

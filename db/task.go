@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"time"
 
 	"dailies/web/videoapi/option"
@@ -19,6 +20,7 @@ type Task struct {
 	Scene    string
 	Model    string
 	Prompt   string
+	Title    string   // given by the team; empty for none
 	Provider string   // only if the person filled it in
 	Pictures []string // addresses; start and end for frames
 	Options  Options
@@ -91,6 +93,13 @@ const (
 	BlameGone    Blame = "gone"    // the link to a finished video has expired
 	BlameSpace   Blame = "space"   // there is no room to keep a finished video
 )
+
+// MaxTitle bounds the title of a video or of a link, in characters.
+const MaxTitle = 120
+
+// Heading returns the words by which the task is known: its title, or the prompt
+// where nobody gave one.
+func (t Task) Heading() string { return cmp.Or(t.Title, t.Prompt) }
 
 // Video returns the first kept video of the task whose file is not lost.
 func (t Task) Video() (Media, bool) { return t.first(Video) }

@@ -51,6 +51,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}/status", signedIn(library.Tasks.ShowStatus))
 	mux.Handle("POST /tasks/{id}/again", signedIn(retries.Again))
 	mux.Handle("POST /tasks/{id}/resend", signedIn(retries.Resend))
+	mux.Handle("POST /tasks/{id}/title", signedIn(library.Tasks.SaveTitle))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(library.Tasks.Leave))
 	mux.Handle("POST /tasks/{id}/follow", signedIn(library.Follow.Save))
 	mux.Handle("POST /tasks/{id}/keep", signedIn(library.Tasks.Keep))

@@ -101,7 +101,8 @@ function closeToast() {
   toast().remove();
   if (had) find("#main").focus();
 }
-if (toast()) {
+function settleToast() {
+  if (!toast()) return;
   const leave = () => toast()?.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : toast() && closeToast();
   setTimeout(leave, find("form, a", toast()) ? 30_000 : 8_000);
 }
@@ -198,11 +199,13 @@ on("htmx:config:request", e => {
   if (String(request.body.getAll("status")) === "success") request.body.delete("status");
 });
 on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
+on("fresh", () => { sync(); settleToast(); });
 addEventListener("pageshow", () => all("[data-once]").forEach(idle));
 
 if (form() && find("#prompt")) count(find("#prompt"));
 for (const box of all("[data-single-keys]")) box.checked = single;
 tellKeys();
+settleToast();
 if (location.hash === "#q") find("#q")?.focus();
 sync();
 find("#summary")?.focus();

@@ -1,12 +1,13 @@
-// The bar that plays: one video, or several at the same time. A page that plays
-// several one after another brings a reel of its own (story.js). Without script
-// every video has the browser's controls.
+// The deck below one video, or below several that play at the same time. A page
+// that plays several one after another brings a reel of its own (story.js).
+// Without script every video has the browser's controls.
 import { all, find, on } from "./dom.js";
 
 const usualFrame = 1 / 24;
 const drift = 0.05; // seconds that may lie between videos
 const astray = 0.3; // beyond this one is put right at once
 
+const filmsOf = box => all(".film video, .stage video", box);
 const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
 const within = (low, n, high) => Math.min(Math.max(low, n), high);
 
@@ -133,23 +134,35 @@ class Together {
   }
 }
 
-const clock = seconds => `${Math.max(0, seconds).toFixed(2)} s`;
+const clock = seconds => {
+  const hundredths = Math.round(Math.max(0, seconds) * 100), two = n => String(n).padStart(2, "0");
+  return `${Math.floor(hundredths / 6000)}:${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
+};
 const words = seconds => `${+Math.max(0, seconds).toFixed(2)} second${+seconds.toFixed(2) === 1 ? "" : "s"}`;
 
 // A Bar is the buttons, and what they say.
 class Bar {
   constructor(box) {
-    const films = all(".stage video", box);
+    const films = filmsOf(box);
     this.box = box;
     const draw = () => this.draw();
     this.reel = box.makeReel?.(draw, { watch, frameAt, start }) ?? new Together(films, draw);
-    if (this.part("[data-do=play]")) for (const v of films) v.controls = false;
+    for (const v of films) {
+      v.controls = false;
+      v.addEventListener("volumechange", draw);
+      v.addEventListener("loadedmetadata", () => this.fit(v));
+      this.fit(v);
+    }
+    // A film that fills the screen leaves the deck behind.
+    box.addEventListener("fullscreenchange", () => films.forEach(v => { v.controls = !!document.fullscreenElement; }));
     this.box.addEventListener("click", e => this.click(e));
     this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
     this.box.addEventListener("change", e => this.choose(e.target));
     this.draw();
   }
   part(selector) { return find(selector, this.box); }
+  // fit gives a video whose shape nobody asked for the place that it needs.
+  fit(v) { if (v.videoWidth) for (const e of [v.closest(".film"), v.closest(".screen")]) e?.matches(".r-auto") && e.style.setProperty("--ar", v.videoWidth / v.videoHeight); }
   say(text) { this.part("[data-said]").textContent = text; }
 
   click(e) {
@@ -173,8 +186,14 @@ class Bar {
       this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
     }
     if (what === "mute") this.nextSound();
-    if (what === "full") this.part(".stage").requestFullscreen?.();
+    if (what === "full") this.fill();
     this.draw();
+  }
+  fill() {
+    if (document.fullscreenElement) return document.exitFullscreen();
+    const film = this.part(".film, .stage");
+    if (film.requestFullscreen) film.requestFullscreen().catch(() => this.say("It cannot fill the screen"));
+    else find("video", film).webkitEnterFullscreen?.();
   }
   choose(input) {
     if (input.matches("[data-speed]")) this.reel.speed = +input.value;
@@ -183,7 +202,7 @@ class Bar {
   // nextSound is the one after the one that is heard; after the last, none.
   nextSound() {
     const pick = this.part("[data-sound]");
-    if (!pick) return this.mute(all(".stage video", this.box));
+    if (!pick) return this.mute(filmsOf(this.box));
     pick.selectedIndex = (pick.selectedIndex + 1) % pick.options.length;
     this.choose(pick);
     this.say("Sound: " + pick.selectedOptions[0].textContent);
@@ -191,7 +210,6 @@ class Bar {
   mute(films) {
     const muted = !films[0].muted;
     for (const v of films) v.muted = muted;
-    this.part("[data-do=mute]")?.setAttribute("aria-pressed", muted);
     this.say(muted ? "Sound off" : "Sound on");
   }
   // press is what a key does; false if it is none of the player's.
@@ -205,6 +223,9 @@ class Bar {
       case "End": reel.seek(reel.length - reel.frame / 2); break;
       case "PageUp": if (!reel.jump) return false; reel.jump(-1); break;
       case "PageDown": if (!reel.jump) return false; reel.jump(1); break;
+      case ",": reel.step(-1); break;
+      case ".": reel.step(1); break;
+      case "f": case "F": if (!this.part("[data-do=full]")) return false; this.fill(); break;
       case "l": case "L": this.act("loop"); break;
       case "m": case "M": this.nextSound(); break;
       default: return false;
@@ -216,13 +237,15 @@ class Bar {
     const { reel } = this, slider = this.part("[data-time]"), wait = this.part("[data-wait]");
     if (!reel || reel.at < 0) return; // still being made
     this.box.toggleAttribute("data-running", reel.running);
-    this.part("[data-clock]").textContent = `${clock(reel.time)} of ${clock(reel.length)}`;
+    this.box.toggleAttribute("data-muted", !!filmsOf(this.box)[0]?.muted);
+    this.part("[data-do=mute]")?.setAttribute("aria-pressed", this.box.hasAttribute("data-muted"));
+    this.part("[data-clock]").textContent = `${clock(reel.time)} / ${clock(reel.length)}`;
     if (slider) {
       slider.max = reel.length;
       slider.value = reel.time;
       const told = reel.running ? Math.floor(reel.time) : reel.time; // not every frame is spoken
       slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}${reel.label ? ", " + reel.label : ""}`);
-      this.part("[data-play-word]").textContent = reel.running ? "Pause" : "Play";
+      this.part("[data-do=play]").ariaLabel = reel.running ? "Pause" : "Play";
     }
     this.tell(wait);
     if (reel.running && !this.drawing) {
@@ -230,7 +253,7 @@ class Bar {
     }
   }
   tell(wait) {
-    const films = all(".stage video", this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
+    const films = filmsOf(this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
     let text = "";
     if (broken >= 0) text = films.length > 1 ? `This browser cannot play video ${broken + 1}.` : "This browser cannot play the video.";
     else if (late >= 0) text = films.length > 1 ? `Waiting for video ${late + 1}…` : "Waiting for the video…";
@@ -242,18 +265,20 @@ class Bar {
 // settle finds the players that have just come.
 function settle() {
   for (const box of all("[data-player]")) {
-    if (!box.bar && find("[data-transport]", box) && find(".stage video", box)) box.bar = new Bar(box);
+    if (!box.bar && find("[data-transport]", box) && filmsOf(box).length) box.bar = new Bar(box);
   }
 }
 
 on("keydown", e => {
-  const free = e.target === document.body || e.target.id === "main";
-  const box = free ? find("[data-player]") : e.target.closest?.("[data-player]");
+  const free = e.target.matches("body, #main, dialog.cinema"), over = find("dialog.cinema[open]") ?? document;
+  const box = free || /^[,.flm ]$/i.test(e.key) && over.contains(e.target) && !e.target.closest("[popover]") ? find("[data-player]", over) : e.target.closest?.("[data-player]");
   if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
   if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
   if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser does it
-  if (/^\w$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
+  if (free && !e.shiftKey && /^Arrow(Left|Right)$/.test(e.key) && find(".vbar [rel]", over)) return; // to the video beside it
+  if (/^[^ ]$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
   if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
 });
 on("htmx:after:swap", settle);
+on("fresh", settle);
 settle();

@@ -11,7 +11,7 @@ import (
 
 // taskColumns are read by scanTask, from tasks t and users u.
 const taskColumns = `
-	t.id, t.user_id, u.name, t.form_token, t.scene, t.model, t.prompt, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
@@ -24,7 +24,7 @@ const taskColumns = `
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
-		&t.ID, &t.UserID, &t.UserName, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Provider,
+		&t.ID, &t.UserID, &t.UserName, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Title, &t.Provider,
 		asJSON(&t.Pictures), asJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
@@ -109,7 +109,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t.Prompt), db.DayOf(t.CreatedAt, zone),
+		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t), db.DayOf(t.CreatedAt, zone),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

@@ -33,6 +33,24 @@ func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 	})
 }
 
+// TitleTask gives the task the title, or takes it away where the title is empty.
+// A title is the whole team's. A task that the viewer does not see in lists is
+// db.ErrNotFound.
+func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title string) error {
+	done, err := s.eachOf(ctx, []int64{id}, func(tx *sql.Tx, t db.Task) (bool, error) {
+		if !t.ListedFor(viewer.ID) {
+			return false, nil
+		}
+		t.Title = title
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = ?, words = ? WHERE id = ?`, t.Title, wordsOf(t), t.ID)
+		return true, err
+	})
+	if err == nil && len(done) == 0 {
+		err = db.ErrNotFound
+	}
+	return about("title of "+task(id), err)
+}
+
 // DeleteTasks puts those of the tasks into the bin that the viewer may delete
 // and that are done, and returns which these are. What was in there already is
 // not among them, so that an undo leaves it there.

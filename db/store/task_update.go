@@ -93,7 +93,7 @@ func saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error
 // contents returns the part of a task that saveContents writes.
 func contents(t db.Task) db.Task {
 	return db.Task{
-		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
 		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
 	}
 }
@@ -101,10 +101,10 @@ func contents(t db.Task) db.Task {
 func saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
-			scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?, words = ?,
+			scene = ?, model = ?, prompt = ?, title = ?, provider = ?, pictures = ?, options = ?, words = ?,
 			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?
 		WHERE id = ?`,
-		t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), wordsOf(t.Prompt),
+		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), wordsOf(*t),
 		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), t.ID)
 	return err
 }

@@ -79,11 +79,14 @@ func runsOn(r rune) bool {
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
 }
 
-// wordsOf returns the column words of a task with the prompt: NULL where the prompt
-// is searched as it stands.
-func wordsOf(prompt string) sql.NullString {
-	text := searched(prompt)
-	return sql.NullString{String: text, Valid: text != prompt}
+// wordsOf returns the column words of a task, in which its title and its prompt are
+// found: NULL where the prompt is searched as it stands.
+func wordsOf(t db.Task) sql.NullString {
+	text := searched(strings.TrimSpace(t.Title + "\n" + t.Prompt))
+	if t.Title == "" {
+		text = searched(t.Prompt)
+	}
+	return sql.NullString{String: text, Valid: text != t.Prompt}
 }
 
 // fillWords fills the column words of tasks that were made before there was
@@ -97,7 +100,7 @@ func fillWords(ctx context.Context, tx *sql.Tx) error {
 		}
 		for _, t := range tasks {
 			last = t.ID
-			words := wordsOf(t.Prompt)
+			words := wordsOf(t)
 			if !words.Valid {
 				continue
 			}

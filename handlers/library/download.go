@@ -38,7 +38,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	w = web.Lasting(w)
 	name := fmt.Sprintf("dailies-%d-videos.zip", len(tasks))
 	if len(tasks) == 1 {
-		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Prompt) + ".zip"
+		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
 	attach(w, "application/zip", name)
 	if err := d.write(w, tasks, makings); err != nil {
@@ -99,10 +99,10 @@ func (d *Downloads) write(w io.Writer, tasks []db.Task, makings []db.Making) err
 			if m.Kind != db.Video {
 				continue
 			}
-			err := archiveVideo(archive, d.site.Media, m, m.Name(t.Prompt))
+			err := archiveVideo(archive, d.site.Media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
 				d.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
-				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Prompt))
+				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Heading()))
 			} else if err != nil {
 				return err
 			}
@@ -145,7 +145,7 @@ func archiveVideo(archive *zip.Writer, files *media.Store, m db.Media, name stri
 
 // recipeName returns the name of the JSON file beside a video.
 func recipeName(t db.Task) string {
-	return db.FileName(fmt.Sprintf("dailies-%d", t.ID), t.Prompt) + ".json"
+	return db.FileName(fmt.Sprintf("dailies-%d", t.ID), t.Heading()) + ".json"
 }
 
 func writeJSON(w io.Writer, v any) error {

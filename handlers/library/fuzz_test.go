@@ -21,7 +21,7 @@ func tryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
 	s, form := readShare(r)
 	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxShareTitle || life <= 0 || life > 91*24*time.Hour) {
+	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour) {
 		return fmt.Errorf("a link %+v", s)
 	}
 	c := readCollection(r)

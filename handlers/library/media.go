@@ -3,8 +3,8 @@ package library
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
+	"mime"
 	"net/http"
 	"os"
 	"slices"
@@ -38,7 +38,7 @@ func (ms *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	// The browser keeps it and asks each time whether it may show it: after a
 	// sign-out, what it kept shows nothing to whoever sits there next.
 	w.Header().Set("Cache-Control", "private, no-cache")
-	return play(w, r, m, file)
+	return play(w, r, m, file, t.Title)
 }
 
 // open opens the kept file. Where it is missing or cut, its card says so from
@@ -74,13 +74,14 @@ func (ms *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 	return t
 }
 
-// play answers with the file, in ranges where the browser asks for them.
-func play(w http.ResponseWriter, r *http.Request, m db.Media, file *os.File) error {
+// play answers with the file, in ranges where the browser asks for them. A
+// download has the title in its name.
+func play(w http.ResponseWriter, r *http.Request, m db.Media, file *os.File, title string) error {
 	h := w.Header()
 	h.Set("Content-Type", m.Type)
 	h.Set("ETag", `"`+m.Hash+`"`)
 	if r.FormValue("download") != "" {
-		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", m.Name("")))
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": m.Name(title)}))
 	}
 	http.ServeContent(web.Lasting(w), r, "", m.CreatedAt, file)
 	return nil

@@ -37,7 +37,11 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, libraryview.Star(part.Card{Task: t}), told)
+	star := libraryview.Star(part.Card{Task: t})
+	if r.PostFormValue("place") == "viewer" {
+		star = libraryview.ViewerStar(part.Card{Task: t})
+	}
+	return web.Part(w, r, http.StatusOK, star, told)
 }
 
 // Tag files videos under tags, or takes them out of some.

@@ -1,12 +1,9 @@
 package library
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -17,13 +14,10 @@ import (
 // readShare reads the form of a link, and returns the link and the form as it
 // was filled in, with Errors where it will not do.
 func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
-	form := libraryview.SharePart{
-		Title: strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " "),
-		Days:  db.UsualShareDays,
-	}
-	errs := part.Errors{}
-	if n := utf8.RuneCountInString(form.Title); n > db.MaxShareTitle {
-		errs["title"] = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxShareTitle, n)
+	form, errs := libraryview.SharePart{Days: db.UsualShareDays}, part.Errors{}
+	title, why := readTitle(r)
+	if form.Title = title; why != "" {
+		errs["title"] = why
 	}
 	if text := r.PostFormValue("days"); text != "" {
 		days, err := strconv.Atoi(text)

@@ -50,9 +50,9 @@ func TestTitleOfYesterdayIsNotThePrompt(t *testing.T) {
 		}
 		if begins {
 			cleared++
-			page.Shows("<h1>A video for you").Hides(strings.TrimSuffix(s.Title, "…"))
+			page.Shows(">A video for you</h1>").Hides(strings.TrimSuffix(s.Title, "…"))
 		} else {
-			page.Shows("<h1>" + s.Title)
+			page.Shows(">" + s.Title)
 		}
 	}
 	if cleared == 0 {

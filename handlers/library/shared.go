@@ -69,7 +69,7 @@ func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 			// Asked about each time, so that it ends with the link.
 			h.Set("Cache-Control", "private, max-age=0, must-revalidate")
 			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
-			return play(w, r, m, file)
+			return play(w, r, m, file, "")
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -86,7 +86,7 @@ func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 // page returns what the link shows, and nothing else that is known of the
 // videos.
 func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
-	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: sh.site.ShareAddress(r, s)}
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: sh.site.ShareAddress(r, s), Until: s.ExpiresAt}
 	for _, t := range tasks {
 		video, _ := t.Video()
 		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}

@@ -29,7 +29,7 @@ func (st *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	w = web.Lasting(w)
-	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Prompt)+".zip")
+	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Heading())+".zip")
 	if err := st.write(w, scenes); err != nil {
 		// Half of an archive is sent: the browser must see that it broke off.
 		st.site.Log.Debug("a download broke off", "err", err)
@@ -45,7 +45,7 @@ func (st *Stories) write(w io.Writer, scenes []db.Task) error {
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
 	for i, t := range scenes {
 		m, _ := t.Video()
-		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Prompt))
+		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Heading()))
 		err := archiveVideo(archive, st.site.Media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			st.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
@@ -55,7 +55,7 @@ func (st *Stories) write(w io.Writer, scenes []db.Task) error {
 		if err != nil {
 			return err
 		}
-		playlist += fmt.Sprintf("#EXTINF:%d,%s\n%s\n", t.Options.Duration, strings.Join(strings.Fields(t.Prompt), " "), name)
+		playlist += fmt.Sprintf("#EXTINF:%d,%s\n%s\n", t.Options.Duration, strings.Join(strings.Fields(t.Heading()), " "), name)
 		joined += "file '" + strings.ReplaceAll(name, "'", `'\''`) + "'\n"
 	}
 	lists := map[string]string{"storyline.m3u": playlist, "concat.txt": joined, "MISSING.txt": missing}

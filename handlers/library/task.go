@@ -31,39 +31,56 @@ func (ts *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Draw fills in what only the whole page has.
 func (ts *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+	if err := ts.fill(r, &page); err != nil {
+		return err
+	}
 	var err error
-	if page.Card.Mine {
-		if page.Answers, err = ts.site.Store.Answers(r.Context(), page.Card.Task.ID); err != nil {
-			return err
-		}
-	}
-	if err := ts.fillPlaces(r, &page); err != nil {
+	if page.Way, err = ts.way(r, page.Card.Task.ID); err != nil {
 		return err
 	}
-	if err := ts.fillTags(r, &page); err != nil {
-		return err
-	}
-	if page.Recipe, err = ts.site.RecipeOf(r, page.Card.Task); err != nil {
-		return err
-	}
-	if page.Lineage, err = ts.lineage(r, page.Card.Task); err != nil {
-		return err
-	}
-	f, err := ts.site.Frame(w, r, "Video")
+	f, err := ts.site.Frame(w, r, page.Card.Title())
 	if err != nil {
 		return err
 	}
 	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
 }
 
+// fill fills in what the panel beside the video shows.
+func (ts *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
+	t := page.Card.Task
+	if page.Card.Mine {
+		if page.Answers, err = ts.site.Store.Answers(r.Context(), t.ID); err != nil {
+			return err
+		}
+	}
+	if err := ts.fillPlaces(r, page); err != nil {
+		return err
+	}
+	if err := ts.fillTags(r, page); err != nil {
+		return err
+	}
+	if page.Recipe, err = ts.site.RecipeOf(r, t); err != nil {
+		return err
+	}
+	page.Lineage, err = ts.lineage(r, t)
+	return err
+}
+
 // ShowStatus answers with the part of the page that changes while the video is
-// made.
+// made. Once it is made, the panel beside it comes too.
 func (ts *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	page, err := ts.page(r)
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
+	page.Way.Filter = filterIn(r)
+	if page.Card.Live() {
+		return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
+	}
+	if err := ts.fill(r, &page); err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.TaskDone(page))
 }
 
 // Leave settles an unconfirmed video without sending it again.

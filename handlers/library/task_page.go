@@ -9,6 +9,33 @@ import (
 	"dailies/views/part"
 )
 
+// way returns where the video stands among those that the filter in the address
+// chooses.
+func (ts *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
+	way := libraryview.Way{Filter: filterIn(r)}
+	g, err := filterOf(ts.site, r)
+	if err == nil {
+		g.Filter.Before, g.Filter.Through = 0, 0
+		way.Place, err = ts.site.Store.PlaceOf(r.Context(), g.Filter, id)
+	}
+	return way, err
+}
+
+// filterIn returns the gallery's filter in the address of a video's page, without
+// the page of the gallery.
+func filterIn(r *http.Request) string {
+	q := r.URL.Query()
+	q.Del("before")
+	q.Del("through")
+	if filter := q.Encode(); len(filter) <= maxFilter {
+		return filter
+	}
+	return ""
+}
+
+// maxFilter bounds, in bytes, a filter that is carried along.
+const maxFilter = 4 << 10
+
 // fillPlaces fills in which collections a video is in, and which links lead to
 // it.
 func (ts *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {

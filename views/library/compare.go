@@ -157,9 +157,9 @@ func videoFile(c part.Card) db.Media {
 // which, because they may be private.
 func missingVideos(n int) string {
 	if n == 1 {
-		return "One of the chosen videos is not shown: it is not finished, or it is no longer there."
+		return "One of the selected videos is not shown: it is not finished, or it is no longer there."
 	}
-	return strconv.Itoa(n) + " of the chosen videos are not shown: they are not finished, or they are no longer there."
+	return strconv.Itoa(n) + " of the selected videos are not shown: they are not finished, or they are no longer there."
 }
 
 // leftOut says how many videos were chosen beyond the maximum.

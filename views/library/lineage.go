@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,22 +25,38 @@ func (l Lineage) parentNote(t db.Task) func(part.Card) string {
 // childNote says what the child took.
 func childNote(c part.Card) string { return part.BondWords(c.Task.Bond) }
 
+// take says which of the videos of one press it is; empty for one that was made
+// alone.
+func (l Lineage) take(t db.Task) string {
+	if len(l.Batch) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("take %d of %d", l.placeOf(t), len(l.Batch)+1)
+}
+
+// placeOf returns the place of a video that was made together with the others of
+// Batch.
+func (l Lineage) placeOf(t db.Task) int {
+	place := 1
+	for _, other := range l.Batch {
+		if other.Task.ID < t.ID {
+			place++
+		}
+	}
+	return place
+}
+
 // batchNote numbers the videos of one press that have the same prompt.
 func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	return func(c part.Card) string {
 		if c.Task.Prompt != t.Prompt {
 			return ""
 		}
-		place := 1
+		place := l.placeOf(c.Task)
 		if t.ID < c.Task.ID {
 			place++
 		}
-		for _, other := range l.Batch {
-			if other.Task.ID < c.Task.ID {
-				place++
-			}
-		}
-		return "number " + strconv.Itoa(place)
+		return "take " + strconv.Itoa(place)
 	}
 }
 

@@ -29,8 +29,8 @@ func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 		"rejected":    {storybook.Card(storybook.Task(1, db.Rejected)), "Paid nothing Returned nothing", ""},
 		"unconfirmed": {storybook.Card(storybook.Task(1, db.Unconfirmed)), "Quoted 30 credits Paid not certain", ""},
 	} {
-		root := htmltest.Draw(t, library.TaskStatus(library.TaskPage{Card: tt.card}))
-		receipt := htmltest.First(t, root, "section[aria-labelledby=receipt-title]")
+		root := htmltest.Draw(t, library.Receipt(tt.card))
+		receipt := htmltest.First(t, root, "#receipt")
 		said, lines := htmltest.Text(receipt), ""
 		for _, n := range htmltest.All(htmltest.First(t, receipt, "dl.facts"), "*") {
 			switch n.Data {

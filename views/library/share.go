@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"time"
 
 	"dailies/views/part"
 )
@@ -19,9 +20,6 @@ type SharePart struct {
 	Links      []part.ShareLink
 }
 
-// open reports whether the form is unfolded at first.
-func (p SharePart) open() bool { return len(p.Errors) > 0 }
-
 // why says why no link can be made now.
 func (p SharePart) why() string {
 	if p.Collection {
@@ -33,9 +31,9 @@ func (p SharePart) why() string {
 // promise says what a person with the link sees.
 func (p SharePart) promise() string {
 	if p.Collection {
-		return "You can leave it empty. Whoever has the link sees this title, the note and the videos that are in the collection at the time, without an account. Nothing else: no names, no prompts. Private videos stay out."
+		return "A link shows the title, the note and the videos that are in the collection at the time to somebody without an account. Nothing else: no names, no prompts. Private videos stay out."
 	}
-	return "You can leave it empty. Whoever has the link sees the video and this title, without an account. Nothing else: no names, no prompt."
+	return "A link shows this video and a title of yours to somebody without an account. Nothing else: no names, no prompt."
 }
 
 // A SharedPage holds all that a person without an account sees.
@@ -46,6 +44,7 @@ type SharedPage struct {
 	Clips      []SharedClip
 	Address    string // of the page, absolute
 	Preview    SharedPreview
+	Until      time.Time // the link works
 }
 
 // A SharedClip is one video of a shared page.

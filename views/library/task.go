@@ -3,6 +3,10 @@ package library
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -13,8 +17,10 @@ type TaskPage struct {
 	Card    part.Card
 	Answers []db.Answer // the service's own words, folded away; the maker's only
 	// MayDelete says that the viewer may put it into the bin, and take it out.
-	MayDelete bool
-	Tags      []string // that the team uses, to choose from
+	MayDelete  bool
+	Tags       []string // that the team uses, to choose from
+	TitleError string   // why the title that was typed will not do
+	Way        Way
 
 	Collections CollectionPart
 	Share       SharePart
@@ -27,7 +33,62 @@ type TaskPage struct {
 	Lineage Lineage
 }
 
-func (p TaskPage) statusPath() string { return p.Card.Path() + "/status" }
+// A Way says where the video stands in the gallery, as it was filtered where the
+// viewer came from.
+type Way struct {
+	db.Place
+	Filter string // the gallery's query; empty for the plain gallery
+}
+
+// place says which of how many videos it is; empty for one that the filter leaves
+// out.
+func (w Way) place() string {
+	most := func(n int) string {
+		if n > db.MostCounted {
+			return part.Number(db.MostCounted) + "+"
+		}
+		return part.Number(n)
+	}
+	if w.Position == 0 {
+		return ""
+	}
+	return most(w.Position) + " of " + most(w.Total)
+}
+
+// to returns the address of another video's page, with the same filter.
+func (w Way) to(id int64) string { return withQuery(part.TaskPath(id), w.Filter) }
+
+// gallery returns the address of the gallery where the video lies in it.
+func (p TaskPage) gallery() string {
+	query := "through=" + strconv.FormatInt(p.Card.Task.ID, 10)
+	if p.Way.Filter != "" {
+		query = p.Way.Filter + "&" + query
+	}
+	return "/gallery?" + query + "#" + p.Card.ID("task")
+}
+
+// here returns the address of the page, with the filter.
+func (p TaskPage) here() string { return p.Way.to(p.Card.Task.ID) }
+
+func withQuery(path, query string) string {
+	if query == "" {
+		return path
+	}
+	return path + "?" + query
+}
+
+func (p TaskPage) statusPath() string { return withQuery(p.Card.Path()+"/status", p.Way.Filter) }
+
+// settings lists what was chosen for the video in one line, without names.
+func (p TaskPage) settings() []string {
+	var values []string
+	for _, f := range part.Facts(p.Card) {
+		if f.Label != "Seed" && f.Label != "Safety check" && f.Label != "Provider" && f.Label != "Camera" {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
 
 // answerName says to which request the service gave the answer.
 func answerName(a db.Answer) string {
@@ -51,6 +112,28 @@ func Pretty(body string) string {
 }
 
 // hasNext reports whether a next scene can be made from the video.
-func (p TaskPage) hasNext() bool {
-	return p.Card.Task.Playable()
+func (p TaskPage) hasNext() bool { return p.Card.Task.Playable() }
+
+// titleErrors returns the attributes of the field for a title that will not do.
+func (p TaskPage) titleErrors() templ.Attributes {
+	if p.TitleError == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "video-title-error"}
 }
+
+// longWords is the number of characters from which a prompt is cut until somebody
+// wants to see all of it.
+const longWords = 600
+
+// fileKind names the type of a kept file, such as "WebM".
+func fileKind(m db.Media) string {
+	_, kind, _ := strings.Cut(m.Type, "/")
+	if kind == "webm" {
+		return "WebM"
+	}
+	return strings.ToUpper(kind)
+}
+
+// binned reports whether the video is in the bin.
+func (p TaskPage) binned() bool { return !p.Card.Task.DeletedAt.IsZero() }

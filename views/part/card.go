@@ -32,8 +32,8 @@ func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == d
 // Slow reports whether the task takes much longer than tasks like it.
 func (c Card) Slow() bool { return c.Usual.Slow(c.Task, c.Now) }
 
-// Title returns the prompt cut to one line, for headings and labels.
-func (c Card) Title() string { return Title(c.Task.Prompt) }
+// Title returns the title or the prompt, cut to one line, for headings and labels.
+func (c Card) Title() string { return Title(c.Task.Heading()) }
 
 // Title cuts a prompt to one line of at most 80 characters, at the end of a
 // word where there is one.

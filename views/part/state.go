@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"strings"
 
 	"dailies/db"
 	"dailies/web/videoapi"
@@ -88,6 +89,24 @@ func queuedBehind(ahead int) string {
 		return "Queued: one other video comes first. It begins by itself."
 	}
 	return fmt.Sprintf("Queued: %d others come first. It begins by itself.", ahead)
+}
+
+// waiting names the state of a running task, and admits that it is slow.
+func (c Card) waiting() string {
+	if c.Slow() {
+		return "Taking longer than usual"
+	}
+	return StateName(c.Task.State)
+}
+
+// usually says how long tasks like this one take, as a sentence; empty while too
+// few are known.
+func (c Card) usually() string {
+	usual := Usually(c.Usual)
+	if usual == "" {
+		return ""
+	}
+	return strings.ToUpper(usual[:1]) + usual[1:] + "."
 }
 
 // percent returns the progress of a running task, from 1 to 99: what the

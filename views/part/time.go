@@ -33,6 +33,9 @@ func Ago(t, now time.Time) string {
 // Moment formats the time to the minute, in UTC.
 func Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
+// Date formats the day, in UTC.
+func Date(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
 // Stamp formats the time for the datetime attribute.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
@@ -54,6 +57,15 @@ func Duration(d time.Duration) string {
 		return fmt.Sprintf("%d min", minutes)
 	}
 	return fmt.Sprintf("%d s", seconds)
+}
+
+// Stopwatch formats a length of time as "0:48" or "1:02:03".
+func Stopwatch(d time.Duration) string {
+	seconds := int(max(0, d).Seconds())
+	if seconds >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+	return VideoLength(seconds)
 }
 
 // Usually says how long tasks of the kind took, such as "usually 2 to 4 min";

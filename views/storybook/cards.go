@@ -89,20 +89,32 @@ func receiptStories() []story {
 }
 
 func taskStories() []story {
-	pictured := Card(Kept(1), inFrames)
+	page := func(c part.Card) library.TaskPage { return library.TaskPage{Card: c, MayDelete: true, Uploads: true} }
+	tooLong := page(Card(Kept(1)))
+	tooLong.TitleError = "A title has 120 letters at most. This one has 130."
 	return []story{
-		{"Running", storyHero(Card(Task(1, db.Processing)))},
-		{"Being saved", storyHero(Card(Kept(1), keptAs(db.Saving)))},
-		{"Ready", storyHero(Card(Kept(1)))},
+		{"Queued", part.Making(Behind(Card(Task(1, db.Queued)), 2))},
+		{"In progress", part.Making(Card(Task(1, db.Processing)))},
+		{"Slow", part.Making(Card(Task(1, db.Processing), func(t *db.Task) { t.CreatedAt, t.SentAt = Now.Add(-time.Hour), Now.Add(-time.Hour) }))},
+		{"Being saved", part.Making(Card(Kept(1), keptAs(db.Saving)))},
+		{"Failed", part.Making(Card(Task(1, db.Failed)))},
+		{"Ready", library.TaskStatus(page(Card(Kept(1))))},
+		{"What can be done with it", library.Actions(page(Card(Kept(2), starred)))},
+		{"A title", library.TitleField(page(Card(Kept(1), titled)), true)},
+		{"A title that will not do", library.TitleField(tooLong, false)},
 		{"The number of an unconfirmed one", library.Follow(Card(Task(1, db.Unconfirmed)))},
 		{"A number that will not do", library.Follow(refusedNumber(Card(Task(1, db.Unconfirmed))))},
-		{"Pictures that it was made from", library.UsedPictures(pictured.Task)},
-		{"How it was made", library.Details(library.TaskPage{Card: pictured})},
-		{"What the service answered", library.Answers(library.TaskPage{Answers: []db.Answer{
-			{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"data":{"id":"01J9","status":"pending"}}`, At: Now},
-			{Call: "query", HTTP: 502, Body: "<html>Bad gateway</html>", At: Now},
-		}})},
+		{"About", library.About(page(Card(Kept(1), inFrames, wordy)))},
+		{"The panel beside it", library.Side(page(Card(Kept(1))))},
 	}
+}
+
+// technicalStories shows what the service answered.
+func technicalStories() []story {
+	return []story{{"Open", library.TechnicalFacts(library.TaskPage{Card: Card(Kept(1)), Answers: []db.Answer{
+		{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"data":{"id":"01J9","status":"pending"}}`, At: Now},
+		{Call: "query", HTTP: 502, Body: "<html>Bad gateway</html>", At: Now},
+	}})}}
 }
 
 // organiseStories shows how a video is organised on its page.

@@ -8,10 +8,9 @@ import (
 
 func playerStories() []story {
 	return []story{
-		{"One video", library.TransportBar(library.Transport{})},
-		{"Several at the same time", library.TransportBar(library.Transport{Whole: true, Sounds: []string{"Video 1", "Video 2"}})},
-		{"Several one after another", library.TransportBar(library.Transport{Whole: true, Full: true})},
-		{"Its keys", opened("Keys", library.PlayerKeys())},
+		{"One video", library.TransportBar(library.Transport{Full: true})},
+		{"Several at the same time", library.TransportBar(library.Transport{Sounds: []string{"Video 1", "Video 2"}})},
+		{"Its keys", opened("Keyboard", library.PlayerKeys())},
 	}
 }
 
@@ -43,10 +42,10 @@ func sceneStories() []story {
 	}
 	scenes := []part.Card{Card(Kept(1)), Card(Kept(2), wordy), Card(Kept(3), wordless)}
 	return []story{
-		{"The next scene, folded", library.NextScene(next(func(*library.TaskPage) {}))},
-		{"The next scene, open", opened("Next scene", library.NextScene(next(func(*library.TaskPage) {})))},
-		{"The next scene, refused", library.NextScene(next(func(p *library.TaskPage) { p.NextError = "This file holds no picture." }))},
-		{"Where the service could not fetch the frame", opened("Next scene", library.NextScene(next(func(p *library.TaskPage) { p.Uploads = false })))},
+		{"The next scene, with a picture of one's own", library.NextScene(next(func(p *library.TaskPage) {
+			p.NextError = "We can’t use this file. Please choose a JPEG, PNG, WebP, GIF or BMP."
+		}))},
+		{"Where the service could not fetch the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "It cannot be fetched." }))},
 		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
 		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: scenes})},
 	}

@@ -16,7 +16,7 @@ func storyFinal() *part.Final {
 }
 
 func reuseStories() []story {
-	menu := func(c part.Card) templ.Component { return storyActs(opened("Reuse", part.ReuseMenu(c))) }
+	menu := func(c part.Card) templ.Component { return storyActs(opened("Make again", part.ReuseMenu(c))) }
 	draft, unknown := Card(Kept(1), seeded), Card(Kept(1))
 	draft.Final, unknown.Final = storyFinal(), &part.Final{ModelName: "Veo 3.1"}
 	pictured := Card(Kept(1), inFrames)

@@ -66,7 +66,6 @@ func shareStories() []story {
 		{"Links", library.ShareSection(panel(func(p *library.SharePart) {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), Now)},
-		{"Being made", opened("Share with a link", library.ShareSection(panel(func(*library.SharePart) {}), Now))},
 		{"A mistake", library.ShareSection(panel(func(p *library.SharePart) {
 			p.Title, p.Errors = "For the harbour fair, long", part.Errors{"title": "A title has 120 letters at most. This one has 130."}
 		}), Now)},

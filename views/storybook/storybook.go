@@ -67,6 +67,7 @@ func sections() []section {
 		{"Receipts", false, receiptStories()},
 		{"The page of a video", false, taskStories()},
 		{"Where a video belongs", false, organiseStories()},
+		{"Technical details", false, technicalStories()},
 		{"Where a video comes from", true, lineageStories()},
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
@@ -85,7 +86,7 @@ func sections() []section {
 // storyStyles lists the style sheets that pages load after app.css, and the
 // storybook's own.
 func storyStyles() []string {
-	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "player.css", "recipe.css", "reuse.css", "storybook.css"}
+	return []string{"card.css", "collection.css", "gallery.css", "picture.css", "film.css", "player.css", "viewer.css", "recipe.css", "storybook.css"}
 }
 
 // id returns the id of the section.

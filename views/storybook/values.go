@@ -126,6 +126,8 @@ func upright(t *db.Task) { t.Options.AspectRatio = "9:16" }
 
 func veryWide(t *db.Task) { t.Options.AspectRatio = "21:9" }
 
+func titled(t *db.Task) { t.Title = "The boat leaves the harbour" }
+
 func starred(t *db.Task) { t.Starred = true }
 
 func private(t *db.Task) { t.Private = true }

@@ -1,0 +1,44 @@
+package library
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// SaveTitle gives the video a title, or takes it away where the field is empty. A
+// page that asks for a part gets the field.
+func (ts *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
+	page, err := ts.page(r)
+	if err != nil {
+		return err
+	}
+	title, why := readTitle(r)
+	page.Card.Task.Title = title
+	if why != "" {
+		page.TitleError = why
+		return ts.draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	if err := ts.site.Store.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
+		return ts.site.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
+	})
+}
+
+// readTitle returns the title that was typed, on one line, and a sentence where
+// it is too long.
+func readTitle(r *http.Request) (title, why string) {
+	title = strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " ")
+	if n := utf8.RuneCountInString(title); n > db.MaxTitle {
+		why = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxTitle, n)
+	}
+	return title, why
+}

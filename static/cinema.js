@@ -1,0 +1,113 @@
+// A video over the gallery: the page of the video is fetched, and its viewer
+// shown in a dialog under the page's own address. Back and Esc lead to the same
+// place, with the focus on the tile. A new tab shows the page.
+import { all, find, on } from "./dom.js";
+
+let dialog, gallery, title, opener, changed, asked = 0;
+const idOf = address => new URL(address, location).pathname.match(/^\/tasks\/(\d+)$/)?.[1];
+const tileOf = id => find(`#task-${id} a[href]`);
+
+async function read(address, headers) {
+  const answer = await fetch(address, { headers });
+  if (!answer.ok) throw new Error(answer.status);
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+// load brings the styles and scripts of the page that are not here yet.
+function load(page) {
+  const has = (name, address) => all(`[${name}]`).some(e => e.getAttribute(name) === address);
+  const styles = all("link[rel=stylesheet]", page).map(e => e.getAttribute("href")).filter(href => !has("href", href)).map(href => new Promise(done => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done, onerror: done });
+    document.head.append(link);
+  }));
+  return Promise.all([...styles, ...all("script[type=module][src]", page).map(e => import(e.getAttribute("src")))]);
+}
+
+// show opens the dialog, or puts another video into it. In the history the
+// gallery stays one step back.
+async function show(address, enter) {
+  const turn = ++asked;
+  let page;
+  try {
+    page = await read(address);
+    if (!find(".viewer", page)) throw new Error("no viewer");
+  } catch {
+    return location.assign(address);
+  }
+  dialog ??= make();
+  dialog.inert = false;
+  await load(page);
+  if (turn !== asked) return;
+  if (enter) enter();
+  dialog.replaceChildren(find(".viewer", page));
+  dialog.setAttribute("aria-labelledby", "viewer-title");
+  document.title = page.title;
+  if (!dialog.open) dialog.showModal();
+  document.documentElement.classList.add("has-cinema");
+  dialog.scrollTop = 0;
+  dialog.focus();
+  window.htmx?.process(dialog);
+  document.dispatchEvent(new Event("fresh"));
+}
+function make() {
+  const made = Object.assign(document.createElement("dialog"), { className: "cinema wide", tabIndex: -1 });
+  made.addEventListener("cancel", e => {
+    if (e.target !== made) return;
+    e.preventDefault();
+    history.back();
+  });
+  made.addEventListener("htmx:after:swap", () => (changed = true));
+  document.body.append(made);
+  return made;
+}
+
+function close() {
+  asked++;
+  if (!dialog?.open) return;
+  const id = idOf(find(".viewer", dialog).dataset.viewer);
+  dialog.close();
+  dialog.replaceChildren();
+  document.documentElement.classList.remove("has-cinema");
+  document.title = title;
+  const tile = tileOf(id) ?? opener;
+  tile?.focus({ preventScroll: tile === opener });
+  if (changed) renew(id);
+  changed = false;
+}
+// renew brings the tile of a video that was changed.
+async function renew(id) {
+  const address = new URL(location.href), old = find("#task-" + id);
+  address.searchParams.set("before", +id + 1);
+  address.searchParams.set("through", id);
+  const page = await read(address, { "HX-Request-Type": "partial" }).catch(() => undefined), fresh = page && find("#task-" + id, page);
+  if (!old || !fresh) return;
+  const had = old.contains(document.activeElement);
+  old.replaceWith(fresh);
+  window.htmx?.process(fresh);
+  document.dispatchEvent(new Event("fresh"));
+  if (had) tileOf(id)?.focus({ preventScroll: true });
+}
+
+on("click", e => {
+  if (e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
+  const tile = e.target.closest("a[data-view]"), link = e.target.closest("dialog.cinema .vbar a[href]");
+  if (!tile && !link) return;
+  e.preventDefault();
+  if (link?.matches("[data-close]")) return history.back();
+  if (link) return show(link.href, () => history.replaceState({ cinema: true }, "", link.href));
+  show(tile.href, () => {
+    [gallery, title, opener] = [location.href, document.title, tile];
+    history.pushState({ cinema: true }, "", tile.href);
+  });
+});
+// What is deleted here leads back to the place in the gallery.
+on("submit", e => {
+  if (!e.target.matches("dialog.cinema form[action='/tasks/delete']")) return;
+  history.replaceState(null, "", gallery);
+  find("[name=next]", e.target).value = location.pathname + location.search;
+}, true);
+on("fresh", () => { if (dialog?.open && find(".toasts", dialog)) changed = true; });
+addEventListener("popstate", () => {
+  if (idOf(location.href)) show(location.href);
+  else close();
+});

@@ -1,0 +1,146 @@
+// The page of a video, alone or in a dialog over the gallery: its tabs, the links
+// within it, its keys, and forms that change what is shown beside the film
+// without leaving it. Everything works without it.
+import { all, find, on } from "./dom.js";
+
+const root = () => find("dialog.cinema[open]") ?? document;
+const viewer = () => find(".viewer[data-viewer]", root());
+
+// The tab that was chosen last stays chosen for the next video.
+let chosen;
+try { chosen = sessionStorage.getItem("dailies tab"); } catch { /* then the first */ }
+function choose(panel) {
+  for (const other of all("[data-tab]", panel.parentElement)) {
+    const tab = document.getElementById("tab-" + other.id), is = other === panel;
+    other.hidden = !is;
+    tab.ariaSelected = is;
+    tab.tabIndex = is ? 0 : -1;
+  }
+  chosen = panel.id;
+  try { sessionStorage.setItem("dailies tab", chosen); } catch { /* then until the next page */ }
+}
+function tabs(box) {
+  const list = find("[data-tablist]", box), panels = all("[data-tab]", box);
+  if (!list) return;
+  list.role = "tablist";
+  list.ariaLabel = "About this video";
+  list.hidden = false;
+  list.replaceChildren(...panels.map(panel => {
+    const tab = document.createElement("button"), id = "tab-" + panel.id;
+    Object.assign(tab, { id, type: "button", role: "tab", textContent: panel.dataset.tab });
+    tab.setAttribute("aria-controls", panel.id);
+    panel.role = "tabpanel";
+    panel.tabIndex = 0;
+    panel.setAttribute("aria-labelledby", id);
+    return tab;
+  }));
+  choose(panels.find(panel => find("[data-bad]", panel)) ?? panels.find(panel => panel.id === chosen) ?? panels[0]);
+}
+
+// go shows what a link within the page leads to.
+function go(target) {
+  if (target.matches("[popover]")) return target.showPopover();
+  const panel = target.closest("[data-tab]");
+  if (panel) choose(panel);
+  else target.dataset.shown = "";
+  target.scrollIntoView({ block: "nearest" });
+  (find("input:not([type=hidden], [type=radio]), summary, button", target) ?? panel ?? target).focus();
+}
+const linked = hash => (hash.length > 1 ? find("#" + CSS.escape(hash.slice(1)), viewer()) : undefined);
+
+// stay sends the form, and takes the panel beside the film from the page that
+// follows.
+async function stay(form, button) {
+  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, button)) });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html"), fresh = find("#side", page);
+  if (!fresh && answer.ok) return location.assign(answer.url); // signed out, perhaps
+  for (const toast of all(".toasts")) toast.remove();
+  const said = find(".toasts", page) ?? (fresh ? undefined : refusal(find("h1", page)?.textContent));
+  if (said) (find("dialog.cinema[open]") ?? document.body).append(said);
+  if (fresh) renew(fresh);
+  document.dispatchEvent(new Event("fresh"));
+}
+function refusal(text) {
+  const box = document.createElement("div");
+  box.className = "toasts";
+  box.innerHTML = `<div class="toast" data-toast><p role="status"></p></div>`;
+  find("p", box).textContent = text ?? "That did not work.";
+  return box;
+}
+// renew puts the fresh panel in the place of the old one, and the focus where it
+// was, or near it.
+function renew(fresh) {
+  const old = find("#side", viewer()), had = old.contains(document.activeElement) ? document.activeElement : undefined;
+  const scrolled = find(".panels", old).scrollTop;
+  old.replaceWith(fresh);
+  tabs(viewer());
+  window.htmx?.process(fresh);
+  find(".panels", fresh).scrollTop = scrolled;
+  if (!had) return;
+  const same = had.id && find("#" + CSS.escape(had.id), fresh);
+  const field = find("[data-tab]:not([hidden]) :is(input:not([type=hidden], [type=radio]), button)", fresh);
+  (find("[data-bad] input", fresh) ?? same ?? field ?? find("[role=tab][tabindex='0']", fresh)).focus();
+}
+
+on("submit", e => {
+  if (!e.target.matches(".viewer [data-stay]") || e.defaultPrevented) return;
+  e.preventDefault();
+  stay(e.target, e.submitter).catch(() => e.target.submit());
+});
+on("change", e => e.target.form?.matches("[data-stay-changed]") && e.target.form.requestSubmit());
+
+on("click", e => {
+  const tab = e.target.closest(".viewer [role=tab]"), link = e.target.closest(".viewer a[href^='#']");
+  if (tab) choose(document.getElementById(tab.getAttribute("aria-controls")));
+  const target = link && !e.defaultPrevented && linked(link.hash);
+  if (!target) return;
+  e.preventDefault();
+  link.closest("[popover]")?.hidePopover();
+  go(target);
+});
+on("keydown", e => {
+  const { target, key } = e;
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !viewer()) return;
+  if (target.matches("[role=tab]")) {
+    const list = all("[role=tab]", target.parentElement), at = list.indexOf(target);
+    const to = { ArrowRight: list[(at + 1) % list.length], ArrowLeft: list.at(at - 1), Home: list[0], End: list.at(-1) }[key];
+    if (!to) return;
+    e.preventDefault();
+    to.click();
+    to.focus();
+  } else if (target.id === "video-title" && key === "Enter") {
+    e.preventDefault();
+    target.form.requestSubmit();
+  } else if (!target.matches("input, textarea, select")) {
+    press(e);
+  }
+});
+function press(e) {
+  const off = document.documentElement.hasAttribute("data-keys-off"), free = e.target.matches("body, #main, dialog");
+  const key = e.shiftKey ? "" : e.key, neighbour = { ArrowLeft: free && "prev", ArrowRight: free && "next", k: !off && "prev", j: !off && "next" }[key];
+  const does = neighbour ? find(`.vbar [rel=${neighbour}]`, viewer()) : key === "s" && !off ? find("[data-star]", viewer()) : undefined;
+  if (!does) return;
+  e.preventDefault();
+  does.click();
+}
+
+// A title that is saved is the page's too.
+function retitle() {
+  const box = viewer(), title = find("#video-title", box)?.value || box.dataset.title;
+  find("h1", box).textContent = title;
+  document.title = title + " · Dailies";
+}
+on("htmx:after:swap", e => {
+  if (!viewer()) return;
+  if (e.target.id === "title-form" || find("#title-form:focus-within", viewer())) retitle();
+  if (find("[data-tablist]:empty", viewer())) tabs(viewer());
+});
+
+const settle = () => { if (viewer() && find("[data-tablist]:empty", viewer())) tabs(viewer()); };
+on("fresh", settle);
+settle();
+if (viewer() && linked(location.hash) && location.hash !== "#next") go(linked(location.hash));
+// A page that was opened over the gallery and loaded anew: back leads to the
+// gallery, which is not in this document.
+const loaded = location.pathname;
+addEventListener("popstate", () => { if (!find("dialog.cinema") && location.pathname !== loaded) location.reload(); });
