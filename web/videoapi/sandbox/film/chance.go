@@ -5,18 +5,19 @@ import (
 	"math"
 )
 
-// chance is the film's own source of everything that looks random. Its value
-// is the whole state, so a painter can hold one and stay unchanged.
+// A chance is a source of numbers that look random. Its value is the whole state,
+// so painters can use one at the same time.
 type chance uint64
 
-// newChance depends on the words and the seed alone.
+// newChance returns a source that depends on the words and the seed alone.
 func newChance(prompt string, seed int64) chance {
 	h := fnv.New64a()
 	h.Write([]byte(prompt))
 	return chance(scramble(h.Sum64() ^ uint64(seed)*0x9e3779b97f4a7c15))
 }
 
-// scramble finishes a number as splitmix64 does: near numbers come out far apart.
+// scramble mixes the bits of a number as splitmix64 does, so that near numbers
+// end up far apart.
 func scramble(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -28,11 +29,14 @@ func (c chance) at(n int) float64 {
 	return float64(scramble(uint64(c)+uint64(n+1)*0x9e3779b97f4a7c15)>>11) / (1 << 53)
 }
 
-// between returns the n-th number, in a range.
+// between returns the n-th number in a range.
 func (c chance) between(n int, low, high float64) float64 { return low + (high-low)*c.at(n) }
 
-// pick returns the n-th number as a choice among a count of things.
+// pick returns the n-th number as one of 0 to count-1.
 func (c chance) pick(n, count int) int { return min(int(c.at(n)*float64(count)), count-1) }
+
+// direction returns the n-th number as left (-1) or right (1).
+func (c chance) direction(n int) float64 { return math.Copysign(1, c.at(n)-.5) }
 
 // branch returns an independent source.
 func (c chance) branch(n int) chance { return chance(scramble(uint64(c) ^ uint64(n+1)<<32)) }
@@ -46,7 +50,7 @@ func (c chance) noise(x float64) float64 {
 	return 2*(a+(b-a)*t) - 1
 }
 
-// hills returns noise over noise, each finer and lower than the one before.
+// hills returns a sum of noises, each finer and lower than the one before.
 func (c chance) hills(x float64, octaves int, rough float64) float64 {
 	sum, height := 0.0, 1.0
 	for range octaves {
@@ -56,13 +60,13 @@ func (c chance) hills(x float64, octaves int, rough float64) float64 {
 	return sum
 }
 
-// smooth eases from 0 to 1 while x goes from a to b.
+// smooth goes from 0 to 1 while x goes from a to b, with a soft start and end.
 func smooth(a, b, x float64) float64 {
 	t := min(max((x-a)/(b-a), 0), 1)
 	return t * t * (3 - 2*t)
 }
 
-// settle comes in fast and slows down: 0 to 1 while x goes from 0 to 1.
+// settle goes from 0 to 1 with x, fast at first and slower towards the end.
 func settle(x float64) float64 {
 	x = 1 - min(max(x, 0), 1)
 	return 1 - x*x*x*x

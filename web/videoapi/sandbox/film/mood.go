@@ -1,6 +1,7 @@
 package film
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -18,8 +19,8 @@ const (
 	moods
 )
 
-// newMood returns the scene for words alone: the kind that the words name, if they
-// name one, else one by chance.
+// newMood returns the scene for words alone: the kind that the words name, or one
+// by chance.
 func newMood(f Film, c chance) painter {
 	kind, dark := readMood(f.Prompt)
 	switch {
@@ -28,57 +29,47 @@ func newMood(f Film, c chance) painter {
 	case kind == moods:
 		kind = mood(c.pick(2, int(moods)))
 	}
-	hours := append(day(), dusk()...)
-	if dark {
-		hours = night()
+	hours := slices.Concat(day, dusk)
+	switch {
+	case dark || kind == aurora:
+		hours = night
+	case kind == dunes:
+		hours = slices.Concat(dusk, day[4:])
+	case kind == sea:
+		hours = slices.Concat(day[:4], dusk) // no brown water
 	}
-	switch kind {
-	case ridges:
-		return newRidges(f, c, hours)
-	case dunes:
-		if !dark {
-			hours = append(dusk(), day()[4])
-		}
-		return newDunes(f, c, hours)
-	case sea:
-		if !dark {
-			hours = append(day()[:4], dusk()...) // no brown water
-		}
-		return newSea(f, c, hours)
-	case aurora:
-		return newAurora(f, c)
-	case city:
-		return newCity(f, c)
-	}
-	return newPaper(f, c, hours)
+	p := c.choose(hours)
+	return map[mood]func(Film, chance, paints) painter{
+		ridges: newRidges, dunes: newDunes, sea: newSea, aurora: newAurora, paper: newPaper, city: newCity,
+	}[kind](f, c, p)
 }
 
-// readMood looks for words that ask for a kind of scene, and for the night.
-// It returns moods if there are none.
+// moodWords are the words of a prompt that ask for a kind of scene.
+var moodWords = map[mood]string{
+	ridges: "mountain mountains hill hills forest forests valley ridge alps alpine fog mist misty tree trees berg berge wald лес горы fox deer wolf bear",
+	dunes:  "desert dune dunes sand camel sahara canyon savanna mars wüste dünen desierto désert пустыня",
+	sea:    "sea ocean wave waves beach boat ship island lake river water coast harbour harbor whale fish sail surf meer mar mer море океан θάλασσα",
+	aurora: "star stars aurora galaxy space planet cosmos universe rocket astronaut snow winter arctic stern sterne estrella étoile звезда звёзды αστέρι",
+	city:   "city street streets neon rain car cars traffic tokyo paris london york skyline tower party concert stadt ville город πόλη",
+}
+
+// nightWords ask for the night.
+const nightWords = "night midnight dark darkness moon moonlight moonlit mond луна nacht noche nuit ночь ночной"
+
+// readMood returns the kind of scene for which the prompt asks first, or moods,
+// and whether it is to be night.
 func readMood(prompt string) (kind mood, dark bool) {
-	words := map[string]mood{}
-	for kind, list := range map[mood]string{
-		ridges: "mountain mountains hill hills forest forests valley ridge alps alpine fog mist misty tree trees berg berge wald лес горы fox deer wolf bear",
-		dunes:  "desert dune dunes sand camel sahara canyon savanna mars wüste dünen desierto désert пустыня",
-		sea:    "sea ocean wave waves beach boat ship island lake river water coast harbour harbor whale fish sail surf meer mar mer море океан θάλασσα",
-		aurora: "star stars aurora galaxy space planet cosmos universe rocket astronaut snow winter arctic stern sterne estrella étoile звезда звёзды αστέρι",
-		city:   "city street streets neon rain car cars traffic tokyo paris london york skyline tower party concert stadt ville город πόλη",
-	} {
-		for _, w := range strings.Fields(list) {
-			words[w] = kind
-		}
-	}
-	const nights = " night midnight dark darkness moon moonlight moonlit mond луна nacht noche nuit ночь ночной "
 	kind = moods
-	split := func(r rune) bool { return !unicode.IsLetter(r) }
-	for i, w := range strings.FieldsFunc(strings.ToLower(prompt), split) {
+	for i, w := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if i == 200 {
 			break
 		}
-		if k, ok := words[w]; ok && kind == moods {
-			kind = k
+		for k, list := range moodWords {
+			if kind == moods && slices.Contains(strings.Fields(list), w) {
+				kind = k
+			}
 		}
-		dark = dark || strings.Contains(nights, " "+w+" ")
+		dark = dark || slices.Contains(strings.Fields(nightWords), w)
 	}
 	return kind, dark
 }

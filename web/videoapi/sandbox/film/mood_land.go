@@ -5,86 +5,115 @@ import (
 	"math"
 )
 
-// land is silhouettes one behind the other under a sky with a low sun: ridges
-// or dunes. The nearer a silhouette, the faster it passes.
+// A land is a row of silhouettes, one behind the other: ridges or dunes. The
+// nearer a silhouette, the faster it passes.
 type land struct {
-	w, h    int
 	c       chance
 	p       paints
 	layers  int
-	top     float64 // where the farthest line lies, as a share of the height
+	top     float64 // the height of the farthest line, as a share of the frame's
 	octaves int
 	rough   float64
 	wide    float64 // length of a hill, in heights of the frame
 	tall    float64
 	lit     float32 // how much the light catches the crests
 	speed   float64
-	sunX    float64
-	sunY    float64
-	sunR    float64
 }
 
-func newRidges(f Film, c chance, hours []palette) land {
+func newRidges(f Film, c chance, p paints) painter {
+	return mountains(c, p).under(sun{c.between(6, .56, .82), c.between(7, .26, .42), c.between(8, .045, .075)})
+}
+
+func mountains(c chance, p paints) land {
 	return land{
-		w: f.Width, h: f.Height, c: c, p: c.choose(hours), layers: 5,
-		top: c.between(3, .46, .56), octaves: 6, rough: .47, wide: c.between(4, .42, .62), tall: .095,
-		lit: .10, speed: c.direction(5) * .02,
-		sunX: c.between(6, .56, .82), sunY: c.between(7, .26, .42), sunR: c.between(8, .045, .075),
+		c: c, p: p, layers: 5, top: c.between(3, .46, .56), octaves: 6, rough: .47,
+		wide: c.between(4, .42, .62), tall: .095, lit: .10, speed: c.direction(5) * .02,
 	}
 }
 
-func newDunes(f Film, c chance, hours []palette) land {
+func newDunes(f Film, c chance, p paints) painter {
 	return land{
-		w: f.Width, h: f.Height, c: c, p: c.choose(hours), layers: 4,
-		top: c.between(3, .54, .62), octaves: 2, rough: .28, wide: c.between(4, .9, 1.3), tall: .085,
-		lit: .34, speed: c.direction(5) * .032,
-		sunX: c.between(6, .2, .8), sunY: c.between(7, .30, .46), sunR: c.between(8, .05, .10),
-	}
+		c: c, p: p, layers: 4, top: c.between(3, .54, .62), octaves: 2, rough: .28,
+		wide: c.between(4, .9, 1.3), tall: .085, lit: .34, speed: c.direction(5) * .032,
+	}.under(sun{c.between(6, .2, .8), c.between(7, .30, .46), c.between(8, .05, .10)})
 }
 
-// direction returns the n-th number as left or right.
-func (c chance) direction(n int) float64 {
-	if c.at(n) < .5 {
-		return -1
+// under returns a painter of the land under a sky with a sun that rises slowly.
+func (s land) under(low sun) painter {
+	return func(dst *image.RGBA, at moment) {
+		w, h := float64(dst.Rect.Dx()), float64(dst.Rect.Dy())
+		now := low
+		now.y -= .012 * at.sec / 5
+		paintField(dst, int(h*(s.top+.28)), func(x, y float64) rgb {
+			return now.glow(s.p.sky(y/(s.top+.1)), s.p.light, x, y, w/h)
+		})
+		now.disc(s.p.light, w, h).paint(dst)
+		s.paint(dst, at)
 	}
-	return 1
 }
 
 func (s land) paint(dst *image.RGBA, at moment) {
-	wide := float64(s.w) / float64(s.h)
-	sunY := s.sunY - .012*at.sec/5
-	horizon := s.top + .1
-	paintField(dst, 0, min(s.h, int(float64(s.h)*(s.top+.28))), func(x, y float64) rgb {
-		far := math.Hypot((x-s.sunX)*wide, (y-sunY)*1.15)
-		c := s.p.sky(y / horizon)
-		c = c.glow(s.p.light, float32(.55*math.Exp(-far*far*9)+.28*math.Exp(-far*2.6)))
-		return c
+	h := float64(dst.Rect.Dy())
+	paintStack(dst, s.layers, func(i int, near float64) silhouette {
+		base := s.top + (.97-s.top)*math.Pow(near, 1.35)*.82
+		c := s.c.branch(20 + i)
+		wide := s.wide * (1 + .9*near) * h
+		tall := s.tall * (.75 + .75*near)
+		shift := c.between(0, 0, 900) + at.sec*s.speed*(.25+1.6*near*near)/s.wide*3
+		tops := make([]float32, dst.Rect.Dx())
+		for x := range tops {
+			tops[x] = float32((base - tall*c.hills(shift+float64(x)/wide, s.octaves, s.rough)) * h)
+		}
+		body := mix(s.p.far, s.p.near, float32(math.Pow(near, .8)))
+		haze := mix(body, s.p.horizon, float32(.42*(1-near)*(1-near)))
+		return silhouette{
+			tops: tops, first: float32((base - tall) * h),
+			crest: mix(body, s.p.light, s.lit*float32(1-.75*near)), foot: mix(haze, body, float32(near)),
+		}
 	})
-	r := s.sunR * float64(s.h)
-	disc{x: s.sunX * float64(s.w), y: sunY * float64(s.h), radius: r, soft: 1.2, colour: s.p.light, strength: .92}.paint(dst)
-	stack := make([]silhouette, s.layers)
-	for i := range stack {
-		stack[i] = s.layer(i, at.sec)
-	}
-	paintStack(dst, stack)
 }
 
-// layer returns silhouette i of the land, 0 the farthest.
-func (s land) layer(i int, sec float64) silhouette {
-	near := float64(i) / float64(s.layers-1)
-	base := s.top + (.97-s.top)*math.Pow(near, 1.35)*.82
-	c := s.c.branch(20 + i)
-	wide := s.wide * (1 + .9*near) * float64(s.h)
-	tall := s.tall * (.75 + .75*near)
-	shift := c.between(0, 0, 900) + sec*s.speed*(.25+1.6*near*near)/s.wide*3
-	tops := make([]float32, s.w)
-	for x := range tops {
-		tops[x] = float32((base - tall*c.hills(shift+float64(x)/wide, s.octaves, s.rough)) * float64(s.h))
+// newAurora returns a painter of stars and slow curtains of light over a dark
+// land.
+func newAurora(f Film, c chance, p paints) painter {
+	hue := c.between(3, 140, 215)
+	low, high := lch{.80, .16, hue}.rgb(0), lch{.62, .17, hue + c.between(4, 70, 130)}.rgb(0)
+	ground := mountains(c, p)
+	ground.top, ground.layers, ground.lit = .66, 3, .02
+	return func(dst *image.RGBA, at moment) {
+		w, h := float64(dst.Rect.Dx()), float64(dst.Rect.Dy())
+		paintField(dst, int(h*.92), func(x, y float64) rgb {
+			return curtains(c, low, high, p.sky(y/.8), x*w/h, y, at.sec)
+		})
+		for i := range 130 {
+			c := c.branch(100 + i)
+			twinkle := .55 + .45*math.Sin(at.sec*c.between(3, .8, 2.6)+c.between(4, 0, 7))
+			y := math.Pow(c.at(1), 1.4) * .66
+			disc{
+				x: math.Mod(c.at(0)*w+at.sec*h*.0025+w, w), y: y * h,
+				radius: h / 1080 * c.between(5, .3, 1.5), soft: h / 1080 * 1.1, colour: p.light,
+				strength: twinkle * c.between(2, .25, .95) * (1 - y),
+			}.paint(dst)
+		}
+		ground.paint(dst, at)
 	}
-	body := mix(s.p.far, s.p.near, float32(math.Pow(near, .8)))
-	haze := mix(body, s.p.horizon, float32(.42*(1-near)*(1-near)))
-	return silhouette{
-		tops: tops, first: float32((base - tall) * float64(s.h)),
-		crest: mix(body, s.p.light, s.lit*float32(1-.75*near)), foot: mix(haze, body, float32(near)),
+}
+
+// curtains adds the aurora to the sky: folded bands, sharp below and fading
+// upwards from the colour low to high.
+func curtains(c chance, low, high, sky rgb, x, y, sec float64) rgb {
+	for i := range 3 {
+		k := c.branch(60 + i)
+		phase := k.between(0, 0, 7) + sec*k.between(1, .12, .28)*k.direction(5)
+		foot := .36 + .11*float64(i) + .085*math.Sin(x*k.between(2, 1.4, 2.4)+phase) + .03*math.Sin(x*4.7-phase*1.6)
+		up := foot - y
+		light := math.Exp(-up * (5.5 + 1.5*float64(i)))
+		if up < 0 {
+			light = math.Exp(-up * up * 900)
+		}
+		folds := .62 + .38*math.Sin(x*k.between(3, 7, 11)+2.2*math.Sin(x*2.1+phase)+phase*2.3)
+		breath := .7 + .3*math.Sin(sec*.7+k.between(4, 0, 7))
+		sky = sky.glow(mix(low, high, float32(smooth(.02, .34, up))), float32(.48*light*folds*breath))
 	}
+	return sky
 }

@@ -27,7 +27,7 @@ func TestNoiseFitsIntoTheLimitAtTheCoarsest(t *testing.T) {
 }
 
 func TestFilmIsMeteredToItsBudget(t *testing.T) {
-	r := &reel{width: 128, height: 128, frames: 24, layers: []painter{stillNoise{}}}
+	r := &reel{width: 128, height: 128, frames: 24, layers: []painter{stillNoise}}
 	if err := r.meter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +39,7 @@ func TestFilmIsMeteredToItsBudget(t *testing.T) {
 	}
 }
 
-type stillNoise struct{}
-
-func (stillNoise) paint(dst *image.RGBA, _ moment) {
+func stillNoise(dst *image.RGBA, _ moment) {
 	for i := range dst.Pix {
 		dst.Pix[i] = byte(scramble(uint64(i)))
 	}

@@ -10,11 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A painter draws one moment of a scene over the whole of dst. Several
-// goroutines use it at once, so it must not change itself.
-type painter interface {
-	paint(dst *image.RGBA, at moment)
-}
+// A painter draws one moment of a film over the whole of dst. Several goroutines
+// call it at once.
+type painter func(dst *image.RGBA, at moment)
 
 // A moment is a time in a film: sec in seconds, of length in seconds.
 type moment struct{ sec, length float64 }
@@ -36,14 +34,14 @@ func newReel(f Film) (*reel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title}}, nil
+	return &reel{width: f.Width, height: f.Height, frames: f.frames(), layers: []painter{newScene(f), title.paint}}, nil
 }
 
 // paint draws frame i.
 func (r *reel) paint(dst *image.RGBA, i int) {
 	at := moment{float64(i) / FrameRate, float64(r.frames) / FrameRate}
 	for _, l := range r.layers {
-		l.paint(dst, at)
+		l(dst, at)
 	}
 }
 

@@ -1,96 +1,88 @@
 package film
 
-import (
-	"image"
-	"math"
-)
+import "image"
 
-// newScene chooses the painter of what is behind the title.
+// newScene returns the painter of what is behind the title.
 func newScene(f Film) painter {
 	c := newChance(f.Prompt, f.Seed)
-	switch f.Scene {
-	case ImageToVideo:
-		return newPan(f, c)
-	case FramesToVideo:
-		return newPassage(f, c)
-	case ReferenceToVideo:
-		return newMontage(f, c)
+	if f.Scene == TextToVideo {
+		return newMood(f, c)
 	}
-	return newMood(f, c)
+	return newPictures(f, c)
+}
+
+// A take is a slow camera move over one picture.
+type take struct {
+	plate    plate
+	from, to look
+}
+
+// newPictures returns a painter of the pictures, one after the other. Each comes
+// in behind a wide soft edge, while the camera moves on in both.
+func newPictures(f Film, c chance) painter {
+	takes := make([]take, len(f.Pictures))
+	for i, p := range f.Pictures {
+		k := c.branch(i)
+		side, up := k.direction(3), k.direction(4)
+		takes[i] = take{newPlate(p, f.Width, f.Height), look{1, -side * .35, -up * .3}, look{closest, side * .45, up * .35}}
+		if k.at(5) < .35 {
+			takes[i].from, takes[i].to = takes[i].to, takes[i].from
+		}
+	}
+	n := float64(len(takes))
+	half := .26 / max(1, n-1) // of the time that an edge takes, as a share of the film
+	e := newEdge(f, c)
+	return func(dst *image.RGBA, at moment) {
+		for i, t := range takes {
+			begin, end := max(0, float64(i)/n-half), min(1, float64(i+1)/n+half)
+			come := 1.0
+			if i > 0 {
+				come = smooth(begin, float64(i)/n+half, at.share())
+			}
+			if come == 0 || end < 1 && at.share() >= end {
+				continue
+			}
+			l := t.from.toward(t.to, glide((at.share()-begin)/(end-begin)))
+			t.plate.paint(dst, l, e.mask(dst.Rect.Dx(), float64(dst.Rect.Dy()), come))
+		}
+	}
 }
 
 // glide returns the share of a camera move that is done: nearly even, with a soft
 // start and end.
 func glide(x float64) float64 { return .7*x + .3*smooth(0, 1, x) }
 
-// A pan is a slow move and zoom over one picture.
-type pan struct {
-	plate    plate
-	from, to look
+// An edge is a soft line that moves over the frame.
+type edge struct {
+	cover []byte  // coverage across it
+	lean  float64 // how far it moves on over the frame's height, in heights
+	side  float64 // the side from which it comes
 }
 
-func newPan(f Film, c chance) pan {
-	side, up := c.direction(3), c.direction(4)
-	p := pan{
-		plate: newPlate(f.Pictures[0], f.Width, f.Height),
-		from:  look{1, -side * .35, -up * .3},
-		to:    look{closest, side * .45, up * .35},
+func newEdge(f Film, c chance) edge {
+	e := edge{lean: c.between(3, .25, .5), side: c.direction(4), cover: make([]byte, f.Width*6/10+1)}
+	for i := range e.cover {
+		e.cover[i] = byte(255*smooth(0, float64(len(e.cover)-1), float64(i)) + .5)
 	}
-	if c.at(5) < .35 {
-		p.from, p.to = p.to, p.from
-	}
-	return p
+	return e
 }
 
-func (p pan) paint(dst *image.RGBA, at moment) {
-	p.plate.paint(dst, dst.Rect, p.from.toward(p.to, glide(at.share())), nil)
-}
-
-// A passage goes from a start picture to an end picture behind a wide soft
-// edge, while the camera moves on through both.
-type passage struct {
-	start, end plate
-	edge       []byte  // coverage across the edge
-	lean       float64 // how far the edge moves on over the frame's height, in heights
-	side       float64 // the side from which it comes
-}
-
-func newPassage(f Film, c chance) passage {
-	p := passage{
-		start: newPlate(f.Pictures[0], f.Width, f.Height), end: newPlate(f.Pictures[1], f.Width, f.Height),
-		lean: c.between(3, .25, .5), side: c.direction(4), edge: make([]byte, f.Width*6/10+1),
+// mask returns the coverage of the picture behind the edge when it has gone the
+// part t of its way.
+func (e edge) mask(w int, h, t float64) mask {
+	if t >= 1 {
+		return nil
 	}
-	for i := range p.edge {
-		p.edge[i] = byte(255*smooth(0, float64(len(p.edge)-1), float64(i)) + .5)
-	}
-	return p
-}
-
-func (p passage) paint(dst *image.RGBA, at moment) {
-	t := smooth(.26, .78, at.share())
-	if t < 1 {
-		l := look{1, 0, 0}.toward(look{closest, p.side * .4, -.1}, math.Pow(glide(at.share()), 1.2))
-		p.start.paint(dst, dst.Rect, l, nil)
-	}
-	if t > 0 {
-		l := look{closest, -p.side * .4, .1}.toward(look{1, 0, 0}, 1-math.Pow(1-glide(at.share()), 1.2))
-		p.end.paint(dst, dst.Rect, l, p.mask(dst.Rect.Dx(), float64(dst.Rect.Dy()), t))
-	}
-}
-
-// mask returns the coverage of the end picture when the edge has gone the part t
-// of its way.
-func (p passage) mask(w int, h, t float64) mask {
-	line, last := make([]byte, w), len(p.edge)-1
-	travel := float64(w+last) + p.lean*h
+	line, last := make([]byte, w), len(e.cover)-1
+	travel := float64(w+last) + e.lean*h
 	return func(y int) []byte {
-		first := int(t*travel - p.lean*float64(y))
+		first := int(t*travel - e.lean*float64(y))
 		for i := range line {
 			x := i
-			if p.side > 0 {
+			if e.side > 0 {
 				x = w - 1 - i
 			}
-			line[x] = p.edge[min(max(first-i, 0), last)]
+			line[x] = e.cover[min(max(first-i, 0), last)]
 		}
 		return line
 	}

@@ -37,9 +37,8 @@ func newStamp(fc font.Face, text string, x, y float64) stamp {
 // paint puts the word, down by some pixels, in a colour and strength 0 to 1.
 func (s stamp) paint(dst *image.RGBA, c rgb, strength, down float64) {
 	whole := math.Floor(down)
-	ink := inks(c, 0)[0]
 	lay(dst, s.shadow, 0xff<<24, uint32(strength*200), int(whole), uint32((down-whole)*256))
-	lay(dst, s.mask, ink, uint32(strength*256), int(whole), uint32((down-whole)*256))
+	lay(dst, s.mask, c.ink(), uint32(strength*256), int(whole), uint32((down-whole)*256))
 }
 
 // lay blends a mask in, moved down by rows and 256ths of a row.

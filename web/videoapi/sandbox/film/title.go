@@ -38,11 +38,7 @@ func newTitle(f Film) (*title, error) {
 	margin := math.Round(.065 * min(w, h*1.3))
 	text, missing := legible(f.Prompt, medium)
 	width := min(w-2*margin, max(.7*w, unit*.62))
-	big := unit * .086
-	if f.Scene == ReferenceToVideo {
-		big = unit * .06 // the cards need the room
-	}
-	col, err := typeset(text, medium, big, unit*.031, width, 5)
+	col, err := typeset(text, medium, unit*.086, unit*.031, width, 5)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +76,7 @@ func (t *title) setMark(f Film, margin, unit float64, note string) error {
 	}
 	y := margin + px*.36
 	dot := px * .30
-	t.amber = disc{x: margin + dot, y: y - px*.36, radius: dot, soft: .8, colour: lch{.80, .155, 72}.rgb(), strength: .95}
+	t.amber = disc{x: margin + dot, y: y - px*.36, radius: dot, soft: .8, colour: lch{.80, .155, 72}.rgb(0), strength: .95}
 	x := margin + px*1.15
 	for _, r := range "SANDBOX" {
 		s := newStamp(fc, string(r), x, y)

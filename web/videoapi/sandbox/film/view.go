@@ -9,15 +9,12 @@ import (
 	"dailies/web/picture"
 )
 
-// closest is how far a camera moves in; pictures are scaled for it once, so
-// that every frame is a slight reduction and stays sharp.
+// closest is the zoom at which a camera is closest. Pictures are scaled for it
+// once, so that every frame is a slight reduction and stays sharp.
 const closest = 1.14
 
 // A plate is a picture scaled so that it fills a frame even at the closest.
-type plate struct {
-	img  *image.RGBA
-	w, h int // of the frame it is for
-}
+type plate struct{ *image.RGBA }
 
 // newPlate scales a picture to cover a frame of w by h. What reaches far over
 // the frame's long side is cut off evenly.
@@ -27,17 +24,17 @@ func newPlate(src image.Image, w, h int) plate {
 	const reach = 1.6 // room to pan along, in frames
 	fullW, fullH := float64(b.Dx())*scale, float64(b.Dy())*scale
 	outW, outH := min(fullW, float64(w)*reach*closest), min(fullH, float64(h)*reach*closest)
-	p := plate{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2))), w, h}
+	p := plate{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2)))}
 	src = picture.Halve(src, image.Pt(int(fullW), int(fullH)))
 	b = src.Bounds()
 	cut := image.Rect(0, 0, max(1, int(outW/fullW*float64(b.Dx()))), max(1, int(outH/fullH*float64(b.Dy()))))
 	cut = cut.Add(b.Min).Add(image.Pt((b.Dx()-cut.Dx())/2, (b.Dy()-cut.Dy())/2))
-	draw.Draw(p.img, p.img.Rect, image.White, image.Point{}, draw.Src)
-	scaler(p.img.Rect.Dx(), cut.Dy()).Scale(p.img, p.img.Rect, src, cut, draw.Over, nil)
+	draw.Draw(p.RGBA, p.Rect, image.White, image.Point{}, draw.Src)
+	scaler(p.Rect.Dx(), cut.Dy()).Scale(p.RGBA, p.Rect, src, cut, draw.Over, nil)
 	return p
 }
 
-// scaler returns the sharp one, unless the 32 bytes that it keeps for each pixel
+// scaler returns a sharp scaler, unless the 32 bytes that it takes for each pixel
 // between its passes would be too many. A picture that large has detail enough.
 func scaler(width, rows int) draw.Scaler {
 	if width*rows*32 > 48<<20 {
@@ -55,31 +52,25 @@ func (l look) toward(m look, t float64) look {
 	return look{l.zoom + (m.zoom-l.zoom)*t, l.x + (m.x-l.x)*t, l.y + (m.y-l.y)*t}
 }
 
-// A mask gives a row's coverage as bytes 0 to 255, or nil for none, or full
-// rows where the mask itself is nil.
+// A mask returns a row's coverage as bytes 0 to 255. A nil mask covers
+// everything.
 type mask func(y int) []byte
 
-// paint shows the plate in the rectangle at, through the mask.
-func (p plate) paint(dst *image.RGBA, at image.Rectangle, l look, m mask) {
-	step := closest / l.zoom * float64(p.w) / float64(at.Dx())
-	roomX := max(0, float64(p.img.Rect.Dx()-2)-step*float64(at.Dx()))
-	roomY := max(0, float64(p.img.Rect.Dy()-2)-step*float64(at.Dy()))
+// paint shows the plate in the whole of dst, through the mask.
+func (p plate) paint(dst *image.RGBA, l look, m mask) {
+	step := closest / l.zoom
+	w, h := dst.Rect.Dx(), dst.Rect.Dy()
+	roomX := max(0, float64(p.Rect.Dx()-2)-step*float64(w))
+	roomY := max(0, float64(p.Rect.Dy()-2)-step*float64(h))
 	x0, y0 := roomX*(l.x+1)/2, roomY*(l.y+1)/2
-	stepF := int(step * 65536)
-	clip := at.Intersect(dst.Rect)
-	for y := clip.Min.Y; y < clip.Max.Y; y++ {
+	for y := range h {
 		var cover []byte
 		if m != nil {
-			if cover = m(y - at.Min.Y); cover == nil {
-				continue
-			}
-			cover = cover[clip.Min.X-at.Min.X:]
+			cover = m(y)
 		}
-		v := int((y0 + float64(y-at.Min.Y)*step) * 65536)
-		u := int((x0 + float64(clip.Min.X-at.Min.X)*step) * 65536)
-		top := p.img.Pix[min(v>>16, p.img.Rect.Dy()-2)*p.img.Stride:]
-		row := dst.Pix[dst.PixOffset(clip.Min.X, y):][:clip.Dx()*4]
-		sampleRow(row, top[:p.img.Stride*2], p.img.Stride, u, stepF, uint32(v>>8&0xff), cover)
+		v := int((y0 + float64(y)*step) * 65536)
+		top := p.Pix[min(v>>16, p.Rect.Dy()-2)*p.Stride:]
+		sampleRow(dst.Pix[y*dst.Stride:][:w*4], top[:p.Stride*2], p.Stride, int(x0*65536), int(step*65536), uint32(v>>8&0xff), cover)
 	}
 }
 
