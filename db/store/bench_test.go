@@ -58,6 +58,12 @@ func BenchmarkGallery(b *testing.B) {
 		{"year", db.TaskFilter{From: spans[3].From}},
 		{"days long ago", db.TaskFilter{From: sample.Start().AddDate(0, 3, 0), Until: sample.Start().AddDate(0, 3, 2)}},
 		{"nothing there", db.TaskFilter{Models: []string{sample.RareModel}, Makers: []int64{fresh}, Viewer: fresh, Scenes: []string{"frames-to-video"}}},
+		{"three models", db.TaskFilter{Models: []string{"veo3", "veo3_fast", sample.RareModel}}},
+		{"three people", db.TaskFilter{Makers: []int64{busy, users[5].ID, users[6].ID}}},
+		{"three tags", db.TaskFilter{Tags: []string{sample.OftenTag, sample.RareTag, "tag 07"}}},
+		{"three states", db.TaskFilter{States: []db.State{db.Success, db.Failed, db.Canceled}}},
+		{"three of everything", db.TaskFilter{Models: []string{"veo3", "veo3_fast", "seedance-2.0"}, Makers: []int64{busy, users[5].ID, users[6].ID},
+			Tags: []string{sample.OftenTag, sample.RareTag, "tag 07"}, Scenes: []string{"text-to-video", "frames-to-video", "image-to-video"}, Query: "the"}},
 		{"word in every prompt", db.TaskFilter{Query: "a"}},
 		{"one letter", db.TaskFilter{Query: "b"}},
 		{"beginning of many words", db.TaskFilter{Query: "ba"}},
@@ -87,6 +93,23 @@ func BenchmarkGallery(b *testing.B) {
 		b.Run(page.name, func(b *testing.B) {
 			sample.Timed(b, func() {
 				_, _, err := c.CountedTasks(b.Context(), page.filter)
+				must(b, err)
+			})
+		})
+		list, err := c.Tasks(b.Context(), page.filter)
+		must(b, err)
+		if len(list) == 0 {
+			list = []db.Task{{ID: int64(n / 2), CreatedAt: now}}
+		}
+		b.Run(page.name+", place", func(b *testing.B) {
+			sample.Timed(b, func() {
+				_, err := c.PlaceOf(b.Context(), page.filter, list[len(list)-1].ID)
+				must(b, err)
+			})
+		})
+		b.Run(page.name+", days", func(b *testing.B) {
+			sample.Timed(b, func() {
+				_, err := c.CountSpans(b.Context(), page.filter, page.filter.DaysOf(list, time.UTC))
 				must(b, err)
 			})
 		})
