@@ -172,7 +172,7 @@ func (c *choice) arg(value any) string {
 // another source has hardly any tasks; otherwise, where it has few, the walk
 // through the words passes over all other tasks.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
-	whole := source{from: everything, id: "g.id", sorted: true}
+	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && c.sources[0].sorted {
 		return append(c.sources, whole)[0], nil
 	}
@@ -212,48 +212,53 @@ func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 	if len(states) == 0 {
 		states = []db.State{db.Success}
 	}
-	every, fits := slices.Contains(states, db.AnyState), ""
-	if !every {
-		fits = oneOf(c, "g.state", states)
+	var team, own []string // what the team shares is ready
+	if slices.Contains(states, db.AnyState) {
+		team, own = []string{visibleOfTeam}, []string{visibleOfOwn}
+	} else {
+		own = []string{visibleOfOwn + " AND " + oneOf(c, "g.state", states)}
+		if slices.Contains(states, db.Success) {
+			team = []string{visibleOfTeam}
+		}
 	}
-	if s.joined {
-		return c.branches(s, visible, fits), err
+	if len(c.Makers) > 0 && !slices.Contains(c.Makers, c.Viewer) {
+		own = nil
 	}
 	var all []branch
-	if every || slices.Contains(states, db.Success) {
-		all = c.branches(s, visibleOfTeam, "")
+	if s.joined {
+		if either := slices.Concat(team, own); len(either) > 0 {
+			all = c.branches(s, "("+strings.Join(either, " OR ")+")")
+		}
+		return all, err
 	}
-	if len(c.Makers) == 0 || slices.Contains(c.Makers, c.Viewer) {
-		own := source{from: "gallery g INDEXED BY gallery_by_state", id: "g.id"}
-		all = append(all, c.branches(own, visibleOfOwn, fits)...)
+	for _, of := range team {
+		all = append(all, c.branches(s, of)...)
+	}
+	for _, of := range own {
+		all = append(all, c.branches(source{from: "gallery g INDEXED BY gallery_by_state", where: "TRUE", id: "g.id"}, of)...)
 	}
 	return all, err
 }
 
 // branches returns the branches of the source, one for each of its values. Each
-// has the conditions, and looks at all that the source does not see to.
-func (c *choice) branches(s source, of, states string) (all []branch) {
-	where := []string{of}
+// looks at all that the source does not see to.
+func (c *choice) branches(s source, of string) (all []branch) {
+	where := of
 	for _, other := range c.sources {
 		if other.from != s.from {
-			where = append(where, strings.ReplaceAll(other.check, "%s", s.id))
+			where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
 		}
 	}
 	if s.joined {
 		s.from += " CROSS JOIN gallery g ON g.id = " + s.id
 	}
-	add := func(fits string, args []any) {
-		conditions := slices.DeleteFunc(slices.Concat([]string{fits, states}, where), func(condition string) bool { return condition == "" })
-		all = append(all, branch{of, s.id, s.from, strings.Join(conditions, " AND "), args})
-	}
 	if len(s.values) < 2 {
-		add(s.where, c.args)
-		return all
+		return []branch{{of, s.id, s.from, s.where + " AND " + where, c.args}}
 	}
 	for i, value := range s.values {
 		args, before := slices.Clone(c.args), s.values[:i]
 		args[1], args[2] = value, asJSON(&before)
-		add(s.each, args)
+		all = append(all, branch{of, s.id, s.from, s.each + " AND " + where, args})
 	}
 	return all
 }
