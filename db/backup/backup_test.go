@@ -19,6 +19,7 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 )
 
 // A backup is made while videos are made; what was there before is in it, and
@@ -242,7 +243,7 @@ func TestRestoreLetsNobodyIn(t *testing.T) {
 	h := newHouse(t, 1)
 	now := db.Now()
 	token := db.HashToken("a token")
-	must(t, h.store.AddSession(t.Context(), &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"dailies/db/backup"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 )
 
 const key = "sk-0123456789abcdefWXYZ"
@@ -39,7 +40,7 @@ func newHouse(t testing.TB, videos int) *house {
 	t.Helper()
 	h := open(t, t.TempDir()+"/data")
 	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
-	must(t, h.store.AddUser(t.Context(), &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sample.AddUser(t, h.store, &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	vault, err := db.NewVault([]byte("the secret of this house\n"))
 	must(t, err)
 	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))

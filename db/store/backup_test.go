@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 )
 
 func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 	s := open(t)
 	now := db.Now()
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: now}
-	must(t, s.AddUser(t.Context(), &kim))
+	must(t, sample.AddUser(t, s, &kim))
 	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
-		must(t, s.AddSession(t.Context(), &db.Session{UserID: kim.ID, Token: db.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
+		must(t, sample.AddSession(t, s, &db.Session{UserID: kim.ID, Token: db.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
 		must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
 	}
 	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}

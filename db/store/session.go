@@ -10,22 +10,6 @@ import (
 	"dailies/db"
 )
 
-// AddSession adds the session and sets its ID.
-func (s *Store) AddSession(ctx context.Context, session *db.Session) error {
-	return s.write(ctx, func(tx *sql.Tx) error { return addSession(ctx, tx, session) })
-}
-
-func addSession(ctx context.Context, tx *sql.Tx, session *db.Session) error {
-	err := tx.QueryRowContext(ctx, `
-		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		RETURNING id`,
-		session.UserID, digest(session.Token), session.Agent,
-		instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
-	).Scan(&session.ID)
-	return about("session of "+user(session.UserID), err)
-}
-
 // Session returns the session with the token and its account. One that has
 // expired is db.ErrNotFound.
 func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
@@ -92,7 +76,14 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 		if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
 			return err
 		}
-		return addSession(ctx, tx, session)
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)
+			VALUES (?, ?, ?, ?, ?, ?, ?)
+			RETURNING id`,
+			session.UserID, digest(session.Token), session.Agent,
+			instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
+		).Scan(&session.ID)
+		return about("session of "+user(session.UserID), err)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 )
 
 func open(tb testing.TB) *store.Store {
@@ -56,7 +57,7 @@ func addUser(tb testing.TB, s *store.Store, name string) db.User {
 		Name: name, Email: strings.ReplaceAll(name, " ", ".") + "@example.com", Password: "hash", Role: db.Member,
 		CreatedAt: day,
 	}
-	must(tb, s.AddUser(tb.Context(), &u))
+	must(tb, sample.AddUser(tb, s, &u))
 	return u
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 )
 
 // team has Ann, who is the admin, and Bo, each with a finished video, a private
@@ -23,7 +24,7 @@ func newTeam(t *testing.T) team {
 	t.Helper()
 	s := open(t)
 	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
-	must(t, s.AddUser(t.Context(), &ann))
+	must(t, sample.AddUser(t, s, &ann))
 	h := team{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
 	h.anns, h.annsPrivate, h.annsFailed = h.kept(t, ann.ID), h.kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
 	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID

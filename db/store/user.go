@@ -10,14 +10,9 @@ import (
 	"dailies/db"
 )
 
-// AddUser adds the account and sets its ID. It is db.ErrConflict if the e-mail
-// address is taken, in whatever case it is written.
-func (s *Store) AddUser(ctx context.Context, u *db.User) error {
-	return s.write(ctx, func(tx *sql.Tx) error { return addUser(ctx, tx, u) })
-}
-
-// addUser compares with every account, those included whose email_key is of
-// another form.
+// addUser adds the account and sets its ID. It is db.ErrConflict if the e-mail
+// address is taken, in whatever case it is written: it compares with every
+// account, those included whose email_key is of another form.
 func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
 	key := db.EmailKey(u.Email)
 	err := tx.QueryRowContext(ctx, `

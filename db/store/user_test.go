@@ -8,12 +8,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 )
 
 func TestUserIsReadBackWhole(t *testing.T) {
 	s := open(t)
 	u := db.User{Name: "Ann Bo", Email: "Ann@Example.com", Password: "phc", Role: db.Admin, LastScene: "text-to-video", CreatedAt: day}
-	must(t, s.AddUser(t.Context(), &u))
+	must(t, sample.AddUser(t, s, &u))
 	got, err := s.UserByEmail(t.Context(), " ann@EXAMPLE.com ")
 	must(t, err)
 	same(t, got, u)
@@ -33,9 +34,9 @@ func TestUserIsChanged(t *testing.T) {
 func TestEmailIsTakenInEveryCase(t *testing.T) {
 	s := open(t)
 	first := db.User{Name: "A", Email: "élodie@example.com", Role: db.Member, CreatedAt: day}
-	must(t, s.AddUser(t.Context(), &first))
+	must(t, sample.AddUser(t, s, &first))
 	second := db.User{Name: "B", Email: "ÉLODIE@Example.COM", Role: db.Member, CreatedAt: day}
-	wants(t, s.AddUser(t.Context(), &second), db.ErrConflict)
+	wants(t, sample.AddUser(t, s, &second), db.ErrConflict)
 }
 
 func TestNobodyIsNotFound(t *testing.T) {
@@ -98,7 +99,7 @@ func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
 		_, err = s.UserByEmail(t.Context(), "xy@example.com") // neither's own spelling
 		wants(t, err, db.ErrNotFound)
 		for _, taken := range []string{"xy@example.com", "ZOE\u0308@example.com", "solo@example.com", "a@example.com", "ａ@example.com"} {
-			wants(t, s.AddUser(t.Context(), &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
+			wants(t, sample.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
 		}
 		users, err := s.Users(t.Context())
 		must(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 )
 
@@ -83,7 +84,7 @@ func TestExpiredSessionsAreSwept(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	old := db.NewSession(1, db.HashToken("old"), "", db.Now().Add(-db.SessionLife))
-	must(t, h.Store.AddSession(t.Context(), &old))
+	must(t, sample.AddSession(t, h.Store, &old))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	sessions, err := h.Store.Sessions(t.Context(), 1, time.UnixMilli(0))
 	must(t, err)
@@ -170,7 +171,7 @@ func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
 	}{{"before the cookie was for one host", false, 200}, {"since then", true, 303}} {
 		s := db.NewSession(1, db.HashToken(begun.token), "a browser", db.Now())
 		s.ForHost = begun.forHost
-		must(t, h.Store.AddSession(t.Context(), &s))
+		must(t, sample.AddSession(t, h.Store, &s))
 		p := h.StrangerOverHTTPS(t)
 		p.Jar.SetCookies(there, handlerstest.OldCookies(t, begun.token))
 		p.Get("/tasks/latest", "HX-Request-Type", "partial", "Sec-Fetch-Dest", "empty")

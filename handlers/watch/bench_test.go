@@ -15,6 +15,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -47,7 +48,7 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 		must(b, err)
 		vault, err := db.NewVault([]byte("bench"))
 		must(b, err)
-		must(b, store.AddUser(b.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+		must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 		must(b, store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
 		addRunning(b, store, running)
 		files, err := media.Open(dir + "/media")

@@ -11,6 +11,7 @@ import (
 	"dailies/db/backup"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 )
 
@@ -31,7 +32,7 @@ func newBinHouse(t *testing.T) *binHouse {
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)
 	h.bin = watch.NewBin(h.store, h.files, slog.New(slog.DiscardHandler))
-	must(t, h.store.AddUser(t.Context(), &h.kim))
+	must(t, sample.AddUser(t, h.store, &h.kim))
 	return h
 }
 
@@ -151,8 +152,8 @@ func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 	now := db.Now()
 	expired := db.NewSession(h.kim.ID, db.HashToken("expired"), "", now.Add(-db.SessionLife))
 	open := db.NewSession(h.kim.ID, db.HashToken("open"), "", now)
-	must(t, h.store.AddSession(t.Context(), &expired))
-	must(t, h.store.AddSession(t.Context(), &open))
+	must(t, sample.AddSession(t, h.store, &open))
+	must(t, sample.AddSession(t, h.store, &expired)) // second, because signing in sweeps
 	reset, token := db.NewReset(h.kim.ID, now.Add(-db.ResetLife))
 	must(t, h.store.AddReset(t.Context(), reset))
 	must(t, h.bin.Round(t.Context(), now))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 )
 
 const month = 31 * 24 * time.Hour
@@ -42,7 +43,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 				t.Fatal("it is not deleted")
 			}
 			session := db.Session{UserID: h.kim.ID, Token: db.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
-			must(t, h.store.AddSession(t.Context(), &session))
+			must(t, sample.AddSession(t, h.store, &session))
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)
 			for range 20 {

@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
 )
@@ -56,7 +57,7 @@ func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	b.Cleanup(func() { store.Close() })
 	vault, err := db.NewVault([]byte("bench"))
 	must(b, err)
-	must(b, store.AddUser(b.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	must(b, store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
 	tasks := make([]db.Task, queued)
 	for i := range tasks {

@@ -17,6 +17,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 )
@@ -66,7 +67,7 @@ func newTold(t *testing.T) *told {
 	must(t, err)
 	n := &told{receiver: &receiver{}, store: store, vault: vault}
 	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
-	must(t, store.AddUser(t.Context(), &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	n.hook(t, "https://hooks.example.com/secret-path")
 	return n
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 )
 
 // TestAnOutageIsOverSoonAfterItsEnd lets the service be away for a while
@@ -74,7 +75,7 @@ func TestAnOutageIsOverSoonAfterItsEnd(t *testing.T) {
 func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		must(t, b.store.AddUser(t.Context(), &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 		must(t, b.store.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "sk-bo"), Fingerprint: b.vault.Fingerprint("sk-bo"), CreatedAt: db.Now()}))
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 			switch {

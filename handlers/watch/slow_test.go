@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 )
 
@@ -130,7 +131,7 @@ func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 
 
 func (b *bench) addBo(t *testing.T) {
 	t.Helper()
-	must(t, b.store.AddUser(t.Context(), &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+	must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 }
 
 func from(h *hosts) func(*watch.Config) {

@@ -17,6 +17,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -154,7 +155,7 @@ func newBench(t *testing.T) *bench {
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
-	must(t, store.AddUser(ctx, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	b.key, err = box.NewKey(ctx, "kim", 1000)
 	must(t, err)
 	b.giveKey(t, b.key)

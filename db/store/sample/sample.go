@@ -120,7 +120,7 @@ func addPeople(tb testing.TB, store *store.Store) []db.User {
 		if i == 0 {
 			u.Role = db.Admin
 		}
-		must(tb, store.AddUser(tb.Context(), &u))
+		must(tb, AddUser(tb, store, &u))
 		users = append(users, u)
 	}
 	return users

@@ -1,0 +1,36 @@
+package sample
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// AddUser adds the account, as the first one or with a join link of the oldest,
+// and sets its ID.
+func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
+	tb.Helper()
+	users, err := store.Users(tb.Context())
+	must(tb, err)
+	if len(users) == 0 {
+		return store.AddFirstUser(tb.Context(), u)
+	}
+	token := db.HashToken(db.NewToken())
+	must(tb, store.AddInvite(tb.Context(), &db.Invite{Token: token, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
+	return store.Join(tb.Context(), token, u, u.CreatedAt)
+}
+
+// AddSession signs the session's person in, and sets its ID.
+func AddSession(tb testing.TB, store *store.Store, session *db.Session) error {
+	tb.Helper()
+	users, err := store.Users(tb.Context())
+	must(tb, err)
+	for _, u := range users {
+		if u.ID == session.UserID {
+			return store.SignIn(tb.Context(), session, u.Password, "")
+		}
+	}
+	return db.ErrNotFound
+}
