@@ -41,6 +41,31 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 	return inMonths(days), about("usage", err)
 }
 
+// UsageByDay returns what was spent with each model on each day of the month,
+// such as "2026-11", in order. With a userID it is that person's alone, with 0
+// everybody's.
+func (s *Store) UsageByDay(ctx context.Context, userID int64, month string) ([]db.DayUsage, error) {
+	first, last := int64(0), int64(math.MaxInt64)
+	if userID != 0 {
+		first, last = userID, userID
+	}
+	start, err := time.Parse("2006-01", month)
+	if err != nil {
+		return nil, about("usage of "+month, db.ErrNotFound)
+	}
+	from := db.DayOf(start, time.UTC)
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT day - ? + 1, model, total(paid) - total(refunded)
+		FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ? AND day < ?
+		GROUP BY day, model HAVING total(paid) - total(refunded) > 0
+		ORDER BY day, model`, from, first, last, from, db.DayOf(start.AddDate(0, 1, 0), time.UTC))
+	days, err := all(rows, err, func(rows *sql.Rows) (d db.DayUsage, err error) {
+		err = rows.Scan(&d.Day, &d.Model, &d.Spent)
+		return d, err
+	})
+	return days, about("usage of "+month, err)
+}
+
 func scanUsage(rows *sql.Rows) (u db.Usage, err error) {
 	var day int64
 	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, &u.Charged, &u.Returned)

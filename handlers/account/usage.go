@@ -17,10 +17,14 @@ type Usage struct{ site *site.Site }
 // usageMonths bounds how far back the page looks.
 const usageMonths = 12
 
-// Show tells what was spent: an admin sees everybody, others themselves.
+// shownReceipts is how many receipts the page lists.
+const shownReceipts = 20
+
+// Show tells what was spent: an admin sees everybody, others themselves. The month
+// that is drawn day by day is the newest, or the one in the address.
 func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	viewer := site.Me(r)
-	page := accountview.UsagePage{Everyone: viewer.IsAdmin()}
+	page := accountview.UsagePage{Everyone: viewer.IsAdmin(), Name: u.site.Catalog.Name, Month: r.FormValue("month")}
 	whose := viewer.ID
 	if page.Everyone {
 		whose = 0
@@ -29,7 +33,15 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Rows, err = u.site.Store.Usage(r.Context(), whose, db.Now().AddDate(0, -usageMonths, 0)); err != nil {
 		return err
 	}
-	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: 50}
+	if page.Month == "" && len(page.Rows) > 0 {
+		page.Month = page.Rows[0].Month
+	}
+	if page.Month != "" {
+		if page.Days, err = u.site.Store.UsageByDay(r.Context(), whose, page.Month); err != nil {
+			return err
+		}
+	}
+	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: shownReceipts}
 	if page.Recent, err = u.site.Store.Tasks(r.Context(), mine); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 		}
 	}
 
-	p.leave(func() { p.clickText("#share button", "Take it back") })
+	p.leave(func() { p.clickText("#share button", "Turn off link") })
 	p.awaitText(".toast", "does not work any more")
 	stranger.open(link)
 	stranger.awaitText("h1", "This link no longer works")

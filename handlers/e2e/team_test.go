@@ -14,7 +14,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	}
 	first := newTabOf(t, admin)
 	first.open("/members")
-	first.leave(func() { first.clickText("button", "Make a link") })
+	first.leave(func() { first.clickText("button", "Invite somebody") })
 	link := get[string](first, `document.querySelector("#new-link").value`)
 
 	second := newTab(t, s.base)

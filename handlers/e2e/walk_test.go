@@ -349,7 +349,7 @@ func keyWrong(v *visit) {
 
 func newLink(v *visit) {
 	v.open("/members")
-	v.leave(func() { v.clickText("button", "Make a link") })
+	v.leave(func() { v.clickText("button", "Invite somebody") })
 }
 
 func openKeys(v *visit) {

@@ -22,17 +22,7 @@ type MembersPage struct {
 	Errors     part.Errors
 }
 
-// inviteStatus says what became of an invitation.
-func (p MembersPage) inviteStatus(i db.Invite, now time.Time) string {
-	switch {
-	case !i.UsedAt.IsZero():
-		return p.name(i.UsedBy) + " joined with it " + part.Ago(i.UsedAt, now) + "."
-	case i.Open(now):
-		return "Works until " + part.Moment(i.ExpiresAt) + "."
-	}
-	return "Nobody used it. It ended " + part.Ago(i.ExpiresAt, now) + "."
-}
-
+// name returns the name of a member.
 func (p MembersPage) name(id int64) string {
 	for _, u := range p.Users {
 		if u.ID == id {
@@ -42,11 +32,29 @@ func (p MembersPage) name(id int64) string {
 	return "Somebody"
 }
 
-func peopleHere(n int) string {
-	if n == 1 {
-		return "Just you so far"
+// peopleHere counts the people, and those who are invited.
+func (p MembersPage) peopleHere(now time.Time) string {
+	invited := 0
+	for _, i := range p.Invites {
+		if i.Open(now) {
+			invited++
+		}
 	}
-	return part.Number(n) + " people"
+	here := part.Count(len(p.Users), "person")
+	if len(p.Users) != 1 {
+		here = part.Number(len(p.Users)) + " people"
+	}
+	if invited > 0 {
+		here += ", " + part.Number(invited) + " invited"
+	}
+	return here
+}
+
+func roleName(u db.User) string {
+	if u.IsAdmin() {
+		return "Admin"
+	}
+	return "Member"
 }
 
 // EscapedEmail writes out the unusual characters of an e-mail address, because two

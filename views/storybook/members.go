@@ -23,10 +23,9 @@ func memberStories() []story {
 	fresh.NewLink = "https://dailies.example.com/join/ABC"
 	full.Problem = "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
 	return []story{
-		{"Nobody was invited", account.InviteSection(account.MembersPage{}, Now)},
-		{"Links in every state", account.InviteSection(page, Now)},
-		{"A new link", account.InviteSection(fresh, Now)},
-		{"Too many links", account.InviteSection(full, Now)},
+		{"People, and links in every state", account.MemberTable(page, Now)},
+		{"A new link", account.NewInvite(fresh)},
+		{"Too many links", account.NewInvite(full)},
 		{"The time zone", account.ZoneSection(account.MembersPage{Zone: "Europe/Berlin", Rebuilding: true})},
 		{"A time zone that there is not", account.ZoneSection(account.MembersPage{Zone: "Berlin", Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."}})},
 		{"Accounts with one address", account.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},

@@ -59,6 +59,10 @@ func tableStories() []story {
 			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
 			{Month: "2026-10", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
 		}})},
+		{"A month, day by day", account.UsageChart(account.UsagePage{Month: "2026-11", Name: func(model string) string { return model }, Days: []db.DayUsage{
+			{Day: 1, Model: "Seedance 2.0", Spent: 90}, {Day: 1, Model: "Veo 3.1", Spent: 60}, {Day: 7, Model: "Seedance 2.0", Spent: 240}, {Day: 9, Model: "Kling", Spent: 5},
+			{Day: 9, Model: "Wan", Spent: 8}, {Day: 9, Model: "Pixverse", Spent: 12}, {Day: 22, Model: "Seedance 2.0", Spent: 120},
+		}})},
 		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
 			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
 		}})},
