@@ -15,8 +15,8 @@ const (
 
 // LacksAddress reports whether the service says that the video is made and has
 // named no address of it yet. A cover alone is no video.
-func (t Task) LacksAddress() bool {
-	return t.State == Success && t.Keeping == Saving && videos(t.Results) == 0
+func (f Files) LacksAddress() bool {
+	return f.Keeping == Saving && videos(f.Results) == 0
 }
 
 // ReportAgain takes the service's answer to a question about a task that lacks
@@ -24,14 +24,14 @@ func (t Task) LacksAddress() bool {
 // for up to three days. A failure that the service owns up to late counts, and
 // returns the credits.
 func (t *Task) ReportAgain(r Report, now, next time.Time) error {
-	if err := t.expectNoAddress(); err != nil {
+	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
 	}
 	t.Asked++
 	switch State(r.Status) {
 	case Failed, Canceled:
 		t.Keeping, t.Progress = NothingToKeep, 0
-		t.take(r, now, next)
+		r.apply(t, now, next)
 		return nil
 	}
 	if r.Charged.Known {
@@ -48,7 +48,7 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 // RetryAddress records that asking for the address brought none. The task is asked
 // about again at next, unless it has been for three days.
 func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) error {
-	if err := t.expectNoAddress(); err != nil {
+	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
 	}
 	if now.Sub(t.DoneAt) > addressFor && t.Attempts+1 >= addressAttempts {
@@ -58,11 +58,4 @@ func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) er
 		return t.LoseFiles(message)
 	}
 	return t.Retry(blame, message, next)
-}
-
-func (t *Task) expectNoAddress() error {
-	if !t.LacksAddress() {
-		return t.conflict()
-	}
-	return nil
 }

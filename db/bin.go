@@ -1,9 +1,6 @@
 package db
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // BinLife is how long a deleted video stays in the bin.
 const BinLife = 30 * 24 * time.Hour
@@ -17,8 +14,9 @@ func (t Task) DeletableBy(u User) bool {
 // Delete puts the task into the bin. What still runs, is being copied, or waits
 // for a decision of its maker is not deleted: it may have been paid.
 func (t *Task) Delete(by int64, now time.Time) error {
-	if t.State.Running() || t.Keeping == Saving || t.State == Unconfirmed && t.DecidedAt.IsZero() || !t.PurgedAt.IsZero() {
-		return fmt.Errorf("task %d is not done: %w", t.ID, ErrConflict)
+	done := !t.State.Running() && t.Keeping != Saving && (t.State != Unconfirmed || !t.DecidedAt.IsZero())
+	if err := t.expect(done && t.PurgedAt.IsZero()); err != nil {
+		return err
 	}
 	if t.DeletedAt.IsZero() {
 		t.DeletedAt, t.DeletedBy = now, by
@@ -28,8 +26,8 @@ func (t *Task) Delete(by int64, now time.Time) error {
 
 // Restore takes the task out of the bin.
 func (t *Task) Restore() error {
-	if !t.PurgedAt.IsZero() {
-		return fmt.Errorf("task %d is gone for good: %w", t.ID, ErrConflict)
+	if err := t.expect(t.PurgedAt.IsZero()); err != nil {
+		return err
 	}
 	t.DeletedAt, t.DeletedBy = time.Time{}, 0
 	return nil
@@ -46,8 +44,8 @@ func (t Task) GoneAt() time.Time {
 // Purge empties a deleted task for good. What is left is what the team's usage
 // is reckoned from: who, when, with which model, and what it cost.
 func (t *Task) Purge(now time.Time) error {
-	if t.DeletedAt.IsZero() || now.Before(t.GoneAt()) {
-		return fmt.Errorf("task %d is not due: %w", t.ID, ErrConflict)
+	if err := t.expect(!t.DeletedAt.IsZero() && !now.Before(t.GoneAt())); err != nil {
+		return err
 	}
 	t.PurgedAt = now
 	t.Prompt, t.Title, t.Message, t.Provider = "", "", "", ""

@@ -53,7 +53,7 @@ func (t Task) Paid() Credits {
 // what the service had said that it took. A record that now says less shows
 // the refund; otherwise there is the promise of API.md: "A task that ends as
 // failed is refunded in full." Of an unknown charge nothing can be said.
-func (t *Task) repay(paid Credits, now time.Time) {
+func repay(t *Task, paid Credits, now time.Time) {
 	switch {
 	case paid.Known && t.Charged.Amount < paid.Amount:
 		back := min(paid.Amount, paid.Amount-t.Charged.Amount)

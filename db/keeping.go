@@ -1,7 +1,6 @@
 package db
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -32,27 +31,6 @@ const (
 	// however many hosts their videos lie on.
 	CopiesPerMaker = 8
 )
-
-// Wanted returns the files of the task that are not here, or not any more: at
-// most MaxVideos videos, then one cover.
-func (t Task) Wanted() []Media {
-	var videos, covers []Media
-	for _, r := range t.Results {
-		m := Media{TaskID: t.ID, Kind: r.Kind, Source: r.URL}
-		switch {
-		case r.Kind == Cover && len(covers) == 0:
-			covers = append(covers, m)
-		case r.Kind == Video && len(videos) < MaxVideos:
-			m.Position = len(videos)
-			videos = append(videos, m)
-		}
-	}
-	return slices.DeleteFunc(append(videos, covers...), func(m Media) bool {
-		return slices.ContainsFunc(t.Media, func(have Media) bool {
-			return have.Kind == m.Kind && have.Position == m.Position && have.LostAt.IsZero()
-		})
-	})
-}
 
 // CopyHost returns the host from which the next copy of the task is made: of
 // the hosts that have a video of it, another one after each failed attempt. It
@@ -89,7 +67,7 @@ func (m Media) Host() string {
 // Keep takes files that were copied into the data folder; whole says that
 // nothing is missing any more.
 func (t *Task) Keep(files []Media, whole bool) error {
-	if err := t.expectKeeping(Saving); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
 	for _, m := range files {
@@ -120,7 +98,7 @@ const (
 // addresses; when that was done, and they have failed for days again, the files
 // are lost.
 func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error {
-	if err := t.expectKeeping(Saving); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
 	if t.FailingSince.IsZero() || t.FailingSince.After(now) {
@@ -151,7 +129,7 @@ const settling = 10 * time.Minute
 // expired. The task is taken up again at once, to ask for fresh addresses, or at
 // next, to try once more, unless all of that was done: then the files are lost.
 func (t *Task) Gone(now, next time.Time) error {
-	if err := t.expectKeeping(Saving); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
 	if now.Sub(t.RefreshedAt) > linkLife {
@@ -179,7 +157,7 @@ func (t Task) Refreshable() bool {
 // about a finished task whose links have expired. Fewer videos than before are
 // no better ones: then the old addresses are tried again.
 func (t *Task) Refresh(fresh []Result, now time.Time) error {
-	if err := t.expectKeeping(Saving); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
 	if n := videos(fresh); n > 0 && n >= min(MaxVideos, videos(t.Results)) {
@@ -190,28 +168,13 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	return nil
 }
 
-func videos(results []Result) (n int) {
-	for _, r := range results {
-		if r.Kind == Video {
-			n++
-		}
-	}
-	return n
-}
-
-// tooLarge tells a person that a video exceeds the limit of a file.
-const tooLarge = "The video is larger than 2 GB, which is too large to be kept here."
-
-// ExceedLimit gives up copying: the service has a video that is too large.
-func (t *Task) ExceedLimit() error { return t.LoseFiles(tooLarge) }
-
-// IsTooLarge reports whether the task's files are not here because they are too
-// large, rather than gone at the service.
-func (t Task) IsTooLarge() bool { return t.Keeping == Lost && t.Message == tooLarge }
+// TooLarge tells a person that the files are lost because a video exceeds the
+// limit of a file.
+const TooLarge = "The video is larger than 2 GB, which is too large to be kept here."
 
 // LoseFiles gives up copying: the service no longer gives the files out.
 func (t *Task) LoseFiles(message string) error {
-	if err := t.expectKeeping(Saving); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
 	t.Keeping, t.NextAt = Lost, time.Time{}
@@ -226,18 +189,11 @@ func (t *Task) KeepAgain(now time.Time) error {
 		t.NextAt = now
 		return nil
 	}
-	if err := t.expectKeeping(Lost); err != nil {
+	if err := t.expect(t.State == Success && t.Keeping == Lost); err != nil {
 		return err
 	}
 	t.Keeping, t.NextAt, t.RefreshedAt = Saving, now, time.Time{}
 	t.Message, t.Blame, t.Attempts = "", NoBlame, 0
 	t.FailingSince = time.Time{}
-	return nil
-}
-
-func (t *Task) expectKeeping(k Keeping) error {
-	if t.State != Success || t.Keeping != k {
-		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
-	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func saving() db.Task {
-	return db.Task{State: db.Success, Keeping: db.Saving, Results: []db.Result{clip}, NextAt: noon}
+	return db.Task{State: db.Success, Files: db.Files{Keeping: db.Saving, Results: []db.Result{clip}}, NextAt: noon}
 }
 
 func TestExpiredLinkIsAskedForOnceMore(t *testing.T) {
@@ -194,7 +194,7 @@ func TestOnlyWhatIsBeingSavedIsSaved(t *testing.T) {
 			"keep again": {func(t *db.Task) error { t.Results = []db.Result{clip}; return t.KeepAgain(noon) }, db.Lost},
 			"fail":       {func(t *db.Task) error { return t.FailCopy(db.BlameService, "down", noon, later) }, db.Saving},
 		} {
-			task := db.Task{State: db.Success, Keeping: k}
+			task := db.Task{State: db.Success, Files: db.Files{Keeping: k}}
 			if err := step.do(&task); (err == nil) != (k == step.from) || err != nil && !errors.Is(err, db.ErrConflict) {
 				t.Errorf("%s from %q: got %v", name, k, err)
 			}

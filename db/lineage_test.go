@@ -12,7 +12,7 @@ func TestAgainIsTheSameRecipeAndNothingElse(t *testing.T) {
 	old := db.Task{
 		ID: 7, UserID: 3, FormToken: "x", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Provider: "p",
 		Pictures: []string{"https://example.com/a.png"}, Options: db.Options{Duration: 5, Audio: &yes},
-		State: db.Failed, RemoteID: "r", Message: "no", Charged: paid, DoneAt: noon, Results: []db.Result{clip},
+		State: db.Failed, RemoteID: "r", Message: "no", Charged: paid, DoneAt: noon, Files: db.Files{Results: []db.Result{clip}},
 		RecipeID: 5, Private: true, Starred: true, Batch: "b", Tags: []string{"x"},
 	}
 	again := old.Again("retry 7", noon.Add(time.Hour))

@@ -15,7 +15,7 @@ func TestTheRecipeOfAVideoKeepsItsForm(t *testing.T) {
 		ID: 12, UserID: 3, UserName: "Kim", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
 		ParentID: 9, Bond: db.Reseeded, Tags: []string{"sea"},
-		Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}},
+		Files: db.Files{Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}}},
 	}
 	for want, m := range map[string]db.Making{
 		`{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
@@ -32,7 +32,7 @@ func TestTheRecipeOfAVideoKeepsItsForm(t *testing.T) {
 }
 
 func TestOneCoverIsTaken(t *testing.T) {
-	task := db.Task{ID: 7, State: db.Success, Keeping: db.Kept, Media: []db.Media{{ID: 1, Kind: db.Video}}}
+	task := db.Task{ID: 7, State: db.Success, Files: db.Files{Keeping: db.Kept, Media: []db.Media{{ID: 1, Kind: db.Video}}}}
 	for name, unfit := range map[string]func(*db.Task){
 		"not made": func(t *db.Task) { t.State = db.Processing }, "still saved": func(t *db.Task) { t.Keeping = db.Saving },
 		"not kept": func(t *db.Task) { t.Media = nil }, "gone for good": func(t *db.Task) { t.PurgedAt = noon },

@@ -39,16 +39,3 @@ func (t *Task) Reconcile(whole func(Media) bool, now time.Time) (changed bool) {
 	}
 	return changed
 }
-
-// put adds the file, in the place of one that was lost: that one's address goes
-// on with the new content.
-func (t *Task) put(m Media) {
-	for i, old := range t.Media {
-		if old.Kind == m.Kind && old.Position == m.Position && !old.LostAt.IsZero() {
-			m.ID = old.ID
-			t.Media[i] = m
-			return
-		}
-	}
-	t.Media = append(t.Media, m)
-}

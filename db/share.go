@@ -42,7 +42,7 @@ func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Bef
 // made for it alone: neither a colleague nor a collection of the whole team
 // gives it away.
 func (s Share) Shows(t Task, now time.Time) bool {
-	if !s.Open(now) || !t.Made() {
+	if !s.Open(now) || !t.Ready() {
 		return false
 	}
 	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID

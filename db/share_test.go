@@ -49,7 +49,7 @@ func TestLinkShowsOnlyWhatItMay(t *testing.T) {
 
 func TestWhoMayShareAVideo(t *testing.T) {
 	const ann, bo = 1, 2
-	video := db.Task{ID: 7, UserID: ann, State: db.Success, Media: []db.Media{{Kind: db.Video}}}
+	video := db.Task{ID: 7, UserID: ann, State: db.Success, Files: db.Files{Media: []db.Media{{Kind: db.Video}}}}
 	private, binned, lost := video, video, video
 	private.Private = true
 	binned.DeletedAt = time.Now()

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -28,15 +29,17 @@ func States() []State {
 
 // Running reports whether the task will move on by itself.
 func (s State) Running() bool {
-	return s == Queued || s == Sending || s == Pending || s == Processing
+	return s.isOneOf(Queued, Sending, Pending, Processing)
 }
 
 // Begun reports whether the service has begun the task, as far as is known.
-func (s State) Begun() bool { return s != Queued && s != Sending && s != Pending }
+func (s State) Begun() bool { return !s.isOneOf(Queued, Sending, Pending) }
+
+func (s State) isOneOf(states ...State) bool { return slices.Contains(states, s) }
 
 // OfService reports whether the state is one of those that API.md names.
 func (s State) OfService() bool {
-	return s == Pending || s == Processing || s == Success || s == Failed || s == Canceled
+	return s.isOneOf(Pending, Processing, Success, Failed, Canceled)
 }
 
 // A Report is what an answer of the service says about a task.
@@ -52,7 +55,7 @@ type Report struct {
 
 // Begin starts the create call: from here on the task may be paid.
 func (t *Task) Begin(now time.Time) error {
-	if err := t.expect(Queued); err != nil {
+	if err := t.expect(t.State == Queued); err != nil {
 		return err
 	}
 	t.State, t.SentAt, t.Message, t.Blame = Sending, now, "", NoBlame
@@ -67,7 +70,7 @@ func (t *Task) Begin(now time.Time) error {
 // advances a task and returns its credits. An answer that carries the video is
 // believed.
 func (t *Task) Accept(r Report, now, next time.Time) error {
-	if err := t.expect(Sending, Unconfirmed); err != nil {
+	if err := t.expect(t.State.isOneOf(Sending, Unconfirmed)); err != nil {
 		return err
 	}
 	if t.PurgedAt.IsZero() { // its maker may have put it into the bin, as one that was never made
@@ -75,9 +78,9 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 	}
 	t.State, t.AcceptedAt, t.DoneAt = Pending, now, time.Time{}
 	t.RemoteID, t.UpstreamID = r.RemoteID, r.UpstreamID
-	t.note(r, next)
+	r.note(t, next)
 	if State(r.Status) == Success && videos(r.Results) > 0 {
-		t.succeed(r.Results, now)
+		r.succeed(t, now)
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 // which the service knows: the task is asked about under that id from now on,
 // and comes out of the bin.
 func (t *Task) Follow(id string, now time.Time) error {
-	if err := t.expect(Unconfirmed); err != nil {
+	if err := t.expect(t.State == Unconfirmed); err != nil {
 		return err
 	}
 	if err := t.Restore(); err != nil {
@@ -98,10 +101,10 @@ func (t *Task) Follow(id string, now time.Time) error {
 // Reject ends the task because the service refused to take it: nothing was
 // paid. The refusal may come late, to an unconfirmed task.
 func (t *Task) Reject(blame Blame, message string, now time.Time) error {
-	if err := t.expect(Queued, Sending, Unconfirmed); err != nil {
+	if err := t.expect(t.State.isOneOf(Queued, Sending, Unconfirmed)); err != nil {
 		return err
 	}
-	t.end(Rejected, now)
+	end(t, Rejected, now)
 	t.Blame, t.Message = blame, message
 	return nil
 }
@@ -109,7 +112,7 @@ func (t *Task) Reject(blame Blame, message string, now time.Time) error {
 // PutBack returns a task to the queue because its create call did not reach
 // the service, or was turned away unread: it is safe to send it again.
 func (t *Task) PutBack(message string, next time.Time) error {
-	if err := t.expect(Sending); err != nil {
+	if err := t.expect(t.State == Sending); err != nil {
 		return err
 	}
 	t.State, t.SentAt, t.NextAt = Queued, time.Time{}, next
@@ -121,10 +124,10 @@ func (t *Task) PutBack(message string, next time.Time) error {
 // Lose marks a task whose create call began and whose answer was lost. It is
 // never sent again by itself.
 func (t *Task) Lose(message string, now time.Time) error {
-	if err := t.expect(Sending); err != nil {
+	if err := t.expect(t.State == Sending); err != nil {
 		return err
 	}
-	t.end(Unconfirmed, now)
+	end(t, Unconfirmed, now)
 	t.Blame, t.Message = BlameService, message
 	return nil
 }
@@ -132,7 +135,7 @@ func (t *Task) Lose(message string, now time.Time) error {
 // Decide records that the person chose what to do with an unconfirmed task, or
 // was told of a rejected one.
 func (t *Task) Decide(now time.Time) error {
-	if err := t.expect(Unconfirmed, Rejected); err != nil {
+	if err := t.expect(t.State.isOneOf(Unconfirmed, Rejected)); err != nil {
 		return err
 	}
 	if t.DecidedAt.IsZero() {
@@ -144,16 +147,16 @@ func (t *Task) Decide(now time.Time) error {
 // Report takes the service's answer to a question about a running task. A word
 // that API.md does not know is shown and asked about again at next.
 func (t *Task) Report(r Report, now, next time.Time) error {
-	if err := t.expect(Pending, Processing); err != nil {
+	if err := t.expect(t.State.isOneOf(Pending, Processing)); err != nil {
 		return err
 	}
 	t.Asked++
-	t.take(r, now, next)
+	r.apply(t, now, next)
 	return nil
 }
 
-// note takes what an answer says in passing, whichever state it names.
-func (t *Task) note(r Report, next time.Time) {
+// note applies what the answer says in passing, whichever state it names.
+func (r Report) note(t *Task, next time.Time) {
 	t.Status, t.Attempts, t.NextAt = r.Status, 0, next
 	t.Message, t.Blame = "", NoBlame
 	t.Progress = max(t.Progress, r.Progress)
@@ -165,22 +168,18 @@ func (t *Task) note(r Report, next time.Time) {
 	}
 }
 
-// take applies the answer to a question.
-func (t *Task) take(r Report, now, next time.Time) {
+// apply applies the answer to a question.
+func (r Report) apply(t *Task, now, next time.Time) {
 	paid := t.Charged
-	t.note(r, next)
+	r.note(t, next)
 	switch State(r.Status) {
 	case Pending:
 	case Success:
-		t.succeed(r.Results, now)
-	case Failed:
-		t.end(Failed, now)
+		r.succeed(t, now)
+	case Failed, Canceled:
+		end(t, State(r.Status), now)
 		t.Blame, t.Message = BlameRequest, r.Reason
-		t.repay(paid, now)
-	case Canceled:
-		t.end(Canceled, now)
-		t.Blame, t.Message = BlameRequest, r.Reason
-		t.repay(paid, now)
+		repay(t, paid, now)
 	default:
 		t.State = Processing
 	}
@@ -188,10 +187,10 @@ func (t *Task) take(r Report, now, next time.Time) {
 
 // succeed ends the task with a video. One whose address is not known yet is
 // being saved too: the service is asked for it.
-func (t *Task) succeed(results []Result, now time.Time) {
+func (r Report) succeed(t *Task, now time.Time) {
 	next := t.NextAt
-	t.end(Success, now)
-	t.Progress, t.Results, t.Keeping, t.NextAt = 1, results, Saving, now
+	end(t, Success, now)
+	t.Progress, t.Results, t.Keeping, t.NextAt = 1, r.Results, Saving, now
 	if t.LacksAddress() {
 		t.NextAt = next
 	}
@@ -200,29 +199,23 @@ func (t *Task) succeed(results []Result, now time.Time) {
 // Retry records an attempt, a question or a copy, that failed without saying
 // anything about the task. The task is taken up again at next.
 func (t *Task) Retry(blame Blame, message string, next time.Time) error {
-	if !t.State.Running() && t.Keeping != Saving {
-		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
+	if err := t.expect(t.State.Running() || t.Keeping == Saving); err != nil {
+		return err
 	}
 	t.Blame, t.Message, t.NextAt = blame, message, next
 	t.Attempts++
 	return nil
 }
 
-func (t *Task) end(s State, now time.Time) {
+func end(t *Task, s State, now time.Time) {
 	t.State, t.DoneAt, t.NextAt = s, now, time.Time{}
 }
 
-func (t *Task) expect(states ...State) error {
-	for _, s := range states {
-		if t.State == s {
-			return nil
-		}
+// expect returns ErrConflict where a change does not fit how the task stands.
+func (t *Task) expect(fits bool) error {
+	if fits {
+		return nil
 	}
-	return t.conflict()
-}
-
-// conflict says that a change does not fit where the task stands.
-func (t *Task) conflict() error {
 	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
 }
 

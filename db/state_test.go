@@ -181,14 +181,14 @@ func TestPutBackCountsAFailedAttempt(t *testing.T) {
 func TestATaskIsNotDeletedBeforeItIsDone(t *testing.T) {
 	for name, task := range map[string]db.Task{
 		"queued": {State: db.Queued}, "sending": {State: db.Sending}, "pending": {State: db.Pending}, "processing": {State: db.Processing},
-		"being saved": {State: db.Success, Keeping: db.Saving}, "undecided": {State: db.Unconfirmed},
+		"being saved": {State: db.Success, Files: db.Files{Keeping: db.Saving}}, "undecided": {State: db.Unconfirmed},
 	} {
 		if err := task.Delete(1, noon); !errors.Is(err, db.ErrConflict) || !task.DeletedAt.IsZero() {
 			t.Errorf("%s: %v, %+v", name, err, task)
 		}
 	}
 	for name, task := range map[string]db.Task{
-		"kept": {State: db.Success, Keeping: db.Kept}, "lost": {State: db.Success, Keeping: db.Lost}, "failed": {State: db.Failed},
+		"kept": {State: db.Success, Files: db.Files{Keeping: db.Kept}}, "lost": {State: db.Success, Files: db.Files{Keeping: db.Lost}}, "failed": {State: db.Failed},
 		"decided": {State: db.Unconfirmed, DecidedAt: noon},
 	} {
 		if err := task.Delete(1, noon); err != nil || !task.DeletedAt.Equal(noon) || task.DeletedBy != 1 {

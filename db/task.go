@@ -44,18 +44,10 @@ type Task struct {
 	ReturnedAt time.Time // the refund was recorded
 	DecidedAt  time.Time // unconfirmed or rejected: the person knows, and chose what to do
 
-	Results []Result // the addresses that the service gave
-	Keeping Keeping  // how far the copy of them is
-	Media   []Media  // what is kept here; new ones have ID 0
-	// RefreshedAt is when the service was asked for fresh addresses, because the
-	// old ones had expired before the files were copied.
-	RefreshedAt time.Time
-	// FailingSince is when the first of the attempts to copy failed that have
-	// all failed since then, or since fresh addresses came.
-	FailingSince time.Time
-	NextAt       time.Time // when the clock takes it up again; zero for never
-	Asked        int       // questions that were answered
-	Attempts     int       // failed attempts in a row
+	Files
+	NextAt   time.Time // when the clock takes it up again; zero for never
+	Asked    int       // questions that were answered
+	Attempts int       // failed attempts in a row
 
 	// How it came about, and where it belongs.
 	ParentID int64  // the task that it was made from; 0 for none
@@ -101,21 +93,6 @@ const MaxTitle = 120
 // where nobody gave one.
 func (t Task) Heading() string { return cmp.Or(t.Title, t.Prompt) }
 
-// Video returns the first kept video of the task whose file is not lost.
-func (t Task) Video() (Media, bool) { return t.first(Video) }
-
-// Cover returns the kept cover picture of the task, unless its file is lost.
-func (t Task) Cover() (Media, bool) { return t.first(Cover) }
-
-func (t Task) first(kind MediaKind) (Media, bool) {
-	for _, m := range t.Media {
-		if m.Kind == kind && m.LostAt.IsZero() {
-			return m, true
-		}
-	}
-	return Media{}, false
-}
-
 // Elapsed returns how long the task has been going, or how long it took.
 func (t Task) Elapsed(now time.Time) time.Duration {
 	if !t.DoneAt.IsZero() {
@@ -155,30 +132,27 @@ type DayUsage struct {
 }
 
 // VisibleTo reports whether the person may see the task: its maker may until it
-// is purged, everybody else while it is the team's. It decides for every page,
-// file, download, count and link. In SQL the same rule is the fragment visible
-// in package store.
+// is purged, everybody else a finished video that is neither private nor in the
+// bin. It decides for every page, file, download, count and link. In SQL the same
+// rule is the fragment visible in package store, and its second part the column
+// team.
 func (t Task) VisibleTo(userID int64) bool {
-	return t.UserID == userID && t.PurgedAt.IsZero() || t.OfTeam()
+	return t.UserID == userID && t.PurgedAt.IsZero() || t.Ready() && !t.Private
 }
-
-// OfTeam reports whether the whole team may see the task: a finished video that
-// is neither private nor in the bin. In the database it is the column team.
-func (t Task) OfTeam() bool { return t.Made() && !t.Private }
 
 // ListedFor reports whether lists show the task to the person: they may see it,
 // and it is not in the bin.
 func (t Task) ListedFor(userID int64) bool { return t.DeletedAt.IsZero() && t.VisibleTo(userID) }
 
-// Made reports whether the video is finished and not in the bin.
-func (t Task) Made() bool {
+// Ready reports whether the video is finished and not in the bin.
+func (t Task) Ready() bool {
 	return t.State == Success && t.DeletedAt.IsZero() && t.PurgedAt.IsZero()
 }
 
 // Playable reports whether the video is made and its file is kept here.
 func (t Task) Playable() bool {
 	_, here := t.Video()
-	return here && t.Made()
+	return here && t.Ready()
 }
 
 // PlayableFor reports whether the person may see the video, compare it, go on

@@ -37,7 +37,7 @@ func TestElapsedStopsAtTheEnd(t *testing.T) {
 }
 
 func TestFirstVideoAndCover(t *testing.T) {
-	task := db.Task{Media: []db.Media{{ID: 1, Kind: db.Cover}, {ID: 2, Kind: db.Video}, {ID: 3, Kind: db.Video}}}
+	task := db.Task{Files: db.Files{Media: []db.Media{{ID: 1, Kind: db.Cover}, {ID: 2, Kind: db.Video}, {ID: 3, Kind: db.Video}}}}
 	if m, ok := task.Video(); !ok || m.ID != 2 {
 		t.Errorf("video %v, %t", m.ID, ok)
 	}
@@ -87,7 +87,7 @@ func TestWhoMaySeeATask(t *testing.T) {
 		for what, got := range map[string][2]bool{
 			"a colleague's list": {task.ListedFor(2), c.list},
 			"a colleague":        {task.VisibleTo(2), c.page},
-			"the team":           {task.OfTeam(), c.page},
+			"the team":           {task.VisibleTo(99), c.page},
 			"an admin's bin":     {binned && task.DeletableBy(db.User{ID: 2, Role: db.Admin}), c.admin},
 			"its maker's list":   {task.ListedFor(1), c.mine},
 			"its maker":          {task.VisibleTo(1), c.mine || c.mineBin},

@@ -31,7 +31,7 @@ func (u Usual) Slow(t Task, now time.Time) bool {
 	if u.Known() {
 		limit = 2 * u.High
 	}
-	return t.State.Running() && t.sinceSent(now) > limit
+	return t.State.Running() && sinceSent(t, now) > limit
 }
 
 // Share returns how much of the usual time a running task has been going, from 0
@@ -40,11 +40,11 @@ func (u Usual) Share(t Task, now time.Time) float64 {
 	if !u.Known() {
 		return 0
 	}
-	return min(0.95, t.sinceSent(now).Seconds()/u.High.Seconds())
+	return min(0.95, sinceSent(t, now).Seconds()/u.High.Seconds())
 }
 
-// sinceSent returns the time since the create call began, 0 before it.
-func (t Task) sinceSent(now time.Time) time.Duration {
+// sinceSent returns the time since the task's create call began, 0 before it.
+func sinceSent(t Task, now time.Time) time.Duration {
 	if t.SentAt.IsZero() {
 		return 0
 	}

@@ -132,7 +132,7 @@ func (c *check) task(t db.Task) error {
 	case db.Saving:
 		c.saving++
 	case db.Lost:
-		if t.IsTooLarge() {
+		if t.Message == db.TooLarge {
 			c.large++
 		} else {
 			c.lost++

@@ -129,7 +129,8 @@ func TestCheckFindsADamagedDatabase(t *testing.T) {
 
 func TestCheckTellsGoneFromTooLarge(t *testing.T) {
 	h := newHouse(t, 0)
-	for _, lose := range []func(*db.Task) error{(*db.Task).ExceedLimit, (*db.Task).ExceedLimit, func(t *db.Task) error { return t.LoseFiles("It is gone.") }} {
+	tooLarge := func(t *db.Task) error { return t.LoseFiles(db.TooLarge) }
+	for _, lose := range []func(*db.Task) error{tooLarge, tooLarge, func(t *db.Task) error { return t.LoseFiles("It is gone.") }} {
 		_, err := h.store.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
 			t.State, t.Keeping = db.Success, db.Saving
 			return lose(t)

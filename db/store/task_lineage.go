@@ -89,7 +89,7 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		return err
 	})
 	out := func(t db.Task) bool {
-		return !t.VisibleTo(viewer) || t.ID != id && !t.Made()
+		return !t.VisibleTo(viewer) || t.ID != id && !t.Ready()
 	}
 	tasks = slices.DeleteFunc(tasks, out)
 	if !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {

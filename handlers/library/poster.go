@@ -46,7 +46,7 @@ func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 		if !t.NeedsCover() {
 			return db.ErrConflict
 		}
-		if !t.PosedBy(site.Me(r)) {
+		if !site.Me(r).Poses(t) {
 			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
 		}
 		still, err := ps.read(w, r)
@@ -129,7 +129,7 @@ func (ps *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !t.PosedBy(site.Me(r)) {
+	if !site.Me(r).Poses(t) {
 		return web.NotFound()
 	}
 	if err := ps.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {

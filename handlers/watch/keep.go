@@ -62,7 +62,7 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		case errors.Is(missing, errNoRoom):
 			return t.Retry(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomPause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
-			return t.ExceedLimit()
+			return t.LoseFiles(db.TooLarge)
 		case errors.Is(missing, errGone):
 			return t.Gone(now, now.Add(k.copyPause(*t, now)))
 		}
