@@ -41,10 +41,11 @@ func (t Task) GoneAt() time.Time {
 	return t.DeletedAt.Add(BinLife)
 }
 
-// Purge empties a deleted task for good. What is left is what the team's usage
-// is reckoned from: who, when, with which model, and what it cost.
-func (t *Task) Purge(now time.Time) error {
-	if err := t.expect(!t.DeletedAt.IsZero() && !now.Before(t.GoneAt())); err != nil {
+// Purge empties a deleted task for good, when it is due or, if somebody asks for
+// it, early. What is left is what the team's usage is reckoned from: who, when,
+// with which model, and what it cost.
+func (t *Task) Purge(now time.Time, early bool) error {
+	if err := t.expect(!t.DeletedAt.IsZero() && (early || !now.Before(t.GoneAt()))); err != nil {
 		return err
 	}
 	t.PurgedAt = now

@@ -38,7 +38,7 @@ func BenchmarkPages(b *testing.B) {
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
 	handler, err := h.App.Handler()
 	must(b, err)
-	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
+	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	home, err := url.Parse(h.URL)
 	must(b, err)
 	for _, page := range [][2]string{

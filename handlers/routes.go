@@ -70,8 +70,10 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
 	mux.Handle("GET /gallery/counts", signedIn(library.Gallery.ShowCounts))
+	mux.Handle("GET /gallery/menu", signedIn(library.Gallery.ShowMenu))
 	mux.Handle("GET /compare", signedIn(library.Compare.Show))
 	mux.Handle("GET /bin", signedIn(library.Bin.Show))
+	mux.Handle("POST /bin/empty", signedIn(library.Bin.Empty))
 
 	mux.Handle("GET /collections", signedIn(library.Collections.ShowAll))
 	mux.Handle("POST /collections", signedIn(library.Collections.Create))

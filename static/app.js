@@ -192,12 +192,6 @@ on("submit", e => {
   if (e.target.sent) return e.preventDefault();
   busy(e.target);
 });
-on("htmx:config:request", e => {
-  const request = e.detail.ctx.request;
-  if (!e.target.matches("[data-filters]")) return;
-  for (const [name, value] of [...request.body]) if (!value) request.body.delete(name);
-  if (String(request.body.getAll("status")) === "success") request.body.delete("status");
-});
 on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
 on("fresh", () => { sync(); settleToast(); });
 addEventListener("pageshow", () => all("[data-once]").forEach(idle));

@@ -1,10 +1,10 @@
 // What the gallery does on top of plain HTML: older videos come by themselves,
-// coming back leads to the same place, cards are walked by keyboard, and many
-// are chosen at once. Everything works without it.
+// coming back leads to the same place, tiles are walked by keyboard, and many
+// are selected at once. Everything works without it.
 import { all, find, on } from "./dom.js";
 
-const cards = () => all("#cards > article");
-const link = card => card && find(".prompt a, a", card);
+const cards = () => all("#cards .cell");
+const link = card => card && find("a", card);
 const typing = e => e.matches?.("textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]");
 let told;
 function say(words) {
@@ -34,14 +34,17 @@ function reach() {
   history.replaceState(history.state, "", address);
 }
 
-// The place: the first card in sight and where it lies, and what has the focus.
+// The place: the first tile in sight and where it lies, and what has the focus,
+// on a tile or in the bar below.
 const place = () => "place " + location.pathname + location.search;
 function leave() {
-  const top = cards().find(card => card.getBoundingClientRect().bottom > 80);
-  if (!top || scrollY < 1) return forget();
-  const focus = document.activeElement?.closest("#cards > article")?.id;
+  const top = cards().find(card => card.getBoundingClientRect().bottom > 80), focus = document.activeElement;
+  const inside = focus?.closest("#cards .cell, .selbar");
+  if (!top || scrollY < 1 && !inside) return forget();
   try {
-    sessionStorage.setItem(place(), JSON.stringify({top: top.id, at: top.getBoundingClientRect().top, focus}));
+    sessionStorage.setItem(place(), JSON.stringify({
+      top: top.id, at: top.getBoundingClientRect().top, inside: inside?.id, name: focus?.ariaLabel ?? focus?.textContent.trim(),
+    }));
   } catch { /* full or forbidden: then it begins at the top */ }
 }
 function forget() {
@@ -52,12 +55,26 @@ function comeBack() {
   try { was = JSON.parse(sessionStorage.getItem(place())); } catch { /* nothing was kept */ }
   const top = was && document.getElementById(was.top);
   const came = performance.getEntriesByType("navigation")[0]?.type;
-  if (!top || (came === "navigate" && !find(".toast"))) return;
+  if (!top || (came === "navigate" && !find(".toast") && !location.hash)) return;
   scrollBy({top: top.getBoundingClientRect().top - was.at, behavior: "instant"});
-  link(document.getElementById(was.focus))?.focus({preventScroll: true});
+  const inside = document.getElementById(was.inside);
+  if (inside?.getClientRects().length) {
+    const same = all("a, button, input", inside).find(e => (e.ariaLabel ?? e.textContent.trim()) === was.name && !e.disabled);
+    (same ?? find("a, button:not([disabled])", inside)).focus({preventScroll: true});
+  } else if (was.inside) find("#main").focus({preventScroll: true});
 }
 
-// A chosen filter, or one of its values, is taken away in the form, which then
+// Older videos of a day that has begun join it.
+function mergeDays() {
+  for (const day of all("#cards > .day + .day")) {
+    const before = day.previousElementSibling;
+    if (before.dataset.day !== day.dataset.day) continue;
+    find(".rows", before).append(...find(".rows", day).children);
+    day.remove();
+  }
+}
+
+// A filter that is set, or one value of it, is taken away in the form, which then
 // asks for the rest.
 function clear(names, value) {
   const form = find("#filters");
@@ -72,25 +89,35 @@ function clear(names, value) {
 }
 
 // Many at once.
-const boxes = () => all("#cards [type=checkbox][name=id]");
+const gallery = find("#main"), boxes = () => all("#cards [type=checkbox][name=id]");
 const checked = () => boxes().filter(box => box.checked);
 const mostChosen = 500;
-let last;
+let last, selecting = false;
 function choose(list, state) {
-  for (const box of list) box.checked = state && (box.checked || checked().length < mostChosen);
+  let left = mostChosen - checked().length;
+  for (const box of list) {
+    if (box.checked === state || state && left-- <= 0) continue;
+    box.checked = state;
+  }
   tell();
 }
 function tell() {
-  const shown = find("[data-chosen-count]"), n = checked().length;
+  const shown = find("[data-chosen-count]"), n = checked().length, button = find("[data-select]");
+  gallery.classList.toggle("selecting", selecting || n > 0);
+  if (button) button.ariaPressed = gallery.classList.contains("selecting");
   if (!shown) return;
-  const words = n >= mostChosen ? `${n} chosen, the most at one time` : `${n} chosen`;
+  const words = n >= mostChosen ? `${n} selected, the most at one time` : `${n} selected`;
   if (n && shown.textContent !== words) say(words);
   shown.textContent = words;
   const compare = find("[data-compare]");
   if (compare) {
     compare.disabled = n < 2 || n > 4;
-    compare.title = compare.disabled ? "Choose two to four videos" : "";
+    compare.title = compare.disabled ? "Select two to four videos" : "";
   }
+}
+function none() {
+  selecting = false;
+  choose(boxes(), false);
 }
 on("click", e => {
   const box = e.target.closest("#cards [type=checkbox][name=id]"), clearing = e.target.closest("[data-clear], [data-clear-all]");
@@ -104,16 +131,20 @@ on("click", e => {
   } else if (e.target.closest("[data-choose-all]")) {
     choose(boxes(), true);
   } else if (e.target.closest("[data-choose-none]")) {
-    choose(boxes(), false);
-    link(cards()[0])?.focus({preventScroll: true});
-  } else if (e.detail && e.target.matches(".facet input[type=radio]") && !narrow.matches) {
-    // The mouse has chosen; keys go on.
-    const menu = e.target.closest("details");
-    find("summary", menu).focus();
-    setTimeout(() => (menu.open = false));
+    e.preventDefault();
+    const back = last?.closest(".cell") ?? cards()[0];
+    none();
+    link(back)?.focus({preventScroll: true});
+  } else if (e.target.closest("[data-select]")) {
+    if (gallery.classList.contains("selecting")) return none();
+    selecting = true;
+    tell();
   }
 });
-on("change", e => { if (e.target.name === "id") tell(); });
+on("change", e => {
+  if (e.target.name === "id") tell();
+  if (e.target.name === "size") document.cookie = `size=${e.target.value}; path=/; max-age=31536000; samesite=lax`;
+});
 let get = false; // the button asks for a page and changes nothing
 on("submit", e => (get = e.submitter?.formMethod === "get"));
 on("formdata", e => {
@@ -121,15 +152,6 @@ on("formdata", e => {
   for (const [name, value] of [...e.formData]) if (!value || (get && name !== "id")) e.formData.delete(name);
   if (e.formData.has("next")) e.formData.set("next", location.pathname + location.search);
 });
-
-// A narrow window folds the filters away, a wide one has room.
-const narrow = matchMedia("(max-width: 640px)");
-function fold() {
-  if (!find("#facets")) return;
-  find("#facets").open = !narrow.matches;
-  find("#filters").toggleAttribute("data-folding", true);
-}
-narrow.addEventListener("change", fold);
 
 // An open menu says how many videos each choice gives. What was chosen since
 // it asked stays chosen: the answer to that brings the menu again.
@@ -144,16 +166,40 @@ on("input", e => {
   else if (e.target.matches("#from, #until")) find("#filters [name=date][value='']").checked = true;
 }, true);
 
-// Keys on cards. Tab goes through everything as ever.
+// Keys on tiles. Tab goes through everything as ever.
 function step(card, key) {
-  const list = cards(), i = list.indexOf(card), top = list[0].offsetTop;
-  const wide = Math.max(1, list.findIndex(c => c.offsetTop > top));
-  const columns = list.at(-1).offsetTop > top ? wide : list.length;
-  const to = {ArrowLeft: i - 1, ArrowRight: i + 1, ArrowUp: i - columns, ArrowDown: i + columns, Home: 0, End: list.length - 1}[key];
-  return list[to];
+  const list = cards(), i = list.indexOf(card);
+  if (!key.startsWith("Arrow") || key === "ArrowLeft" || key === "ArrowRight") {
+    return list[{ArrowLeft: i - 1, k: i - 1, ArrowRight: i + 1, j: i + 1, Home: 0, End: list.length - 1}[key]];
+  }
+  // The nearest tile of the next row, up or down.
+  const here = card.getBoundingClientRect(), middle = r => r.left + r.width / 2;
+  let best, least = Infinity;
+  for (const other of key === "ArrowDown" ? list.slice(i + 1) : list.slice(0, i).reverse()) {
+    const r = other.getBoundingClientRect(), gap = key === "ArrowDown" ? r.top - here.bottom : here.top - r.bottom;
+    if (gap < -1) continue;
+    const far = gap * 4 + Math.abs(middle(r) - middle(here));
+    if (far < least) [best, least] = [other, far];
+    if (gap > here.height * 3) break;
+  }
+  return best;
 }
-const of = e => e.target.closest?.(".menu, .chosen") ? undefined : e.target.closest?.("#cards > article");
+const of = e => e.target.closest?.("#cards .cell");
+const seen = () => cards().find(c => c.getBoundingClientRect().top > 0);
+function go(to, e) {
+  e.preventDefault();
+  link(to)?.focus();
+  to.scrollIntoView({block: "nearest"});
+  if (e.shiftKey) find("[type=checkbox][name=id]:not(:checked)", to)?.click();
+}
 on("shortcut", e => {
+  if (e.detail === "j" || e.detail === "k") {
+    const to = of(e) ? step(of(e), e.detail) : seen();
+    if (to) go(to, e);
+  } else if (e.detail === "b" && checked().length) {
+    e.preventDefault();
+    find(".selbar button:not([hidden], [disabled])").focus();
+  }
   const button = of(e) && find({s: "[data-star]", x: "[type=checkbox][name=id]"}[e.detail] ?? "none", of(e));
   if (!button) return;
   e.preventDefault();
@@ -161,25 +207,30 @@ on("shortcut", e => {
 });
 on("keydown", e => {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
-  if (e.key === "Escape" && !find("[data-menu][open], dialog[open]") && checked().length) return choose(boxes(), false);
+  if (e.key === "Escape" && !find(":popover-open, dialog[open]") && gallery.classList.contains("selecting")) return none();
   const card = of(e);
-  // From nowhere the right arrow, which scrolls nothing, leads to the first card in sight.
-  const first = e.key === "ArrowRight" && e.target.matches("body, main") && cards().find(c => c.getBoundingClientRect().top > 0);
-  const to = card ? step(card, e.key) : first;
+  // From nowhere the right arrow, which scrolls nothing, leads to the first tile in sight.
+  const first = e.key === "ArrowRight" && e.target.matches("body, main") && seen();
+  const to = card ? e.key.length > 1 && step(card, e.key) : first;
   if (to) {
-    e.preventDefault();
-    link(to).focus();
-    to.scrollIntoView({block: "nearest"});
-    if (e.shiftKey) find("[type=checkbox][name=id]:not(:checked)", to)?.click();
-  } else if (card?.dataset.video && e.key === " " && !e.target.matches("button, input, summary")) {
+    go(to, e);
+  } else if (card?.dataset.video && e.key === " " && !e.target.matches("button, input")) {
     e.preventDefault();
     card.dispatchEvent(new CustomEvent("card:play", {bubbles: true}));
   }
 }, true);
 on("keydown", e => {
-  if (e.key !== "Enter" || !e.target.matches(".chosen .menu-list input")) return;
+  if (e.key !== "Enter" || !e.target.matches(".selbar [popover] input")) return;
   e.preventDefault();
-  find("button", e.target.closest(".menu-list"))?.click();
+  find("button", e.target.closest("[popover]"))?.click();
+});
+
+// What the server is not told: fields that choose nothing.
+on("htmx:config:request", e => {
+  const sent = e.detail.ctx.request.body;
+  if (!e.target.matches("[data-filters]")) return;
+  for (const [name, value] of [...sent]) if (!value) sent.delete(name);
+  if (sent.getAll("status").join() === "success") sent.delete("status");
 });
 
 let before = 0;
@@ -192,6 +243,7 @@ on("htmx:before:swap", e => {
 on("htmx:after:swap", e => {
   const more = cards().length - before;
   if (e.detail.ctx.target?.id === "more" && more > 0) {
+    mergeDays();
     say(count(more, "more video"));
     reach();
   }
@@ -202,6 +254,7 @@ on("htmx:after:swap", e => {
 addEventListener("pagehide", leave);
 addEventListener("pageshow", tell);
 history.scrollRestoration = "manual";
-fold();
+document.cookie = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 watch();
+tell();
 comeBack();

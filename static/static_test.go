@@ -27,7 +27,7 @@ func get(t *testing.T, address string, headers ...string) *http.Response {
 func TestFilesComeWithTheirTypeAndMayBeKept(t *testing.T) {
 	types := map[string]string{
 		"app.css":                 "text/css; charset=utf-8",
-		"card.css":                "text/css; charset=utf-8",
+		"wall.css":                "text/css; charset=utf-8",
 		"card.js":                 "text/javascript; charset=utf-8",
 		"picture.css":             "text/css; charset=utf-8",
 		"picture.js":              "text/javascript; charset=utf-8",

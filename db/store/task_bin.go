@@ -23,15 +23,35 @@ func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int
 	return tasks, about("bin of "+user(viewer.ID), err)
 }
 
+// BinnedBy returns how many tasks EmptyBin would purge.
+func (s *Store) BinnedBy(ctx context.Context, userID int64, until time.Time) (n int, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT count(*) FROM tasks WHERE `+binnedBy, userID, instant(until)).Scan(&n)
+	return n, about("bin of "+user(userID), err)
+}
+
+// binnedBy are the tasks of a person that were in the bin at a time and still are.
+const binnedBy = `user_id = ? AND deleted_at <= ? AND purged_at IS NULL`
+
+// EmptyBin is Purge for at most limit tasks that the person made and that were
+// in the bin at the time until, due or not.
+func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time, limit int) (n int, err error) {
+	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks WHERE `+binnedBy+` ORDER BY id LIMIT ? + 0`, userID, instant(until), limit)
+	return n, err
+}
+
 // Purge empties, for good, at most limit tasks that have been in the bin long
 // enough, and takes them off every shelf. It returns how many these were, and
 // the hashes of files to which nothing refers any more: they are leftovers,
 // until DropLeftover. A power cut does not bring back what it has purged.
 func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
+	return s.purgeSelected(ctx, now, false, `
+		SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
+		ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
+}
+
+func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
 	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
-		tasks, err := loadSelected(ctx, tx, `
-			SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
-			ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
+		tasks, err := loadSelected(ctx, tx, query, args...)
 		if err != nil || len(tasks) == 0 {
 			return err
 		}
@@ -40,7 +60,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []str
 			for _, m := range t.Media {
 				hashes = append(hashes, m.Hash)
 			}
-			if err := purge(ctx, tx, t, now); err != nil {
+			if err := purge(ctx, tx, t, now, early); err != nil {
 				return err
 			}
 		}
@@ -54,9 +74,9 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []str
 	return gone, n, nil
 }
 
-func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
+func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool) error {
 	before := t
-	if err := t.Purge(now); err != nil {
+	if err := t.Purge(now, early); err != nil {
 		return err
 	}
 	for _, statement := range []string{

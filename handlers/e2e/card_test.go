@@ -53,12 +53,12 @@ func TestACardPlaysWhileSomebodyPointsAtIt(t *testing.T) {
 	_, p := twoFilms(t)
 	p.await("two cards are there", cards+` === 2`)
 	before := get[float64](p, `document.querySelector("[data-card]").offsetHeight`)
-	p.point("[data-card] .pic")
+	p.point("[data-card] > a")
 	p.await("the card plays", plays)
 	if after := get[float64](p, `document.querySelector("[data-card]").offsetHeight`); after != before {
 		t.Errorf("the card was %v high and is %v", before, after)
 	}
-	p.point("#cards > :nth-child(2) .pic")
+	p.point(".cell:nth-child(2) > a")
 	p.await("only the other one plays", plays+` && document.querySelectorAll(".preview").length === 1 && document.querySelectorAll("[data-card]")[1].contains(document.querySelector(".preview"))`)
 	p.point("")
 	p.await("nothing is left of it", `!document.querySelector(".preview")`)
@@ -67,13 +67,12 @@ func TestACardPlaysWhileSomebodyPointsAtIt(t *testing.T) {
 func TestACardPlaysForTheKeyboard(t *testing.T) {
 	t.Parallel()
 	_, p := twoFilms(t)
-	p.tabTo("[data-card] h2 a")
+	p.tabTo("[data-card] > a")
 	p.await("the card plays", plays)
-	p.tabTo("[data-play]")
-	p.press(kb.Enter)
-	p.await("it has stopped", `!document.querySelector(".preview") && document.activeElement.ariaPressed === "false"`)
-	p.press(kb.Enter)
-	p.await("it plays again", plays+` && document.activeElement.ariaPressed === "true"`)
+	p.press(" ")
+	p.await("it has stopped", `!document.querySelector(".preview") && document.querySelector("[data-play]").ariaPressed === "false"`)
+	p.press(" ")
+	p.await("it plays again", plays+` && document.querySelector("[data-play]").ariaPressed === "true"`)
 }
 
 func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
@@ -88,7 +87,7 @@ func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
 	p.await("it plays when asked to", plays)
 	p.press(kb.Enter)
 	p.await("it has stopped", `!document.querySelector(".preview")`)
-	p.point("[data-card] .pic")
+	p.point("[data-card] > a")
 	// Nothing tells that nothing happens: the pause before a card plays has passed.
 	get[bool](p, `(window.later = false, setTimeout(() => window.later = true, 600), true)`)
 	p.await("the pause is over", `window.later`)
@@ -101,7 +100,7 @@ func TestAStarNeedsNoNewPage(t *testing.T) {
 	t.Parallel()
 	who, p := twoFilms(t)
 	p.mark()
-	p.point("[data-card] .pic")
+	p.point("[data-card] > a")
 	p.click("[data-star]")
 	p.await("it is starred", `document.querySelector("[data-star]").ariaPressed === "true"`)
 	p.tabTo("[data-star][aria-pressed=false]")
@@ -122,13 +121,13 @@ func TestDeletingIsUndoneWithoutScript(t *testing.T) {
 	who, p := twoFilms(t)
 	p.withoutScript()
 	p.open("/gallery?who=me")
-	p.leave(func() { p.clickText("article h2 a", "The first film") })
+	p.leave(func() { p.clickText(".cell a", "The first film") })
 	p.leave(func() { p.clickText("#order button", "Delete") })
 	p.awaitPath("/gallery")
 	p.awaitText(".toast", "The video is in the bin.")
 	p.leave(func() { p.clickText(".toast form button", "Undo") })
 	p.awaitText(".toast", "The video is back.")
-	p.awaitText("#results article", "The first film")
+	p.awaitText("#results .cell", "The first film")
 
 	ids := regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(get[string](p, `document.querySelector("#results").innerHTML`), 2)
 	answer, err := who.client.Get(who.base + "/tasks/download?id=" + ids[0][1] + "&id=" + ids[1][1])
@@ -154,12 +153,12 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	who.finish(t, film)
 	p := newTabOf(t, who)
 	p.open("/gallery")
-	const picture = `document.querySelector("article .pic img")`
+	const picture = `document.querySelector(".cell img")`
 	p.await("the card has a picture", picture+` && `+picture+`.complete && `+picture+`.naturalWidth > 0`)
 	if got := get[int64](p, `Math.max(`+picture+`.naturalWidth, `+picture+`.naturalHeight)`); got > 640 {
 		t.Errorf("the picture is %d pixels long", got)
 	}
-	if get[bool](p, `!!document.querySelector("[data-poster], [data-still]")`) {
+	if get[bool](p, `!!document.querySelector("[data-poster], .plain")`) {
 		t.Error("the card still waits for a picture")
 	}
 	page, err := who.get("/gallery")

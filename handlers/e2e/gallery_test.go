@@ -9,7 +9,7 @@ import (
 )
 
 // cards counts what the gallery shows.
-const cards = `document.querySelectorAll("#results article").length`
+const cards = `document.querySelectorAll("#results .cell").length`
 
 // fullGallery is somebody with two videos, and with so many that were refused
 // that the gallery has a second page. A refusal costs no time.
@@ -54,27 +54,29 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.await("the list has closed", `!document.querySelector(".facet[open]")`)
 	p.fill("input[name=q]", "zebra")
 	p.await("one video is found", cards+` === 1`)
-	p.awaitText("#results article", "A zebra crosses the road")
+	p.awaitText("#results .cell", "A zebra crosses the road")
 	p.await("the address says so", `location.search.includes("q=zebra")`)
 	p.fill("input[name=q]", "elephant")
-	p.awaitText("#results", "No video fits")
+	p.awaitText("#results", "No videos found")
 	p.fill("input[name=q]", "")
 	p.await("both show again", cards+` === 2`)
 	p.choose("State", "Everything")
 	p.await("all of them show", `(scrollTo(0, document.documentElement.scrollHeight), `+cards+` === 26)`)
-	p.awaitText(".picks", "State: Everything")
-	p.clickText(".picks a", "Person: Mine")
+	p.awaitText(".chips", "State: Everything")
+	p.clickText(".chips a", "Person: Mine")
 	p.await("the person is let go", `!location.search.includes("who=") && location.search.includes("status=all")`)
-	p.clickText(".picks a", "Clear all")
-	p.await("nothing is chosen", `!location.search && !document.querySelector(".picks")`)
+	p.clickText(".chips a", "Clear all")
+	p.await("nothing is chosen", `!location.search && !document.querySelector(".chips")`)
 	p.stayed()
 }
 
-// choose unfolds a filter and clicks a choice.
+// choose opens the filters and one of them, clicks a choice, and closes them.
 func (p *tab) choose(filter, choice string) {
 	p.t.Helper()
+	p.click("#filters-button")
 	p.clickText(".facet > summary", filter)
 	p.clickText(".facet[open] label", choice)
+	p.press(kb.Escape)
 }
 
 func TestEverythingWorksWithoutScript(t *testing.T) {
@@ -88,7 +90,7 @@ func TestEverythingWorksWithoutScript(t *testing.T) {
 	p.open("/gallery")
 	p.fill("input[name=q]", "zebra")
 	p.leave(func() { p.clickText("#filters button", "Show") })
-	p.awaitText("#results article", "A zebra crosses the road")
+	p.awaitText("#results .cell", "A zebra crosses the road")
 
 	p.open("/create/text-to-video")
 	p.fill(promptField, "No script, still a film")
@@ -124,10 +126,10 @@ func TestGalleryLeadsBackToTheSamePlace(t *testing.T) {
 	p.await("the address says how far", `/through=\d+/.test(location.search)`)
 	p.awaitText("#results", "64 videos found")
 	p.await("that more have come is said once", `document.querySelector("#said").textContent === "16 more videos"`)
-	const place = `(a => Math.round(a.getBoundingClientRect().top))([...document.querySelectorAll("#cards article")].find(a => a.textContent.includes("Take 13 ")))`
-	p.place("#cards article .prompt a", "Take 13 ")
+	const place = `(a => Math.round(a.getBoundingClientRect().top))([...document.querySelectorAll("#cards .cell")].find(a => a.textContent.includes("Take 13 ")))`
+	p.place("#cards .cell a", "Take 13 ")
 	before := get[int64](p, place)
-	p.leave(func() { p.clickText("#cards article .prompt a", "Take 13 ") })
+	p.leave(func() { p.clickText("#cards .cell a", "Take 13 ") })
 	p.leave(func() { get[bool](p, `(history.back(), true)`) })
 	p.await("all are there again", cards+` === 64`)
 	p.await("it is at the same place", fmt.Sprintf(`Math.abs(%s - %d) < 3`, place, before))
@@ -142,32 +144,35 @@ func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
 	}
 	p := newTabOf(t, who)
 	p.open("/gallery?who=me&status=all")
-	p.await("they are there", cards+` === 6 && !document.querySelector(".chosen").getClientRects().length`)
+	p.await("they are there", cards+` === 6 && !document.querySelector(".selbar").getClientRects().length`)
 	at := func(i int) string {
-		return fmt.Sprintf(`[...document.querySelectorAll("#cards article")].indexOf(document.activeElement.closest("article")) === %d`, i)
+		return fmt.Sprintf(`[...document.querySelectorAll("#cards .cell")].indexOf(document.activeElement.closest(".cell")) === %d`, i)
 	}
 	for _, s := range []struct {
 		key string
 		at  int
-	}{{kb.ArrowRight, 0}, {kb.ArrowRight, 1}, {kb.ArrowDown, 5}, {kb.ArrowUp, 1}, {kb.End, 5}, {kb.Home, 0}, {kb.ArrowLeft, 0}} {
+	}{{kb.ArrowRight, 0}, {kb.ArrowRight, 1}, {kb.ArrowDown, 4}, {kb.ArrowUp, 1}, {"j", 2}, {"k", 1}, {kb.End, 5}, {kb.Home, 0}, {kb.ArrowLeft, 0}} {
 		p.press(s.key)
 		p.await(fmt.Sprintf("card %d has the focus", s.at), at(s.at))
 	}
 	p.press("s")
-	p.await("it has a star", `document.querySelector("#cards article [data-star][aria-pressed=true]")`)
+	p.await("it has a star", `document.querySelector("#cards .cell [data-star][aria-pressed=true]")`)
 	p.press("x")
-	p.awaitText("[data-chosen-count]", "1 chosen")
+	p.awaitText("[data-chosen-count]", "1 selected")
 	get[bool](p, `(document.querySelectorAll("#cards [type=checkbox]")[2].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, shiftKey: true, view: window})), true)`)
 	p.await("a range is chosen", `document.querySelectorAll("#cards [type=checkbox]:checked").length > 1`)
-	p.clickText(".chosen summary", "Tag")
+	p.press("b")
+	p.await("the bar has the focus", `!!document.activeElement.closest(".selbar")`)
+	p.clickText(".selbar button", "Tag")
 	p.fill("#tag-add", "night, e2e harbour")
 	p.leave(func() { p.press(kb.Enter) })
-	p.awaitText("#cards article", "e2e harbour")
+	p.awaitText(".toast", "e2e harbour")
+	p.await("the same ones are selected", `document.querySelectorAll("#cards [type=checkbox]:checked").length > 1`)
 	p.open("/gallery?who=me&status=all") // without the place that one comes back to
 	p.choose("Tag", "e2e harbour")
 	p.await("the tag chooses", `location.search.includes("tag=e2e") && `+cards+` < 6`)
 	get[bool](p, `(document.querySelector("#cards [type=checkbox]").click(), true)`)
-	p.leave(func() { p.clickText(".chosen button", "Delete") })
+	p.leave(func() { p.clickText(".selbar button", "Delete") })
 	p.awaitText(".toast", "in the bin")
 	p.leave(func() { p.clickText(".toast form button", "Undo") })
 	p.open("/gallery?who=me&status=all")

@@ -52,8 +52,8 @@ func TestAMenuClosesAsOneExpects(t *testing.T) {
 	p.click("[data-drop]")
 	p.await("it is made from nothing", `!document.querySelector("[name=from]") && document.querySelector("textarea").value === "The first of two"`)
 	p.open("/gallery?who=me")
-	p.click(".take .menu > summary")
-	p.leave(func() { p.clickText(".menu[open] a", "Use everything") })
+	p.click(".cell .dots")
+	p.leave(func() { p.clickText("#tile-menu a", "Use everything") })
 	p.awaitText("#origin", "The second of two")
 }
 

@@ -117,9 +117,9 @@ func TestStrangerWatchesACollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.open(at)
-	p.await("both are in it", `document.querySelectorAll("article[id^=task-]").length === 2`)
-	p.leave(func() { p.clickText("li:nth-child(2) button", "Earlier") })
-	p.awaitText("li:first-child article", "The harbour at night")
+	p.await("both are in it", `document.querySelectorAll(".cell[id^=task-]").length === 2`)
+	p.leave(func() { p.click("li:nth-child(2) [value=earlier]") })
+	p.awaitText(".cell:first-child", "The harbour at night")
 	link := p.shareHere("Both of them", "1 day")
 
 	stranger := newTab(t, who.base)
@@ -127,7 +127,7 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	stranger.awaitText("h1", "Both of them")
 	stranger.awaitText("figcaption", "Video 1 of 2")
 	stranger.plays("figure:nth-child(2) video")
-	p.leave(func() { p.clickText("li:first-child button", "Take out") })
+	p.leave(func() { p.click("li:first-child [title=Remove]") })
 	stranger.open(link)
 	stranger.awaitText("figcaption", "Video 1 of 1")
 }

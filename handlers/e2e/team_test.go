@@ -33,7 +33,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	first.open(task)
 	first.await("the video is nowhere", `!document.body.innerText.includes("A secret so far")`)
 	first.open("/gallery?status=all&q=secret")
-	first.awaitText("#results", "No video fits")
+	first.awaitText("#results", "No videos found")
 
 	third := newTab(t, s.base)
 	third.expect("404")

@@ -66,6 +66,12 @@ var sights = []sight{
 	{"gallery-nothing-found", team, at("/gallery?q=elephant&date=today&who=me")},
 	{"bin-full", team, at("/bin")},
 	{"gallery-chosen", team, showChosen},
+	{"gallery-filters", team, showFilters},
+	{"gallery-menu", team, showTileMenu},
+	{"gallery-large", team, at("/gallery?size=l&status=all")},
+	{"gallery-small", team, at("/gallery?size=s&status=all")},
+	{"gallery-again", team, at("/gallery?size=m")},
+	{"bin-emptying", team, showEmptying},
 	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
 	{"story", team, at("/story/{next-id}")},
 	{"task-next", team, pickFrame},
@@ -273,7 +279,7 @@ func unfold(address string) func(v *visit) {
 
 func collectionWrong(v *visit) {
 	v.open("/collections")
-	v.leave(func() { v.clickText("button", "Make it") })
+	v.leave(func() { v.clickText("button", "New collection") })
 }
 
 // furnish does with finished videos what else can be done with them.
@@ -368,10 +374,30 @@ func openMenu(v *visit) {
 	v.click(".top .avatar")
 }
 
-// showChosen chooses two videos and unfolds a filter.
+// showChosen selects two videos.
 func showChosen(v *visit) {
 	v.open("/gallery?who=me")
 	get[bool](v.tab, `([...document.querySelectorAll("#cards [type=checkbox]")].slice(0, 2).forEach(box => box.click()), true)`)
-	get[bool](v.tab, `(document.querySelectorAll(".facet, .facets").forEach(d => d.open = true), true)`)
-	v.awaitText("[data-chosen-count]", "chosen")
+	v.awaitText("[data-chosen-count]", "2 selected")
+}
+
+// showFilters opens the filters, and one of them.
+func showFilters(v *visit) {
+	v.open("/gallery?who=me&status=all")
+	v.click("#filters-button")
+	v.clickText(".facet > summary", "Model")
+	v.awaitText(".facet[open]", "Seedance")
+}
+
+// showTileMenu opens the menu of a video.
+func showTileMenu(v *visit) {
+	v.open("/gallery")
+	get[bool](v.tab, `(document.querySelector("#cards [popovertarget=tile-menu]").click(), true)`)
+	v.awaitText("#tile-menu", "Download")
+}
+
+// showEmptying asks whether the bin is to be emptied.
+func showEmptying(v *visit) {
+	v.open("/bin")
+	v.clickText("button", "Empty the bin")
 }

@@ -2,7 +2,10 @@ package library
 
 import (
 	"net/http"
+	"strconv"
+	"time"
 
+	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -26,6 +29,10 @@ func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 		tasks = tasks[:perPage]
 		b.Last = tasks[perPage-1].ID
 	}
+	b.Now = db.Now()
+	if b.Own, err = bn.site.Store.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
+		return err
+	}
 	if b.Cards, err = bn.cards.Of(r, tasks); err != nil {
 		return err
 	}
@@ -34,4 +41,25 @@ func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
+}
+
+// emptiedAtOnce is how many videos one write purges, which holds up every other.
+const emptiedAtOnce = 20
+
+// Empty deletes for good what the viewer had in the bin when the page was drawn.
+// What others have deleted stays.
+func (bn *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
+	now := db.Now()
+	until := now
+	if at, err := strconv.ParseInt(r.PostFormValue("until"), 10, 64); err == nil && at < now.UnixMilli() {
+		until = time.UnixMilli(at)
+	}
+	emptied := 0
+	for n := emptiedAtOnce; n == emptiedAtOnce; emptied += n {
+		var err error
+		if n, err = bn.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, emptiedAtOnce); err != nil {
+			return err
+		}
+	}
+	return bn.site.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
 }

@@ -38,6 +38,9 @@ func (cs *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := cs.site.LeaveSelection(w, r, ids); err != nil {
+		return err
+	}
 	return cs.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 

@@ -15,7 +15,7 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	one, two, three := h.KeptFilm(t, 1, "a boat"), h.KeptFilm(t, 1, "a kite"), h.KeptFilm(t, 1, "a fox")
-	owner.Get("/collections").Is(200).Shows("Videos that belong together")
+	owner.Get("/collections").Is(200).Shows("No collections yet")
 	owner.Post("/collections", url.Values{"name": {"  Spring \n fair "}}).Is(303).LeadsTo("/collections/1")
 	owner.Get("/collections/1").Is(200).Shows("Spring fair", "Nothing is in here yet")
 	ids := url.Values{"id": {fmt.Sprint(one.ID), fmt.Sprint(two.ID)}, "collection": {"1"}, "next": {"/gallery?q=a"}}

@@ -3,6 +3,9 @@ package library
 import (
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -27,6 +30,9 @@ const (
 // request for a part of the page gets the parts that depend on the filter, or
 // only the older videos.
 func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
+	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
+		return gl.resize(w, r, size)
+	}
 	g, err := gl.read(r)
 	if err != nil {
 		return err
@@ -52,6 +58,13 @@ func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 				return err
 			}
 		}
+		selected, err := gl.site.TakeSelection(w, r)
+		if err != nil {
+			return err
+		}
+		for i, c := range g.Cards {
+			g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
+		}
 		f, err := gl.site.Frame(w, r, "Gallery")
 		if err != nil {
 			return err
@@ -74,8 +87,64 @@ func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	if err != nil {
 		return g, err
 	}
+	if err := gl.fillDays(r, &g, tasks); err != nil {
+		return g, err
+	}
+	g.Size = sizeOf(r)
 	g.Cards, err = gl.cards.Of(r, tasks)
 	return g, err
+}
+
+// fillDays counts the videos of each day of the page.
+func (gl *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.Task) (err error) {
+	if g.Zone, err = gl.site.Zone(r); err != nil {
+		return err
+	}
+	days := g.Filter.DaysOf(tasks, g.Zone)
+	counts, err := gl.site.Store.CountSpans(r.Context(), g.Filter, days)
+	g.PerDay = map[string]int{}
+	for i, n := range counts {
+		g.PerDay[days[i].From.In(g.Zone).Format(time.DateOnly)] = n
+	}
+	return err
+}
+
+// sizeCookie names the cookie that holds how large the videos are in this
+// browser.
+const sizeCookie = "size"
+
+// sizeOf returns the chosen size, empty for the usual one.
+func sizeOf(r *http.Request) string {
+	if c, err := r.Cookie(sizeCookie); err == nil && slices.Contains(libraryview.Sizes(), c.Value) {
+		return c.Value
+	}
+	return ""
+}
+
+// resize keeps the size that the address chooses, and leads to the address
+// without it.
+func (gl *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
+	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode})
+	q := r.URL.Query()
+	q.Del("size")
+	address := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	return web.SeeOther(w, r, address.String())
+}
+
+// ShowMenu lists what can be done with one video.
+func (gl *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
+	t, err := gl.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
+	if err != nil {
+		return err
+	}
+	if !t.ListedFor(site.Me(r).ID) {
+		return web.NotFound()
+	}
+	cards, err := gl.cards.Of(r, []db.Task{t})
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
 }
 
 // findCollections finds the collections that the address names. One that is

@@ -14,14 +14,14 @@ func TestGalleryBringsBackAllDownToWhereOneWas(t *testing.T) {
 	for range 80 {
 		h.AddTask(t, 1, db.Success)
 	}
-	page := p.Get("/gallery?through=9").Is(200).Shows(`"/tasks/80"`, `"/tasks/9"`).Has(`[href="/gallery?before=9"]`).Hides(`"/tasks/8"`)
-	if n := strings.Count(page.Text, "<article"); n != 72 {
+	page := p.Get("/gallery?through=9").Is(200).Shows(`id="task-80"`, `id="task-9"`).Has(`[href="/gallery?before=9"]`).Hides(`id="task-8"`)
+	if n := strings.Count(page.Text, `<li class="cell`); n != 72 {
 		t.Errorf("%d videos, want 72", n)
 	}
-	p.Get("/gallery?through=1").Is(200).Shows(`"/tasks/1"`).Hides("before=")
-	p.Get("/gallery?before=50&through=40").Is(200).Shows(`"/tasks/49"`, `"/tasks/40"`).Hides(`"/tasks/50"`, `"/tasks/39"`)
+	p.Get("/gallery?through=1").Is(200).Shows(`id="task-1"`).Hides("before=")
+	p.Get("/gallery?before=50&through=40").Is(200).Shows(`id="task-49"`, `id="task-40"`).Hides(`id="task-50"`, `id="task-39"`)
 	p.Get("/gallery?through=70&q=boat").Is(200).Shows(`"/gallery?before=70&amp;q=boat"`)
-	part := p.Get("/gallery?before=9", "HX-Request-Type", "partial").Is(200).Shows(`"/tasks/8"`)
+	part := p.Get("/gallery?before=9", "HX-Request-Type", "partial").Is(200).Shows(`id="task-8"`)
 	if strings.Contains(part.Text, "<html") || strings.Contains(part.Text, `id="results"`) {
 		t.Error("the older videos bring more than themselves")
 	}
@@ -37,6 +37,6 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	}
 	_, err := h.Store.AddTasks(t.Context(), tasks)
 	must(t, err)
-	p.Get("/gallery?status=all&through=2").Is(200).Shows(`"/gallery?before=11&amp;status=all"`).Hides(`"/tasks/10"`)
+	p.Get("/gallery?status=all&through=2").Is(200).Shows(`"/gallery?before=11&amp;status=all"`).Hides(`id="task-10"`)
 	p.Get("/gallery?status=all&through=11").Is(200).Shows(`"/gallery?before=11&amp;status=all"`)
 }

@@ -19,7 +19,7 @@ func TestGalleryShowsTheTeamsFinishedVideos(t *testing.T) {
 	mine := h.AddTask(t, 1, db.Success)
 	failed := h.AddTask(t, 1, db.Failed)
 	hers := h.AddTask(t, 2, db.Success)
-	link := func(t db.Task) string { return fmt.Sprintf(`"/tasks/%d"`, t.ID) }
+	link := func(t db.Task) string { return fmt.Sprintf(`id="task-%d"`, t.ID) }
 	kim.Get("/gallery").Is(200).Shows(link(mine), link(hers)).Hides(link(failed))
 	kim.Get("/gallery?who=me").Is(200).Shows(link(mine)).Hides(link(hers))
 	kim.Get("/gallery?status=all").Is(200).Shows(link(mine), link(hers), link(failed))
@@ -39,7 +39,7 @@ func TestWhatMakesNoSenseInTheAddressChoosesNothing(t *testing.T) {
 		"model=%ff", "who=99999999999999999999", "status=", "scene=&model=&ratio=&who=&q=&tag=&date=&from=&until=",
 	} {
 		for _, part := range []string{"full", "partial"} {
-			kim.Get("/gallery?"+query, "HX-Request-Type", part).Is(200).Shows(`"/tasks/1"`)
+			kim.Get("/gallery?"+query, "HX-Request-Type", part).Is(200).Shows(`id="task-1"`)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestGalleryIsFilteredByEverything(t *testing.T) {
 	} {
 		page := kim.Get("/gallery?" + query).Is(200)
 		for _, id := range all {
-			if shown := strings.Contains(page.Text, fmt.Sprintf(`"/tasks/%d"`, id)); shown != slices.Contains(want, id) {
+			if shown := strings.Contains(page.Text, fmt.Sprintf(`id="task-%d"`, id)); shown != slices.Contains(want, id) {
 				t.Errorf("%s: video %d shows: %v", query, id, shown)
 			}
 		}
@@ -80,14 +80,14 @@ func TestGalleryIsPagedByKey(t *testing.T) {
 	for range 30 {
 		h.AddTask(t, 1, db.Success)
 	}
-	older := regexp.MustCompile(`href="(/gallery\?before=\d+)"`)
+	older := regexp.MustCompile(`rel="next" href="(/gallery\?before=\d+)"`)
 	first := older.FindStringSubmatch(p.Get("/gallery").Is(200).Text)
 	if first == nil {
 		t.Fatal("no link to older videos")
 	}
 	next := first[1]
 	h.AddTask(t, 1, db.Success) // what is new moves no page
-	second := p.Get(next).Is(200).Shows(`"/tasks/6"`, `"/tasks/1"`).Hides(`"/tasks/7"`)
+	second := p.Get(next).Is(200).Shows(`id="task-6"`, `id="task-1"`).Hides(`id="task-7"`)
 	if older.MatchString(second.Text) {
 		t.Error("a link to older videos behind the oldest one")
 	}

@@ -28,6 +28,9 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 		return orNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
+		if err := o.site.LeaveSelection(w, r, ids); err != nil {
+			return err
+		}
 		return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
 	}
 	if len(ids) > 1 {
@@ -61,6 +64,9 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
+	if err := o.site.LeaveSelection(w, r, ids); err != nil {
+		return err
+	}
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
@@ -77,6 +83,9 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	left, err := o.leftOut(r.Context(), site.Me(r).ID, ids, done)
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
+	}
+	if err := o.site.LeaveSelection(w, r, ids); err != nil {
+		return err
 	}
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }

@@ -13,6 +13,8 @@ type Bin struct {
 	Cards []part.Card
 	Last  int64 // id of the last card if there is an older one, else 0
 	All   bool  // everybody's, as admins see it
+	Own   int   // videos that the viewer can delete for good
+	Now   time.Time
 }
 
 func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
@@ -29,3 +31,16 @@ func binLeft(c part.Card) string {
 
 // binDays says how long the bin keeps a video.
 func binDays() string { return part.Count(int(db.BinLife/(24*time.Hour)), "day") }
+
+// emptying says what emptying the bin does.
+func emptying(n int) string {
+	return theVideos(n, "that you deleted is gone for good then. This cannot be undone.", "that you deleted are gone for good then. This cannot be undone.")
+}
+
+// Emptied says how many videos were deleted for good.
+func Emptied(n int) string {
+	if n == 0 {
+		return "Nothing of yours is in the bin."
+	}
+	return theVideos(n, "is gone for good.", "are gone for good.")
+}

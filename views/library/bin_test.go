@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -20,15 +21,15 @@ func TestBinSaysHowLong(t *testing.T) {
 		"Gone for good in 1 day":   deleted(8, 2, 29*24*time.Hour+time.Hour),
 		"Gone for good any moment": deleted(3, 1, 31*24*time.Hour),
 	} {
-		card := htmltest.Draw(t, library.BinCard(c))
-		if said := htmltest.Texts(card, ".meta span"); said[len(said)-1] != want {
+		card := htmltest.Draw(t, library.BinTile(c))
+		if said := htmltest.Text(htmltest.First(t, card, ".over small")); !strings.HasSuffix(said, "· "+want) {
 			t.Errorf("deleted %v: it says %q, want %q", c.Task.DeletedAt, said, want)
 		}
 		if htmltest.Has(card, "a[href="+c.Path()+"]") != c.Mine {
 			t.Errorf("%s: only its maker may open a deleted video", want)
 		}
 	}
-	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{})), ".lead")); said != "Deleted videos wait here for 30 days, and then they are gone for good." {
+	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{Cards: []part.Card{deleted(9, 1, time.Minute)}})), ".lead")); said != "Deleted videos wait here for 30 days, and then they are gone for good." {
 		t.Errorf("the page says %q", said)
 	}
 }

@@ -30,6 +30,9 @@ type CollectionPage struct {
 	MayDelete  bool
 }
 
+// empty reports whether the team has no collection.
+func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }
+
 // Shareable reports whether a link would show something: a video that is
 // finished, kept, and not private.
 func (p CollectionPage) Shareable() bool {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -22,6 +23,10 @@ type Gallery struct {
 	Dates  Dates
 	Last   int64 // id of the last card if there is an older one, else 0
 	Empty  bool  // the team has not made anything yet
+
+	Size   string         // one of Sizes, or empty
+	Zone   *time.Location // in which the days are; nil is UTC
+	PerDay map[string]int // videos that fit, by day as "2026-11-22"; nil where they are not counted
 
 	Total int // of the videos that fit, as db.MostCounted has it
 
@@ -51,7 +56,7 @@ func (g Gallery) older() bool { return g.Filter.Before > 0 }
 // count says how many videos fit.
 func (g Gallery) count() string {
 	if g.Total == 0 {
-		return "No video fits."
+		return "No videos found"
 	}
 	videos := part.Count(g.Total, "video")
 	if g.Total > db.MostCounted {
@@ -80,15 +85,24 @@ func (g Gallery) query() url.Values {
 	return q
 }
 
-// address returns the address of this page.
-func (g Gallery) address() string {
+// place returns the query of this page.
+func (g Gallery) place() url.Values {
 	q := g.query()
 	for name, id := range map[string]int64{"before": g.Filter.Before, "through": g.Filter.Through} {
 		if id != 0 {
 			q.Set(name, strconv.FormatInt(id, 10))
 		}
 	}
-	return galleryPath(q)
+	return q
+}
+
+// address returns the address of this page.
+func (g Gallery) address() string { return galleryPath(g.place()) }
+
+// tileQuery returns what the address of a video's page ends in, so that the page
+// knows which list it was opened from.
+func (g Gallery) tileQuery() string {
+	return strings.TrimSuffix("?"+g.query().Encode(), "?")
 }
 
 // next returns the address of the page with older videos.

@@ -10,9 +10,6 @@ import (
 	"dailies/views/part"
 )
 
-// shownTags is the number of tags on a card.
-const shownTags = 3
-
 // tagged returns the address of the videos with the tag.
 func tagged(name string) templ.SafeURL { return templ.SafeURL("/gallery?tag=" + url.QueryEscape(name)) }
 
@@ -26,3 +23,70 @@ func CoverPath(t db.Task) string {
 
 // number returns the id of the card's video as forms send it.
 func number(c part.Card) string { return strconv.FormatInt(c.Task.ID, 10) }
+
+// tileShape returns the class of the video's ratio; one that is not known is
+// shown as wide.
+func tileShape(c part.Card) string {
+	if shape := c.Shape(); shape != "r-auto" {
+		return shape
+	}
+	return "r-16-9"
+}
+
+// tileState returns the class of a tile that has no video to show: "run" for one
+// that is being made, "failed" for one that will not be there.
+func tileState(c part.Card) string {
+	switch {
+	case c.Task.State.Running():
+		return "run"
+	case c.Task.State != db.Success || c.FileMissing():
+		return "failed"
+	}
+	return ""
+}
+
+// tileName names the link of a tile.
+func tileName(c part.Card) string {
+	if state := tileState(c); state == "run" {
+		return part.StateName(c.Task.State) + ": " + c.Title()
+	} else if state == "failed" {
+		return tileTrouble(c) + ": " + c.Title()
+	}
+	return c.Title()
+}
+
+func tileTrouble(c part.Card) string {
+	if c.FileMissing() {
+		return "No file"
+	}
+	return part.StateName(c.Task.State)
+}
+
+// tileProgress says how long a running task has taken, and what is usual.
+func tileProgress(c part.Card) string {
+	if c.Slow() {
+		return "Taking longer than usual"
+	}
+	said := part.VideoLength(int(c.Task.Elapsed(c.Now).Seconds()))
+	if usually := part.Usually(c.Usual); usually != "" {
+		said += " · " + usually
+	}
+	return said
+}
+
+// tileMoney says in a few words what became of the credits of a task that made
+// no video; empty where that is not known.
+func tileMoney(c part.Card) string {
+	t := c.Task
+	switch {
+	case t.State == db.Success:
+		return ""
+	case t.Returned.Known && t.Returned.Amount > 0:
+		return part.Amount(t.Returned.Amount) + " came back"
+	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
+		return "You were not charged"
+	case t.State == db.Canceled && t.Charged.Known:
+		return "You were charged " + part.Amount(t.Charged.Amount)
+	}
+	return ""
+}

@@ -48,7 +48,7 @@ func Day(text string, zone *time.Location) (time.Time, bool) {
 }
 
 func (g Gallery) spans() []offer {
-	choices := []offer{{"", "Any time", uncounted}}
+	choices := []offer{{"", "Any", uncounted}}
 	for _, span := range Spans() {
 		choices = append(choices, offer{span, spanName(span), g.counted(db.ByDate, span)})
 	}

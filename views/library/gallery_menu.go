@@ -54,6 +54,23 @@ func (m filterMenu) chosen() (chosen []offer) {
 	return chosen
 }
 
+// said names the values that are chosen. Days stand in place of a span.
+func (m filterMenu) said(days string) string {
+	var texts []string
+	for _, c := range m.Choices {
+		if m.has(c) {
+			texts = append(texts, c.Text)
+		}
+	}
+	switch {
+	case m.Wide && days != "":
+		return days
+	case len(texts) == 0:
+		return "Any"
+	}
+	return strings.Join(texts, ", ")
+}
+
 // has reports whether the choice is made.
 func (m filterMenu) has(c offer) bool { return slices.Contains(m.Values, c.Value) }
 
@@ -226,9 +243,13 @@ func (g Gallery) wordless() string {
 	return galleryPath(q)
 }
 
-func (g Gallery) withFilters() string {
-	if len(g.picks()) > 0 {
-		return " with these filters."
+// whyNothing says what no video has.
+func (g Gallery) whyNothing() string {
+	switch {
+	case g.Filter.Query != "" && len(g.picks()) > 0:
+		return "No video has the words “" + g.Filter.Query + "” and fits these filters."
+	case g.Filter.Query != "":
+		return "No video has the words “" + g.Filter.Query + "”."
 	}
-	return "."
+	return "No video fits these filters."
 }

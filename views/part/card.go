@@ -18,6 +18,8 @@ type Card struct {
 	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
 	Mine      bool
 	Poses     bool // the viewer's browser may draw its poster
+	Deletable bool // the viewer may put it into the bin
+	Selected  bool // it is among those that are selected
 	// FollowID and FollowError hold the service's id that the maker of an
 	// unconfirmed task entered, and why it was refused.
 	FollowID, FollowError string

@@ -690,7 +690,7 @@ func Actions(c Card, whole bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if c.reusable() && c.Task.State != db.Success {
+			if c.Reusable() && c.Task.State != db.Success {
 				var templ_7745c5c3_Var39 = []any{"btn", templ.KV("quiet small", !whole)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var39...)
 				if templ_7745c5c3_Err != nil {
@@ -726,7 +726,7 @@ func Actions(c Card, whole bool) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if c.reusable() && whole {
+			} else if c.Reusable() && whole {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<a class=\"btn\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -789,7 +789,7 @@ func Actions(c Card, whole bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if c.reusable() {
+		} else if c.Reusable() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<div class=\"acts\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

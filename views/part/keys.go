@@ -28,13 +28,15 @@ func shortcuts() []keyGroup {
 			{[]string{"Ctrl + Enter"}, "Make the video"},
 		}},
 		{"In the gallery", []shortcut{
-			{[]string{"←", "→", "↑", "↓"}, "Go from card to card"},
-			{[]string{"Home", "End"}, "Go to the first or the last card"},
-			{[]string{"Space"}, "Play the card's video, or stop it"},
+			{[]string{"←", "→", "↑", "↓"}, "Go from video to video"},
+			{[]string{"j", "k"}, "Go to the next or the previous video"},
+			{[]string{"Home", "End"}, "Go to the first or the last video"},
+			{[]string{"Space"}, "Play the video, or stop it"},
 			{[]string{"Enter"}, "Open it"},
 			{[]string{"s"}, "Give it a star, or take the star away"},
 			{[]string{"x"}, "Select it"},
 			{[]string{"Shift + ←", "→"}, "Select the next ones as well"},
+			{[]string{"b"}, "Go to the bar for the selected ones"},
 			{[]string{"Esc"}, "Select none"},
 		}},
 		{"In the player", []shortcut{

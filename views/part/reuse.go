@@ -23,8 +23,8 @@ func (c Card) reuse(use db.Bond) string {
 // task.
 func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(c.Task.ID, 10) }
 
-// reusable reports whether parts of the task can be used for another.
-func (c Card) reusable() bool {
+// Reusable reports whether parts of the task can be used for another.
+func (c Card) Reusable() bool {
 	return c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
 }
 

@@ -22,13 +22,25 @@ func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
 		" 13 credits": {db.Success, db.CreditsOf(13), db.Credits{}},
 	} {
 		made := card(with(task(1, c.state), func(t *db.Task) { t.Charged, t.Returned = c.charged, c.returned }))
-		for where, part := range map[string]string{
-			"the list of the newest":   htmltest.Text(htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{made}}))),
-			"the cards of the gallery": htmltest.Text(htmltest.Draw(t, library.GalleryMore(library.Gallery{Cards: []part.Card{made}}))),
-		} {
-			if !strings.Contains(part, want) {
-				t.Errorf("%s: a %s video does not say %q: %s", where, c.state, want, part)
-			}
+		list := htmltest.Text(htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{made}})))
+		if !strings.Contains(list, want) {
+			t.Errorf("the list of the newest: a %s video does not say %q: %s", c.state, want, list)
+		}
+	}
+}
+
+func TestTilesSayWhatBecameOfTheCredits(t *testing.T) {
+	for want, c := range map[string]struct {
+		state             db.State
+		charged, returned db.Credits
+	}{
+		"12 credits came back":        {db.Failed, db.CreditsOf(12), db.CreditsOf(12)},
+		"You were not charged":        {db.Failed, db.CreditsOf(0), db.Credits{}},
+		"You were charged 12 credits": {db.Canceled, db.CreditsOf(12), db.Credits{}},
+	} {
+		made := card(with(task(1, c.state), func(t *db.Task) { t.Charged, t.Returned = c.charged, c.returned }))
+		if tile := htmltest.Text(htmltest.Draw(t, library.Tile(made, "", false))); !strings.HasSuffix(tile, want) {
+			t.Errorf("a %s video does not say %q: %s", c.state, want, tile)
 		}
 	}
 }

@@ -48,23 +48,20 @@ func filterStories() []story {
 
 func galleryStories() []story {
 	show := func(caption string, t db.Task, changes ...func(*db.Task)) story {
-		return story{caption, library.GalleryCard(Card(t, changes...))}
+		return story{caption, wall(library.Tile(Card(t, changes...), "", false))}
 	}
-	draft, several := Card(Kept(1)), Card(Kept(1))
-	draft.Final, several.Together = storyFinal(), []int64{1, 2, 3, 4}
+	draft, selected := Card(Kept(1)), Card(Kept(1), starred)
+	draft.Final, draft.Together, draft.Deletable, selected.Selected = storyFinal(), []int64{1, 2, 3, 4}, true, true
 	return []story{
 		show("With a cover", Kept(1)),
 		show("Starred", Kept(1), starred),
 		show("Private", Kept(1), private),
-		{"Chosen", ticked(library.GalleryCard(Card(Kept(1), starred)))},
-		show("With a tag", Kept(1), labelled("harbour")),
-		show("With many tags and long ones", Kept(1), labelled("harbour", "everything that is wet and shines at night", "夜", "rain", "tram")),
-		{"One of four made together", library.GalleryCard(several)},
-		{"Its menu, open", opened("Reuse", library.GalleryCard(draft))},
+		{"Selected", wall(library.Tile(selected, "", false))},
+		{"Its menu, with all that can be in it", within(templ.Attributes{"class": "pop menu"}, library.TileMenu(draft, "/gallery"))},
 		show("Of somebody else", Kept(1), ofSomebodyElse),
 		show("Without a cover", Kept(1), withoutCover),
-		{"Upright", within(templ.Attributes{"data-ratio": "9-16"}, library.GalleryCard(Card(Kept(1), upright)))},
-		{"Very wide", within(templ.Attributes{"data-ratio": "21-9"}, library.GalleryCard(Card(Kept(1), veryWide)))},
+		show("Upright", Kept(1), upright),
+		show("Very wide", Kept(1), veryWide),
 		show("Long words", Kept(1), wordy),
 		show("No words", Kept(1), wordless),
 		show("Words of another script", Kept(1), inJapanese),
@@ -81,7 +78,7 @@ func galleryStories() []story {
 
 func binStories() []story {
 	show := func(caption string, ago time.Duration, changes ...func(*db.Task)) story {
-		return story{caption, library.BinCard(Card(Kept(1), append(changes, binned(ago))...))}
+		return story{caption, wall(library.BinTile(Card(Kept(1), append(changes, binned(ago))...)))}
 	}
 	return []story{
 		show("Just deleted", time.Minute),
@@ -94,11 +91,8 @@ func binStories() []story {
 
 func chosenStories() []story {
 	return []story{
-		{"Closed", inGallery(library.ChosenBar(Gallery()))},
-		{"Tags", inGallery(opened("Tag", library.ChosenBar(Gallery())))},
-		{"Collections", inGallery(opened("Collect", library.ChosenBar(Gallery())))},
-		{"Nobody has a collection yet", inGallery(opened("Collect", library.ChosenBar(library.Gallery{})))},
-		{"Who sees them", inGallery(opened("Who sees it", library.ChosenBar(Gallery())))},
+		{"With its menus", selecting(library.ChosenBar(Gallery()))},
+		{"Nobody has a collection yet", selecting(library.ChosenBar(library.Gallery{}))},
 	}
 }
 
@@ -107,8 +101,8 @@ func emptyStories() []story {
 	words.Filter.Query = "giraffe"
 	return []story{
 		{"The gallery of a new team", library.NothingYet()},
-		{"No words fit", inGallery(library.NothingFound(words))},
-		{"No filters fit", inGallery(library.NothingFound(library.Gallery{Filter: db.TaskFilter{Models: []string{"veo3"}}}))},
+		{"No words fit", library.NothingFound(words)},
+		{"No filters fit", library.NothingFound(library.Gallery{Filter: db.TaskFilter{Models: []string{"veo3"}}})},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
 		{"The bin", library.EmptyBin()},
 		{"Uploaded pictures", create.UploadList(create.Uploads{})},
@@ -123,5 +117,15 @@ func emptyStories() []story {
 
 // inGallery puts the component where the gallery's style sheet expects it.
 func inGallery(c templ.Component) templ.Component {
-	return within(templ.Attributes{"class": "gallery"}, c)
+	return within(templ.Attributes{"class": "gbar"}, c)
+}
+
+// wall puts a tile into a row of its own.
+func wall(c templ.Component) templ.Component {
+	return within(templ.Attributes{"class": "days"}, templ.Join(templ.Raw(`<ul class="rows">`), c, templ.Raw(`</ul>`)))
+}
+
+// selecting shows the bar as while something is selected.
+func selecting(c templ.Component) templ.Component {
+	return within(templ.Attributes{"class": "selecting"}, c)
 }

@@ -1,0 +1,20 @@
+package site
+
+import (
+	"net/http"
+	"time"
+)
+
+// ZoneCookie names the cookie in which a browser says in which time zone its
+// person is, such as "Europe/Lisbon".
+const ZoneCookie = "zone"
+
+// Zone returns the time zone of the person who asks, or else that of the team.
+func (s *Site) Zone(r *http.Request) (*time.Location, error) {
+	if c, err := r.Cookie(ZoneCookie); err == nil && c.Value != "" && c.Value != "Local" && len(c.Value) < 64 {
+		if zone, err := time.LoadLocation(c.Value); err == nil {
+			return zone, nil
+		}
+	}
+	return s.Store.TimeZone(r.Context())
+}
