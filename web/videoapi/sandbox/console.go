@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -28,14 +27,14 @@ type console struct {
 	proxies throttle.Proxies
 }
 
-// A consolePage answers a request of the session's account.
-type consolePage func(w http.ResponseWriter, r *http.Request, account string) error
+// A consolePage returns the answer to a request of the session's account.
+type consolePage func(r *http.Request, account string) (answer, error)
 
 // addConsole adds the console's pages to the routes.
 func addConsole(mux *http.ServeMux, config Config, calls *endpoints) error {
 	c := &console{endpoints: calls, pages: map[string]*template.Template{}, tries: throttle.New(10_000), proxies: config.Proxies}
 	for _, name := range []string{"login", "tasks", "task", "keys", "credits", "error"} {
-		page, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "pretty": pretty, "path": pathOf}).
+		page, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "pretty": pretty}).
 			ParseFS(consoleFiles, "console/layout.html", "console/"+name+".html")
 		if err != nil {
 			return fmt.Errorf("console: %w", err)
@@ -47,6 +46,7 @@ func addConsole(mux *http.ServeMux, config Config, calls *endpoints) error {
 	}
 	mux.Handle("GET /login", c.public(c.showLogin))
 	mux.Handle("POST /login", c.public(c.login))
+	mux.Handle("POST /logout", c.public(c.logout))
 	for pattern, page := range map[string]consolePage{
 		"GET /{$}":               c.showTasks,
 		"POST /tasks":            c.makeTask,
@@ -58,7 +58,6 @@ func addConsole(mux *http.ServeMux, config Config, calls *endpoints) error {
 		"GET /credits":           c.showCredits,
 		"POST /credits":          c.addCredits,
 		"POST /account":          c.chooseAccount,
-		"POST /logout":           c.logout,
 	} {
 		mux.Handle(pattern, c.signedIn(page))
 	}
@@ -80,35 +79,13 @@ func (c *console) public(page web.Handler) http.Handler {
 	})))
 }
 
-// signedIn returns the handler of a page that needs a session. Without one it
-// leads to the page for signing in.
-func (c *console) signedIn(page consolePage) http.Handler {
-	return c.public(func(w http.ResponseWriter, r *http.Request) error {
-		account, err := c.sessions.account(r)
-		if errors.Is(err, errNoAuth) {
-			return web.SeeOther(w, r, "/login")
-		}
-		if err != nil {
-			return err
-		}
-		return page(w, r, account)
-	})
-}
+// An answer is a page, or leads to another page after a form.
+type answer struct {
+	status int    // of the page; 0 means 200
+	name   string // of the page's template
+	frame
 
-// fail answers an error with a page.
-func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, message := http.StatusInternalServerError, "Something went wrong in the sandbox; its log says what."
-	switch why := new(refusal); {
-	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey), errors.Is(err, errNoSuchPath), errors.Is(err, strconv.ErrSyntax):
-		status, message = http.StatusNotFound, "There is nothing at this address, or not for this account."
-	case errors.As(err, &why):
-		status, message = http.StatusUnprocessableEntity, why.message
-	default:
-		c.log.Error("sandbox: console", "path", r.URL.Path, "err", err)
-	}
-	if err := c.show(w, r, status, "error", frame{Title: "Sorry", Page: message}); err != nil {
-		http.Error(w, message, status)
-	}
+	to string // the path of the other page, which shows Said and NewKey; empty for a page
 }
 
 // A frame holds what every page of the console shows around its own part.
@@ -121,43 +98,65 @@ type frame struct {
 	Page     any // the page's own part
 }
 
-// page shows a page to an account, with what the last form has left.
-func (c *console) page(w http.ResponseWriter, r *http.Request, id string, status int, name, title string, part any) error {
-	f := frame{Title: title, Page: part}
-	var err error
-	if f.Accounts, err = c.accounts.all(r.Context()); err != nil {
-		return err
-	}
-	for _, a := range f.Accounts {
-		if a.ID == id {
-			f.Account = a
+// after returns the answer to a form: another page, which shows what was done.
+func after(to, said string) answer { return answer{to: to, frame: frame{Said: said}} }
+
+// signedIn returns the handler of a page that needs a session. Without one it
+// leads to the page for signing in.
+func (c *console) signedIn(page consolePage) http.Handler {
+	return c.public(func(w http.ResponseWriter, r *http.Request) error {
+		account, err := c.sessions.account(r)
+		if errors.Is(err, errNoAuth) {
+			return web.SeeOther(w, r, "/login")
 		}
-	}
-	if f.Said, err = c.sessions.cookies.Take(w, r, "said"); err != nil {
-		return err
-	}
-	if f.NewKey, err = c.sessions.cookies.Take(w, r, "key"); err != nil {
-		return err
-	}
-	return c.show(w, r, status, name, f)
-}
-
-func (c *console) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) error {
-	return web.Fragment(w, r, status, templ.FromGoHTML(c.pages[name], f))
-}
-
-// leave ends a form: it leads to another page, which shows what was done and, if
-// there is one, a new key.
-func (c *console) leave(w http.ResponseWriter, r *http.Request, to, said, key string) error {
-	if err := c.sessions.cookies.Leave(w, r, "said", said); err != nil {
-		return err
-	}
-	if key != "" {
-		if err := c.sessions.cookies.Leave(w, r, "key", key); err != nil {
+		if err != nil {
 			return err
 		}
+		a, err := page(r, account)
+		if err != nil {
+			return err
+		}
+		cookies := c.sessions.cookies
+		if a.to != "" {
+			if err := errors.Join(cookies.Leave(w, r, "said", a.Said), cookies.Leave(w, r, "key", a.NewKey)); err != nil {
+				return err
+			}
+			return web.SeeOther(w, r, a.to)
+		}
+		said, err1 := cookies.Take(w, r, "said")
+		key, err2 := cookies.Take(w, r, "key")
+		all, err3 := c.accounts.all(r.Context())
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return err
+		}
+		a.Said, a.NewKey, a.Accounts = said, key, all
+		for _, one := range all {
+			if one.ID == account {
+				a.Account = one
+			}
+		}
+		return c.show(w, r, a)
+	})
+}
+
+func (c *console) show(w http.ResponseWriter, r *http.Request, a answer) error {
+	return web.Fragment(w, r, max(a.status, http.StatusOK), templ.FromGoHTML(c.pages[a.name], a.frame))
+}
+
+// fail answers an error with a page.
+func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, message := http.StatusInternalServerError, "Something went wrong in the sandbox; its log says what."
+	switch why := new(refusal); {
+	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey), errors.Is(err, strconv.ErrSyntax):
+		status, message = http.StatusNotFound, "There is nothing at this address, or not for this account."
+	case errors.As(err, &why):
+		status, message = http.StatusUnprocessableEntity, why.message
+	default:
+		c.log.Error("sandbox: console", "path", r.URL.Path, "err", err)
 	}
-	return web.SeeOther(w, r, to)
+	if err := c.show(w, r, answer{status: status, name: "error", frame: frame{Title: "Sorry", Page: message}}); err != nil {
+		http.Error(w, message, status)
+	}
 }
 
 // when returns a time for people, or nothing for the zero time.
@@ -166,14 +165,4 @@ func when(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.DateTime)
-}
-
-// pathOf returns an URL's path: people may reach the console under another host
-// than the one in the URLs of results.
-func pathOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.EscapedPath()
 }

@@ -18,7 +18,7 @@ func (c *console) showLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
-	return c.show(w, r, status, "login", frame{Title: "Sign in", Page: wrong})
+	return c.show(w, r, answer{status: status, name: "login", frame: frame{Title: "Sign in", Page: wrong}})
 }
 
 // login starts a session with the first account. Guesses are counted by address,
@@ -45,56 +45,42 @@ func (c *console) login(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	return c.signIn(w, r, token, "/")
-}
-
-// signIn gives the browser a session's token, or takes it away if it is empty,
-// and leads to another page.
-func (c *console) signIn(w http.ResponseWriter, r *http.Request, token, to string) error {
 	if err := c.sessions.cookies.SetToken(w, r, token); err != nil {
 		return err
 	}
-	return web.SeeOther(w, r, to)
+	return web.SeeOther(w, r, "/")
 }
 
-func (c *console) logout(w http.ResponseWriter, r *http.Request, _ string) error {
-	if err := c.sessions.end(r); err != nil {
+func (c *console) logout(w http.ResponseWriter, r *http.Request) error {
+	if err := errors.Join(c.sessions.end(r), c.sessions.cookies.SetToken(w, r, "")); err != nil {
 		return err
 	}
-	return c.signIn(w, r, "", "/login")
+	return web.SeeOther(w, r, "/login")
 }
 
 // chooseAccount lets the session work with another account, or a new one, so
 // that an integrator sees how the service answers a stranger's key.
-func (c *console) chooseAccount(w http.ResponseWriter, r *http.Request, _ string) error {
-	id, said, key := r.PostFormValue("id"), "", ""
+func (c *console) chooseAccount(r *http.Request, _ string) (a answer, err error) {
+	a.to = "/keys"
+	id := r.PostFormValue("id")
 	if id == "" {
-		var err error
-		if id, key, err = c.accounts.open(r.Context(), keyName(r), firstCredits); err != nil {
-			return err
+		a.Said = "There is another account, with 1000 credits and a key of its own."
+		if id, a.NewKey, err = c.accounts.open(r.Context(), keyName(r), firstCredits); err != nil {
+			return a, err
 		}
-		said = "There is another account, with 1000 credits and a key of its own."
 	}
-	if err := c.sessions.choose(r, id); err != nil {
-		return err
-	}
-	return c.leave(w, r, "/keys", said, key)
+	return a, c.sessions.choose(r, id)
 }
 
-func (c *console) showKeys(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) showKeys(r *http.Request, account string) (answer, error) {
 	keys, err := c.accounts.keys(r.Context(), account)
-	if err != nil {
-		return err
-	}
-	return c.page(w, r, account, http.StatusOK, "keys", "API keys", keys)
+	return answer{name: "keys", frame: frame{Title: "API keys", Page: keys}}, err
 }
 
-func (c *console) makeKey(w http.ResponseWriter, r *http.Request, account string) error {
-	key, err := c.accounts.addKey(r.Context(), account, keyName(r))
-	if err != nil {
-		return err
-	}
-	return c.leave(w, r, "/keys", "The key is made.", key)
+func (c *console) makeKey(r *http.Request, account string) (a answer, err error) {
+	a = after("/keys", "The key is made.")
+	a.NewKey, err = c.accounts.addKey(r.Context(), account, keyName(r))
+	return a, err
 }
 
 // keyName returns the name that a form gives to a key, on one line and with at
@@ -108,42 +94,34 @@ func keyName(r *http.Request) string {
 	return string(letters[:min(len(letters), 60)])
 }
 
-func (c *console) revokeKey(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) revokeKey(r *http.Request, account string) (answer, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err == nil {
 		err = c.accounts.revokeKey(r.Context(), account, id)
 	}
-	if err != nil {
-		return err
-	}
-	return c.leave(w, r, "/keys", "The key is revoked. Calls with it are refused from now on.", "")
+	return after("/keys", "The key is revoked. Calls with it are refused from now on."), err
 }
 
-func (c *console) showCredits(w http.ResponseWriter, r *http.Request, account string) error {
-	return c.creditsPage(w, r, account, http.StatusOK, "")
+// creditsPart is the own part of the page about credits.
+type creditsPart struct {
+	Wrong  string // with the form
+	Ledger []Entry
 }
 
-func (c *console) creditsPage(w http.ResponseWriter, r *http.Request, account string, status int, wrong string) error {
+func (c *console) showCredits(r *http.Request, account string) (answer, error) {
 	ledger, err := c.accounts.ledger(r.Context(), account)
-	if err != nil {
-		return err
-	}
-	return c.page(w, r, account, status, "credits", "Credits", struct {
-		Wrong  string
-		Ledger []Entry
-	}{wrong, ledger})
+	return answer{name: "credits", frame: frame{Title: "Credits", Page: creditsPart{Ledger: ledger}}}, err
 }
 
-func (c *console) addCredits(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) addCredits(r *http.Request, account string) (answer, error) {
 	credits, err := strconv.ParseFloat(strings.TrimSpace(r.PostFormValue("credits")), 64)
 	if err == nil {
 		_, err = amountOf(credits)
 	}
 	if err != nil || credits == 0 {
-		return c.creditsPage(w, r, account, http.StatusUnprocessableEntity, "Please give a number of credits above 0.")
+		ledger, err := c.accounts.ledger(r.Context(), account)
+		part := creditsPart{"Please give a number of credits above 0.", ledger}
+		return answer{status: http.StatusUnprocessableEntity, name: "credits", frame: frame{Title: "Credits", Page: part}}, err
 	}
-	if err := c.accounts.topUp(r.Context(), account, credits); err != nil {
-		return err
-	}
-	return c.leave(w, r, "/credits", "The credits are added.", "")
+	return after("/credits", "The credits are added."), c.accounts.topUp(r.Context(), account, credits)
 }

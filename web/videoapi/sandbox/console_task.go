@@ -49,24 +49,21 @@ func (f consoleForm) request() ([]byte, error) {
 	})
 }
 
-func (c *console) showTasks(w http.ResponseWriter, r *http.Request, account string) error {
-	return c.tasksPage(w, r, account, http.StatusOK, c.formOf(r))
+func (c *console) showTasks(r *http.Request, account string) (answer, error) {
+	return c.tasksPage(r, account, http.StatusOK, c.formOf(r))
 }
 
 // tasksPage shows the form, and the tasks with the states of their jobs.
-func (c *console) tasksPage(w http.ResponseWriter, r *http.Request, account string, status int, f consoleForm) error {
+func (c *console) tasksPage(r *http.Request, account string, status int, f consoleForm) (answer, error) {
 	list, err := c.tasks.newest(r.Context(), account)
-	if err != nil {
-		return err
-	}
-	return c.page(w, r, account, status, "tasks", "Tasks", struct {
+	return answer{status: status, name: "tasks", frame: frame{Title: "Tasks", Page: struct {
 		Form  consoleForm
 		Tasks []task
-	}{f, list})
+	}{f, list}}}, err
 }
 
 // makeTask makes the create call with the session instead of a key.
-func (c *console) makeTask(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) makeTask(r *http.Request, account string) (answer, error) {
 	f := c.formOf(r)
 	text, err := f.request()
 	var t task
@@ -75,48 +72,39 @@ func (c *console) makeTask(w http.ResponseWriter, r *http.Request, account strin
 	}
 	if why := new(refusal); errors.As(err, &why) {
 		f.Wrong = why.message
-		return c.tasksPage(w, r, account, http.StatusUnprocessableEntity, f)
+		return c.tasksPage(r, account, http.StatusUnprocessableEntity, f)
 	}
-	if err != nil {
-		return err
-	}
-	return c.leave(w, r, "/tasks/"+t.ID, "The task is made, and its credits are deducted.", "")
+	return after("/tasks/"+t.ID, "The task is made, and its credits are deducted."), err
 }
 
 // showTask shows a task's record without a query: the record stays as the last
 // query left it.
-func (c *console) showTask(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) showTask(r *http.Request, account string) (answer, error) {
 	t, err := c.tasks.get(r.Context(), account, r.PathValue("id"))
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	rec, err := c.records.of(t)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	text, err := json.Marshal(envelope{Message: "ok", Data: rec})
-	if err != nil {
-		return err
-	}
-	view := struct {
+	part := struct {
 		Record       *record
 		Raw          string          // the envelope
 		Provider     videoapi.Status // the state of the job
-		Video, Cover string          // paths; empty without a video
+		Video, Cover string          // paths, because the console may be reached under another host; empty without a video
 	}{Record: rec, Raw: string(text), Provider: t.Provider()}
 	if t.Status == videoapi.Success {
-		view.Video, view.Cover = pathOf(c.records.base+filePath+t.job.video), pathOf(c.records.base+filePath+t.job.cover)
+		part.Video, part.Cover = filePath+t.job.video, filePath+t.job.cover
 	}
-	return c.page(w, r, account, http.StatusOK, "task", "Task", view)
+	return answer{name: "task", frame: frame{Title: "Task", Page: part}}, err
 }
 
 // queryTask makes the query call with the session instead of a key.
-func (c *console) queryTask(w http.ResponseWriter, r *http.Request, account string) error {
+func (c *console) queryTask(r *http.Request, account string) (answer, error) {
 	t, err := c.tasks.query(r.Context(), account, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	return c.leave(w, r, "/tasks/"+t.ID, "Asked. The answer is below.", "")
+	return after("/tasks/"+t.ID, "Asked. The answer is below."), err
 }
 
 // pretty returns JSON text with indents, and any other text as it is.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -91,19 +92,17 @@ func balanceOf(ctx context.Context, q querier, account string) (balance amount, 
 	return balance, nil
 }
 
-// errTooFew says that a balance would have gone below zero.
-var errTooFew = errors.New("not enough credits")
-
 // book changes an account's balance and writes the line of the ledger that says
-// why. The schema lets a task be deducted once and refunded once. The error is
-// errTooFew, with nothing changed, if the balance would go below zero.
+// why. The schema lets a task be deducted once and refunded once. It refuses to
+// let the balance go below zero.
 func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.EntryKind, change amount) error {
 	var after amount
 	err := tx.QueryRowContext(ctx, `
 		UPDATE account SET balance = balance + ?1 WHERE id = ?2 AND balance + ?1 >= 0
 		RETURNING balance`, change, account).Scan(&after)
 	if errors.Is(err, sql.ErrNoRows) {
-		return errTooFew
+		has, err := balanceOf(ctx, tx, account)
+		return cmp.Or(err, refuse("Insufficient credits, %v < %v", has, -change))
 	}
 	if err != nil {
 		return fmt.Errorf("balance: %w", err)

@@ -30,18 +30,9 @@ func (w *worker) render(ctx context.Context, j job) (err error) {
 		return err
 	}
 	f := j.film(pictures)
-	f.Workers = w.workers
 	f.Width, f.Height = shrunk(f.Width, w.shrink), shrunk(f.Height, w.shrink)
 	f.Duration = min(f.Duration, w.longest)
-	err = w.files.keep(j.cover, func(out *os.File) error {
-		cover, err := f.Cover()
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(cover)
-		return err
-	})
-	if err != nil {
+	if err := w.files.keep(j.cover, func(out *os.File) error { return f.Cover(out) }); err != nil {
 		return fmt.Errorf("cover: %w", err)
 	}
 	return w.files.keep(j.video, func(out *os.File) error {

@@ -52,9 +52,6 @@ type Config struct {
 	Seed   int64
 	// Expire is how long results can be downloaded. Zero means for ever.
 	Expire time.Duration
-	// Workers is how many frames are rendered at the same time. Zero means half
-	// of the processors, but at least two of them.
-	Workers int
 	// Shrink divides the width and height of videos, and Longest bounds their
 	// length, so that tests need not wait for real ones. Zero changes nothing.
 	Shrink  int

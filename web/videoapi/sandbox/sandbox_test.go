@@ -42,7 +42,7 @@ func openWith(t testing.TB, dir string, credits float64, change func(*sandbox.Co
 	t.Helper()
 	pictures := &web{late: make(chan struct{})}
 	config := sandbox.Config{
-		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures}, Pace: quick, Catalog: catalog(t), Workers: 1, Shrink: 5,
+		Dir: dir, Base: base, Fetch: &http.Client{Transport: pictures}, Pace: quick, Catalog: catalog(t), Shrink: 5,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	change(&config)

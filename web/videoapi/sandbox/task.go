@@ -64,7 +64,7 @@ func (s *tasks) create(ctx context.Context, account string, body []byte) (t task
 		if err != nil {
 			return fmt.Errorf("add task: %w", err)
 		}
-		if err := deduct(ctx, tx, account, id, o.cost); err != nil {
+		if err := book(ctx, tx, account, id, Deducted, -o.cost); err != nil {
 			return err
 		}
 		if err := addJob(ctx, tx, id, o.spec, at.Add(s.start)); err != nil {
@@ -77,18 +77,6 @@ func (s *tasks) create(ctx context.Context, account string, body []byte) (t task
 		s.added()
 	}
 	return t, err
-}
-
-func deduct(ctx context.Context, tx *sql.Tx, account, id string, cost amount) error {
-	err := book(ctx, tx, account, id, Deducted, -cost)
-	if !errors.Is(err, errTooFew) {
-		return err
-	}
-	has, err := balanceOf(ctx, tx, account)
-	if err != nil {
-		return err
-	}
-	return refuse("Insufficient credits, %v < %v", has, cost)
 }
 
 // query returns a task of the account, in the state of its job: only a query

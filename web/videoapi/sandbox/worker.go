@@ -26,8 +26,8 @@ type worker struct {
 	pace     Pace
 	log      *slog.Logger
 
-	workers, shrink int
-	longest         time.Duration
+	shrink  int
+	longest time.Duration
 
 	running sync.Mutex    // held by Run
 	wake    chan struct{} // tells Run of a new job
@@ -35,7 +35,7 @@ type worker struct {
 
 func newWorker(c Config, d *sqlite.DB, files *fileStore) *worker {
 	return &worker{jobs: jobs{d}, files: files, pace: c.Pace, log: c.Log,
-		workers: c.Workers, shrink: c.Shrink, longest: c.Longest, wake: make(chan struct{}, 1)}
+		shrink: c.Shrink, longest: c.Longest, wake: make(chan struct{}, 1)}
 }
 
 // Run works on the tasks, one at a time, until ctx ends, and then returns nil.

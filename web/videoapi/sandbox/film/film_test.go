@@ -159,19 +159,20 @@ func TestEveryMoodAtOddMoments(t *testing.T) {
 		for seed := range int64(4) {
 			f := small(film.TextToVideo, 0)
 			f.Prompt, f.Seed, f.Width, f.Height = p, seed-2, 16+int(seed)*14, 34
-			if b, err := f.Cover(); err != nil || len(b) == 0 {
-				t.Errorf("%q: %d bytes, %v", p, len(b), err)
+			var b bytes.Buffer
+			if err := f.Cover(&b); err != nil || b.Len() == 0 {
+				t.Errorf("%q: %d bytes, %v", p, b.Len(), err)
 			}
 		}
 	}
 }
 
 func TestCoverIsAJPEGOfTheFilmsSize(t *testing.T) {
-	b, err := small(film.ImageToVideo, 1).Cover()
-	if err != nil {
+	var b bytes.Buffer
+	if err := small(film.ImageToVideo, 1).Cover(&b); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := jpeg.DecodeConfig(bytes.NewReader(b)); err != nil || c.Width != 96 || c.Height != 54 {
+	if c, err := jpeg.DecodeConfig(&b); err != nil || c.Width != 96 || c.Height != 54 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -2,10 +2,12 @@ package film
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
 )
 
 // A stamp is a word as a mask, with a soft shadow that keeps it legible on
@@ -23,7 +25,7 @@ func newStamp(fc font.Face, text string, x, y float64) stamp {
 	box := image.Rect(bounds.Min.X.Floor(), bounds.Min.Y.Floor(), bounds.Max.X.Ceil()+1, bounds.Max.Y.Ceil()+1)
 	box = box.Add(image.Pt(int(math.Floor(x)), int(math.Floor(y))))
 	s := stamp{mask: image.NewAlpha(box), shadow: image.NewAlpha(box.Inset(-soft)), advance: float64(advance) / 64}
-	d := font.Drawer{Dst: s.mask, Src: image.Opaque, Face: fc, Dot: point(x, y)}
+	d := font.Drawer{Dst: s.mask, Src: image.Opaque, Face: fc, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(text)
 	// Scaled down and up again, the mask is a blur of itself.
 	draw.Draw(s.shadow, box, s.mask, box.Min, draw.Src)
@@ -34,69 +36,44 @@ func newStamp(fc font.Face, text string, x, y float64) stamp {
 	return s
 }
 
-// paint puts the word, down by some pixels, in a colour and strength 0 to 1.
-func (s stamp) paint(dst *image.RGBA, c rgb, strength, down float64) {
-	whole := math.Floor(down)
-	lay(dst, s.shadow, 0xff<<24, uint32(strength*200), int(whole), uint32((down-whole)*256))
-	lay(dst, s.mask, c.ink(), uint32(strength*256), int(whole), uint32((down-whole)*256))
-}
-
-// lay blends a mask in, moved down by rows and 256ths of a row.
-func lay(dst *image.RGBA, mask *image.Alpha, ink, strength uint32, rows int, part uint32) {
-	b := mask.Rect
-	at := image.Rect(b.Min.X, b.Min.Y+rows, b.Max.X, b.Max.Y+rows+1).Intersect(dst.Rect)
-	if at.Empty() || strength == 0 {
-		return
+// paint draws the word, moved down by some pixels, with a strength from 0 to 1.
+func (s stamp) paint(dst *image.RGBA, strength, down float64) {
+	lay := func(mask *image.Alpha, c color.NRGBA, share float64) {
+		c.A = uint8(255 * share * strength)
+		at := mask.Rect.Add(image.Pt(0, int(math.Round(down))))
+		draw.DrawMask(dst, at, image.NewUniform(c), image.Point{}, mask, mask.Rect.Min, draw.Over)
 	}
-	empty := make([]byte, b.Dx())
-	line := func(y int) []byte {
-		if y < b.Min.Y || y >= b.Max.Y {
-			return empty
-		}
-		return mask.Pix[mask.PixOffset(b.Min.X, y):][:b.Dx()]
-	}
-	for y := at.Min.Y; y < at.Max.Y; y++ {
-		here, above := line(y-rows), line(y-rows-1)
-		row := dst.Pix[dst.PixOffset(at.Min.X, y):][:at.Dx()*4]
-		for i := at.Min.X - b.Min.X; len(row) > 0; i++ {
-			cover := (uint32(here[i])*(256-part) + uint32(above[i])*part) * strength >> 16
-			if cover > 0 {
-				blend(row[:4], ink, cover+cover>>7)
-			}
-			row = row[4:]
-		}
-	}
+	lay(s.shadow, color.NRGBA{}, .78)
+	lay(s.mask, color.NRGBA{R: 250, G: 246, B: 238}, 1)
 }
 
 // A scrim darkens the foot of a picture under the title, and a little of its
-// top under the mark.
-type scrim struct{ keep []uint32 } // what stays of each row's light, in 256ths
+// top under the mark. It holds the share of each row's light that stays, in
+// 256ths.
+type scrim []uint32
 
-// newScrim darkens from above the row top to the bottom, less if no words
-// stand there.
-func newScrim(height int, top float64, words bool) *scrim {
-	s := &scrim{keep: make([]uint32, height)}
+// newScrim returns a scrim from above the row top to the bottom, which is weaker
+// without words.
+func newScrim(height int, top float64, words bool) scrim {
+	s := make(scrim, height)
 	h := float64(height)
 	depth := .62
 	if !words {
 		depth = .12
 	}
 	begin := min(top-.12*h, .62*h)
-	for y := range s.keep {
+	for y := range s {
 		foot := depth * smooth(begin, begin+.75*(h-begin), float64(y))
 		head := .5 * (1 - smooth(0, .2*h, float64(y)))
-		s.keep[y] = uint32(256 * (1 - foot) * (1 - head))
+		s[y] = uint32(256 * (1 - foot) * (1 - head))
 	}
 	return s
 }
 
-func (s *scrim) paint(dst *image.RGBA) {
-	for y, keep := range s.keep {
-		if keep >= 256 {
-			continue
-		}
+func (s scrim) paint(dst *image.RGBA) {
+	for y, keep := range s {
 		row := dst.Pix[y*dst.Stride:][:dst.Rect.Dx()*4]
-		for i := 0; i+4 <= len(row); i += 4 {
+		for i := 0; keep < 256 && i+4 <= len(row); i += 4 {
 			row[i] = byte(uint32(row[i]) * keep >> 8)
 			row[i+1] = byte(uint32(row[i+1]) * keep >> 8)
 			row[i+2] = byte(uint32(row[i+2]) * keep >> 8)

@@ -3,6 +3,7 @@ package film
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
@@ -26,29 +27,31 @@ type column struct {
 	lines []string
 }
 
+// maxLines bounds the lines of a title.
+const maxLines = 5
+
 // typeset finds the largest type, from big to small, in which text fits into
-// width pixels and into lines lines. If even the smallest is too large, the
-// text ends with an ellipsis.
-func typeset(text string, f *sfnt.Font, big, small, width float64, lines int) (column, error) {
+// width pixels and few lines. Text that is too long for the smallest ends with
+// an ellipsis.
+func typeset(text string, f *sfnt.Font, big, small, width float64) (column, error) {
 	for px := big; ; px *= .92 {
 		fc, err := face(f, max(px, small))
 		if err != nil {
 			return column{}, err
 		}
-		broken := wrap(fc, text, width)
-		// Larger type gets fewer lines: a title is not a paragraph.
-		room := lines
-		switch {
-		case px > small*2:
-			room = min(lines, 2)
-		case px > small*1.5:
-			room = min(lines, 3)
+		room := maxLines
+		if px > small*1.5 { // larger type gets fewer lines: a title is not a paragraph
+			room = 3
 		}
+		if px > small*2 {
+			room = 2
+		}
+		broken := wrap(fc, text, width)
 		if len(broken) <= room {
 			return column{fc, max(px, small), balance(fc, text, width, len(broken))}, nil
 		}
 		if px <= small {
-			return column{fc, small, clamp(fc, broken, width, lines)}, nil
+			return column{fc, small, clamp(fc, broken, width, maxLines)}, nil
 		}
 	}
 }
@@ -80,24 +83,15 @@ func wrap(fc font.Face, text string, width float64) []string {
 	return lines
 }
 
-// fit returns the longest beginning of word, of one rune at least, within limit.
+// fit returns the longest beginning of word within limit, of at least one rune.
 func fit(fc font.Face, word string, limit fixed.Int26_6) string {
-	end := len(word)
-	for i := range word {
-		if i == 0 {
-			continue
-		}
-		if font.MeasureString(fc, word[:i]) > limit {
+	end := 0
+	for i, r := range word {
+		next := i + utf8.RuneLen(r)
+		if end > 0 && font.MeasureString(fc, word[:next]) > limit {
 			break
 		}
-		end = i
-	}
-	if end == len(word) { // not even two runes fit
-		for i := range word {
-			if i > 0 {
-				return word[:i]
-			}
-		}
+		end = next
 	}
 	return word[:end]
 }

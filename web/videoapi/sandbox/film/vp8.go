@@ -5,7 +5,7 @@ import (
 	"image"
 )
 
-// The prediction modes, by their numbers in this file.
+// The prediction modes.
 const (
 	modeDC = iota
 	modeVertical
@@ -13,10 +13,10 @@ const (
 	modeMotion // "TrueMotion": the left plus the above less the corner
 )
 
-// An encoder turns pictures of one size into VP8 key frames (RFC 6386). It
-// knows what a film needs and no more: whole macroblocks are predicted, in
-// the mode that comes nearest, at one level of quality for all. That makes it
-// several times faster than encoders for still pictures, which search.
+// An encoder turns pictures of one size into VP8 key frames (RFC 6386). It has
+// only what a film needs: it predicts whole macroblocks, in the mode that comes
+// nearest, at one level of quality for all. That makes it several times faster
+// than encoders for still pictures, which search.
 type encoder struct {
 	w, h, mbw, mbh int
 
@@ -30,11 +30,7 @@ type encoder struct {
 	luma    quantizer
 	means   quantizer
 	chroma  quantizer
-	dc, ac  []int32
-	usual   []byte
-	update  []byte
 	odds    []byte
-	cost    [257]uint32
 	guess   [256]byte
 	residue [16]block
 }
@@ -51,11 +47,7 @@ type macroblock struct {
 }
 
 func newEncoder(w, h int) *encoder {
-	e := &encoder{
-		w: w, h: h, mbw: (w + 15) / 16, mbh: (h + 15) / 16,
-		dc: dcSteps(), ac: acSteps(), usual: defaultProbabilities(), update: updateProbabilities(),
-		odds: make([]byte, places), cost: bitCosts(),
-	}
+	e := &encoder{w: w, h: h, mbw: (w + 15) / 16, mbh: (h + 15) / 16, odds: make([]byte, places)}
 	e.blocks = make([]macroblock, e.mbw*e.mbh)
 	e.above = make([][9]uint8, e.mbw)
 	for i := range e.planes {
@@ -91,9 +83,9 @@ func (e *encoder) encode(img *image.RGBA, level int) []byte {
 func (e *encoder) setLevel(level int) {
 	reach := min(16, 16-3*(level-127))
 	level = min(level, 127)
-	e.luma = newQuantizer(e.dc[level], e.ac[level], 96, 110, reach)
-	e.means = newQuantizer(e.dc[level]*2, max(8, e.ac[level]*155/100), 96, 108, 16)
-	e.chroma = newQuantizer(min(e.dc[level-tintFiner(level)], 132), e.ac[level], 110, 115, reach)
+	e.luma = newQuantizer(dcSteps[level], acSteps[level], 96, 110, reach)
+	e.means = newQuantizer(dcSteps[level]*2, max(8, acSteps[level]*155/100), 96, 108, 16)
+	e.chroma = newQuantizer(min(dcSteps[level-tintFiner(level)], 132), acSteps[level], 110, 115, reach)
 }
 
 // tintFiner returns by how many levels flat colour is kept finer than the rest:

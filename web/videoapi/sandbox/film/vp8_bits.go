@@ -1,9 +1,6 @@
 package film
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // A boolWriter is the arithmetic coder of VP8 (RFC 6386, section 7).
 type boolWriter struct {
@@ -60,12 +57,3 @@ func (w *boolWriter) number(v, n int) {
 
 // flush writes what is still held back.
 func (w *boolWriter) flush() { w.number(0, 32) }
-
-// bitCosts returns the costs of a 0 by its probability, in 256ths of a bit.
-func bitCosts() (cost [257]uint32) {
-	cost[0] = 256 * 9
-	for p := 1; p <= 256; p++ {
-		cost[p] = uint32(math.Round(-256 * math.Log2(float64(p)/256)))
-	}
-	return cost
-}

@@ -148,23 +148,15 @@ func (p patch) edges(mx, my int) (e edges) {
 
 // mean returns the flat prediction, from the edges that there are.
 func (e *edges) mean(mx, my, side int) int32 {
-	sum, n := int32(0), int32(0)
-	if my > 0 {
-		n += int32(side)
-		for _, v := range e.above[:side] {
-			sum += v
-		}
-	}
-	if mx > 0 {
-		n += int32(side)
-		for _, v := range e.left[:side] {
-			sum += v
-		}
-	}
+	n := int32(min(mx, 1)+min(my, 1)) * int32(side)
 	if n == 0 {
 		return 128
 	}
-	return (sum + n/2) / n
+	sum := n / 2
+	for i := range side { // an edge that is not there is zero
+		sum += e.above[i] + e.left[i]
+	}
+	return sum / n
 }
 
 // best returns the mode whose guess comes nearest in every second row, over
@@ -189,14 +181,10 @@ func (e *encoder) best(mx, my, side int, patches ...patch) uint8 {
 		}
 	}
 	mode := uint8(modeDC)
-	if my > 0 && far[modeVertical] < far[mode] {
-		mode = modeVertical
-	}
-	if mx > 0 && far[modeHorizontal] < far[mode] {
-		mode = modeHorizontal
-	}
-	if mx > 0 && my > 0 && far[modeMotion] < far[mode] {
-		mode = modeMotion
+	for m, possible := range [4]bool{true, my > 0, mx > 0, mx > 0 && my > 0} {
+		if possible && far[m] < far[mode] {
+			mode = uint8(m)
+		}
 	}
 	return mode
 }

@@ -6,27 +6,23 @@ import "image"
 // BT.601 that players expect, one colour for four pixels. Beyond the
 // picture's edge its last pixels are repeated.
 func (e *encoder) convert(img *image.RGBA) {
+	wide, half := e.planes[0].stride, e.planes[1].stride
 	for y := 0; y < e.mbh*16; y += 2 {
 		a := img.Pix[min(y, e.h-1)*img.Stride:][:e.w*4]
 		b := img.Pix[min(y+1, e.h-1)*img.Stride:][:e.w*4]
-		luma := e.planes[0].pix[y*e.planes[0].stride:][:2*e.planes[0].stride]
-		half := e.planes[1].stride
-		e.convertRows(a, b, luma, e.planes[1].pix[y/2*half:][:half], e.planes[2].pix[y/2*half:][:half])
-	}
-}
-
-func (e *encoder) convertRows(a, b, luma, cb, cr []byte) {
-	below := luma[len(luma)/2:]
-	for i := range cb {
-		p := min(i*8, len(a)-8)
-		u, v := a[p:p+8], b[p:p+8]
-		luma[2*i], luma[2*i+1] = light8(u[0], u[1], u[2]), light8(u[4], u[5], u[6])
-		below[2*i], below[2*i+1] = light8(v[0], v[1], v[2]), light8(v[4], v[5], v[6])
-		r := int32(u[0]) + int32(u[4]) + int32(v[0]) + int32(v[4])
-		g := int32(u[1]) + int32(u[5]) + int32(v[1]) + int32(v[5])
-		c := int32(u[2]) + int32(u[6]) + int32(v[2]) + int32(v[6])
-		cb[i] = byte((-9719*r - 19081*g + 28800*c + 128<<18 + 1<<17) >> 18)
-		cr[i] = byte((28800*r - 24116*g - 4684*c + 128<<18 + 1<<17) >> 18)
+		luma, below := e.planes[0].pix[y*wide:][:wide], e.planes[0].pix[(y+1)*wide:][:wide]
+		cb, cr := e.planes[1].pix[y/2*half:][:half], e.planes[2].pix[y/2*half:][:half]
+		for i := range cb {
+			p := min(i*8, len(a)-8)
+			u, v := a[p:p+8], b[p:p+8]
+			luma[2*i], luma[2*i+1] = light8(u[0], u[1], u[2]), light8(u[4], u[5], u[6])
+			below[2*i], below[2*i+1] = light8(v[0], v[1], v[2]), light8(v[4], v[5], v[6])
+			r := int32(u[0]) + int32(u[4]) + int32(v[0]) + int32(v[4])
+			g := int32(u[1]) + int32(u[5]) + int32(v[1]) + int32(v[5])
+			c := int32(u[2]) + int32(u[6]) + int32(v[2]) + int32(v[6])
+			cb[i] = byte((-9719*r - 19081*g + 28800*c + 128<<18 + 1<<17) >> 18)
+			cr[i] = byte((28800*r - 24116*g - 4684*c + 128<<18 + 1<<17) >> 18)
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package film
 
+import "math"
+
 // Coefficients are first written down as tokens: a bit and the place of its
 // probability. When the frame is done and all bits are counted, the best
 // probabilities are chosen and the tokens go through the arithmetic coder.
@@ -117,17 +119,18 @@ func (t *tokens) size(p, v int) {
 // choose writes into the header which probabilities differ from the usual
 // ones, where that saves bits, and returns all of them.
 func (t *tokens) choose(w *boolWriter, e *encoder) []byte {
-	copy(e.odds, e.usual)
+	copy(e.odds, defaultProbabilities)
 	for i, c := range t.counts {
-		keep, old := e.update[i], e.usual[i]
+		keep, old := updateProbabilities[i], defaultProbabilities[i]
 		fresh := byte(255)
 		if c[0]+c[1] > 0 {
 			fresh = byte(min(max((c[0]*256+(c[0]+c[1])/2)/(c[0]+c[1]), 1), 255))
 		}
-		cost := func(p byte) uint64 {
-			return uint64(c[0])*uint64(e.cost[p]) + uint64(c[1])*uint64(e.cost[256-int(p)])
+		cost := func(zero byte, counts [2]uint32) float64 { // in bits
+			p := float64(zero) / 256
+			return -float64(counts[0])*math.Log2(p) - float64(counts[1])*math.Log2(1-p)
 		}
-		change := cost(fresh)+uint64(e.cost[256-int(keep)])+8*256 < cost(old)+uint64(e.cost[keep])
+		change := fresh != old && cost(fresh, c)+cost(keep, [2]uint32{0, 1})+8 < cost(old, c)+cost(keep, [2]uint32{1, 0})
 		w.put(change, keep)
 		if change {
 			w.number(int(fresh), 8)

@@ -69,7 +69,7 @@ func TestTitleFitsIntoItsColumn(t *testing.T) {
 	f := testFont(t)
 	for _, text := range []string{"x", "A fox crosses the valley", strings.Repeat("word ", 90), "a " + strings.Repeat("ß", 60)} {
 		for _, width := range []float64{6, 90, 800} {
-			col, err := typeset(text, f, 60, 20, width, 5)
+			col, err := typeset(text, f, 60, 20, width)
 			if err != nil {
 				t.Fatal(err)
 			}
