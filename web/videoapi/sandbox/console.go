@@ -44,7 +44,7 @@ func addConsole(mux *http.ServeMux, config Config, calls *endpoints) error {
 	for _, asset := range []string{"console.css", "icon.svg"} {
 		mux.Handle("GET /console/"+asset, http.FileServerFS(consoleFiles))
 	}
-	mux.Handle("GET /login", c.public(c.showLogin))
+	mux.Handle("GET /login", c.public(func(w http.ResponseWriter, r *http.Request) error { return c.loginPage(w, r, http.StatusOK, "") }))
 	mux.Handle("POST /login", c.public(c.login))
 	mux.Handle("POST /logout", c.public(c.logout))
 	for pattern, page := range map[string]consolePage{

@@ -13,10 +13,6 @@ import (
 	"dailies/web/throttle"
 )
 
-func (c *console) showLogin(w http.ResponseWriter, r *http.Request) error {
-	return c.loginPage(w, r, http.StatusOK, "")
-}
-
 func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
 	return c.show(w, r, answer{status: status, name: "login", frame: frame{Title: "Sign in", Page: wrong}})
 }

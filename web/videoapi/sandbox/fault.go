@@ -138,14 +138,14 @@ func (f *faultInjector) wrap(endpoint string, next http.Handler) http.Handler {
 func (f *faultInjector) answer(w http.ResponseWriter, r *http.Request, fault Fault, n uint64) {
 	switch fault {
 	case Fault500:
-		_ = reply(w, errBroken.status, envelope{Code: -1, Message: errBroken.message})
+		reply(w, errBroken.status, envelope{Code: -1, Message: errBroken.message})
 	case Fault502:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadGateway)
 		_, _ = io.WriteString(w, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
 	case Fault429:
 		w.Header().Set("Retry-After", strconv.FormatUint(1+n%3, 10))
-		_ = reply(w, http.StatusTooManyRequests, envelope{Code: -1, Message: "too many requests"})
+		reply(w, http.StatusTooManyRequests, envelope{Code: -1, Message: "too many requests"})
 	case FaultStall:
 		select {
 		case <-r.Context().Done():

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -101,11 +101,9 @@ func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time)
 	if err != nil {
 		return err
 	}
-	id := make([]byte, 16)
-	_, _ = rand.Read(id) // never fails
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO job (id, task_id, spec, state, video, cover, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		hex.EncodeToString(id), task, string(text), waiting, newFile(".webm"), newFile(".jpg"), due.UnixMilli())
+		strings.ToLower(rand.Text()), task, string(text), waiting, newFile(".webm"), newFile(".jpg"), due.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("add job: %w", err)
 	}

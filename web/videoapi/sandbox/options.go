@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -28,12 +27,6 @@ type options struct {
 
 	model videoapi.Model
 	err   error
-}
-
-func readOptions(text json.RawMessage, m videoapi.Model) *options {
-	o := &options{model: m}
-	o.err = decode(text, "options.", o)
-	return o
 }
 
 func (o *options) fail(format string, args ...any) {

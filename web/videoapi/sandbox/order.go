@@ -71,7 +71,9 @@ func readOrder(body []byte, catalog *videoapi.Catalog) (o order, err error) {
 	case !slices.Contains(m.Scenes, o.Scene):
 		return o, refuse("invalid scene: %s does not offer %s", m.ID, o.Scene)
 	}
-	return o, o.fill(m, readOptions(json.RawMessage(o.options), m))
+	chosen := &options{model: m}
+	chosen.err = decode([]byte(o.options), "options.", chosen)
+	return o, o.fill(m, chosen)
 }
 
 // fill sets the spec and the price.

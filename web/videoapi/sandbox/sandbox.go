@@ -77,7 +77,6 @@ type Sandbox struct {
 	http.Handler // the two endpoints, the files and, if configured, the console
 
 	db       *sqlite.DB
-	files    *fileStore
 	sessions *sessions      // nil without a console
 	ends     []func() error // undo what Open has done
 }
@@ -86,27 +85,14 @@ type Sandbox struct {
 // progress continue when Run is called.
 func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	s := &Sandbox{}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("sandbox: %w", err)
-	}
-	c.fill()
-	err := s.open(ctx, c)
-	if err == nil && c.Console {
-		s.sessions, err = openSessions(ctx, s.db, c.Password)
+	err := c.check()
+	if err == nil {
+		c.fill()
+		err = s.open(ctx, c)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
 	}
-	s.accounts = &accounts{s.db}
-	s.worker = newWorker(c, s.db, s.files)
-	tasks := &tasks{db: s.db, catalog: c.Catalog, start: c.Pace.Start, added: s.worker.nudge}
-	calls := &endpoints{accounts: s.accounts, sessions: s.sessions, tasks: tasks, records: records{c.Base, c.Results}, log: c.Log}
-	if s.Handler, err = routes(c, calls, s.files); err != nil {
-		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), s.Close())
-	}
-	s.transport = newTransport(s.Handler, c.Log)
-	s.ends = append(s.ends, s.transport.server.Close)
-	s.worker.pictures = pictures{base: c.Base, own: s.transport, fetch: c.Fetch, log: c.Log}
 	return s, nil
 }
 
@@ -121,14 +107,30 @@ func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
 		return fmt.Errorf("%s is in use by another process", c.Dir)
 	}
 	s.ends = append(s.ends, lock.Unlock)
-	if s.files, err = openFiles(filepath.Join(c.Dir, "files"), c.Expire); err != nil {
+	files, err := openFiles(filepath.Join(c.Dir, "files"), c.Expire)
+	if err != nil {
 		return err
 	}
-	s.ends = append(s.ends, s.files.close)
+	s.ends = append(s.ends, files.close)
 	if s.db, err = openDatabase(ctx, filepath.Join(c.Dir, "sandbox.db")); err != nil {
 		return err
 	}
 	s.ends = append(s.ends, s.db.Close)
+	if c.Console {
+		if s.sessions, err = openSessions(ctx, s.db, c.Password); err != nil {
+			return err
+		}
+	}
+	s.accounts = &accounts{s.db}
+	s.worker = newWorker(c, s.db, files)
+	tasks := &tasks{db: s.db, catalog: c.Catalog, start: c.Pace.Start, added: s.worker.nudge}
+	calls := &endpoints{accounts: s.accounts, sessions: s.sessions, tasks: tasks, records: records{c.Base, c.Results}, log: c.Log}
+	if s.Handler, err = routes(c, calls, files); err != nil {
+		return err
+	}
+	s.transport = newTransport(s.Handler, c.Log)
+	s.ends = append(s.ends, s.transport.server.Close)
+	s.worker.pictures = pictures{base: c.Base, own: s.transport, fetch: c.Fetch, log: c.Log}
 	return nil
 }
 

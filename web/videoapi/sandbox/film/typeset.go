@@ -27,13 +27,11 @@ type column struct {
 	lines []string
 }
 
-// maxLines bounds the lines of a title.
-const maxLines = 5
-
 // typeset finds the largest type, from big to small, in which text fits into
 // width pixels and few lines. Text that is too long for the smallest ends with
 // an ellipsis.
 func typeset(text string, f *sfnt.Font, big, small, width float64) (column, error) {
+	const maxLines = 5
 	for px := big; ; px *= .92 {
 		fc, err := face(f, max(px, small))
 		if err != nil {

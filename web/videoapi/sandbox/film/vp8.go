@@ -1,8 +1,8 @@
 package film
 
 import (
-	"bytes"
 	"image"
+	"slices"
 )
 
 // The prediction modes.
@@ -117,15 +117,9 @@ func (e *encoder) write(level int) []byte {
 	e.tokens.write(&e.body, odds)
 	e.body.flush()
 
-	n := len(w.out)
-	var out bytes.Buffer
-	out.Grow(10 + n + len(e.body.out))
-	tag := n<<5 | 1<<4 // a key frame, version 0, shown
-	out.Write([]byte{byte(tag), byte(tag >> 8), byte(tag >> 16), 0x9d, 0x01, 0x2a,
-		byte(e.w), byte(e.w >> 8), byte(e.h), byte(e.h >> 8)})
-	out.Write(w.out)
-	out.Write(e.body.out)
-	return out.Bytes()
+	tag := len(w.out)<<5 | 1<<4 // a key frame, version 0, shown
+	return slices.Concat([]byte{byte(tag), byte(tag >> 8), byte(tag >> 16), 0x9d, 0x01, 0x2a,
+		byte(e.w), byte(e.w >> 8), byte(e.h), byte(e.h >> 8)}, w.out, e.body.out)
 }
 
 func (e *encoder) writeModes(w *boolWriter) {

@@ -93,11 +93,11 @@ func (p patch) difference(b *block, guess *[256]byte, x, y int) (sum int32) {
 	for j := range 4 {
 		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
 		g := guess[(y+j)*16+x:][:4]
-		b[j*4] = int32(s[0]) - int32(g[0])
-		b[j*4+1] = int32(s[1]) - int32(g[1])
-		b[j*4+2] = int32(s[2]) - int32(g[2])
-		b[j*4+3] = int32(s[3]) - int32(g[3])
-		sum += abs(b[j*4]) + abs(b[j*4+1]) + abs(b[j*4+2]) + abs(b[j*4+3])
+		for i := range 4 {
+			d := int32(s[i]) - int32(g[i])
+			b[j*4+i] = d
+			sum += abs(d)
+		}
 	}
 	return sum
 }
@@ -116,10 +116,9 @@ func (p patch) restore(b *block, guess *[256]byte, x, y int, all bool) {
 	for j := range 4 {
 		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
 		g := guess[(y+j)*16+x:][:4]
-		s[0] = clip8(int32(g[0]) + b[j*4])
-		s[1] = clip8(int32(g[1]) + b[j*4+1])
-		s[2] = clip8(int32(g[2]) + b[j*4+2])
-		s[3] = clip8(int32(g[3]) + b[j*4+3])
+		for i := range 4 {
+			s[i] = clip8(int32(g[i]) + b[j*4+i])
+		}
 	}
 }
 

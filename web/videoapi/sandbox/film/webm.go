@@ -18,7 +18,6 @@ import (
 type muxer struct {
 	w       io.WriteSeeker
 	head    webmHead
-	headLen int
 	pos     int64 // bytes written so far
 	body    int64 // offset of the segment's first element, from which cues count
 	total   int
@@ -93,8 +92,7 @@ func newMuxer(w io.WriteSeeker, width, height, total int) (*muxer, error) {
 	if err := m.writeHead(); err != nil {
 		return nil, err
 	}
-	m.headLen = m.buf.Len()
-	m.pos = int64(m.headLen)
+	m.pos = int64(m.buf.Len())
 	return m, nil
 }
 
@@ -153,9 +151,6 @@ func (m *muxer) close() error {
 	}
 	if err := m.writeHead(); err != nil {
 		return err
-	}
-	if m.buf.Len() != m.headLen {
-		return fmt.Errorf("film: the head grew from %d to %d bytes", m.headLen, m.buf.Len())
 	}
 	_, err := m.w.Seek(m.pos, io.SeekStart)
 	return err
