@@ -53,6 +53,8 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/again", "/tasks/{done}/again", 303, 409, 404},
 	{"POST /tasks/{id}/again", "/tasks/{failed}/again", 303, 303, 404},
 	{"POST /tasks/{id}/resend", "/tasks/{done}/resend", 303, 409, 404},
+	{"POST /tasks/{id}/title", "/tasks/{done}/title", 303, 422, 422},
+	{"POST /tasks/{id}/title", "/tasks/{failed}/title", 303, 422, 404},
 	{"POST /tasks/{id}/leave", "/tasks/{done}/leave", 303, 409, 404},
 	{"POST /tasks/{id}/follow", "/tasks/{done}/follow", 303, 409, 404},
 	{"POST /tasks/{id}/follow", "/tasks/{failed}/follow", 303, 409, 404},

@@ -19,7 +19,7 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	maker.finish(t, video)
 	p := newTabOf(t, maker)
 	p.open(video)
-	p.clickText("summary", "Reuse")
+	p.clickText(".vacts button", "Make again")
 	p.leave(func() { p.clickText("a", "Save as a recipe") })
 	p.await("the prompt came along", `document.querySelector("#prompt").value === "A red cup stands in a kitchen"`)
 	p.makeBlank("red cup", "product")

@@ -47,13 +47,13 @@ func TestAMenuClosesAsOneExpects(t *testing.T) {
 	p.click(other)
 	p.press(kb.Tab)
 	p.await("the focus is in it", `document.activeElement.matches(".menu-list a") && `+open+` === 1`)
-	p.leave(func() { p.clickText(".menu[open] a", "Only the prompt") })
+	p.leave(func() { p.clickText(".menu[open] a", "Reuse the prompt") })
 	p.awaitText("#origin", "only the prompt")
 	p.click("[data-drop]")
 	p.await("it is made from nothing", `!document.querySelector("[name=from]") && document.querySelector("textarea").value === "The first of two"`)
 	p.open("/gallery?who=me")
 	p.click(".cell .dots")
-	p.leave(func() { p.clickText("#tile-menu a", "Use everything") })
+	p.leave(func() { p.clickText("#tile-menu a", "Make again with the same settings") })
 	p.awaitText("#origin", "The second of two")
 }
 
@@ -88,8 +88,8 @@ func TestADraftBecomesAFinalWithoutScript(t *testing.T) {
 	who.finish(t, draft)
 
 	p.open(draft)
-	p.click(".hero-line .menu > summary")
-	p.leave(func() { p.clickText(".menu-list a", "Make the final with Full") })
+	p.clickText(".vacts button", "Make again")
+	p.leave(func() { p.clickText(".vacts .menu a", "Make the final with Full") })
 	p.awaitText("#origin", "final of the draft")
 	p.awaitText(".price", "3 credits more than the draft")
 	p.leave(func() { p.clickText(makeButton, makeWords) })

@@ -10,15 +10,17 @@ import (
 )
 
 // linkField holds the newest link on a page that lists them.
-const linkField = `document.querySelector("#share .copy input")`
+const linkField = `document.querySelector("#share .join input")`
 
 // shareHere makes a link with the form on the page, and returns its address.
 func (p *tab) shareHere(title, days string) string {
 	p.t.Helper()
-	p.clickText("#share summary", "Share with a link")
+	if get[bool](p, `!!document.querySelector(".viewer")`) {
+		p.clickText(".vacts a", "Share")
+	}
 	p.fill("#share input[name=title]", title)
 	p.clickText("#share label", days)
-	p.leave(func() { p.clickText("#share button", "Make the link") })
+	p.clickText("#share button", "Make a link")
 	p.awaitText(".toast", "The link is made")
 	return get[string](p, linkField+".value")
 }
@@ -88,8 +90,10 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 		}
 	}
 
-	p.leave(func() { p.clickText("#share button", "Turn off link") })
+	p.mark()
+	p.clickText("#share button", "Turn off link")
 	p.awaitText(".toast", "does not work any more")
+	p.stayed()
 	stranger.open(link)
 	stranger.awaitText("h1", "This link no longer works")
 	if status, _ := answerTo(t, source, ""); status != http.StatusNotFound {
@@ -106,9 +110,9 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	p := newTabOf(t, who)
 	name := "Takes of " + who.name
 	p.open(first)
-	p.clickText("#collections summary", "Add to a collection")
+	p.clickText("[role=tab]", "Organise")
 	p.fill("#collections input[name=name]", name)
-	p.leave(func() { p.clickText("#collections button", "Add it") })
+	p.clickText("#collections button", "Add to collection")
 	p.awaitText("#collections li", name)
 	p.leave(func() { p.clickText("#collections li a", name) })
 	at := get[string](p, `location.pathname`)

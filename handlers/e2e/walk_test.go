@@ -76,7 +76,9 @@ var sights = []sight{
 	{"story", team, at("/story/{next-id}")},
 	{"task-next", team, pickFrame},
 	{"compare-nothing", team, at("/compare")},
-	{"task-share", team, unfold("{ready}")},
+	{"task-share", team, showTab("Share")},
+	{"task-organise", team, showTab("Organise")},
+	{"task-receipt", team, showTab("Receipt")},
 	{"collections", team, at("/collections")},
 	{"collections-error", team, collectionWrong},
 	{"collection", team, unfold("{collection}")},
@@ -277,6 +279,14 @@ func unfold(address string) func(v *visit) {
 	}
 }
 
+// showTab opens one of the tabs beside the video.
+func showTab(name string) func(v *visit) {
+	return func(v *visit) {
+		at("{ready}")(v)
+		v.clickText("[role=tab]", name)
+	}
+}
+
 func collectionWrong(v *visit) {
 	v.open("/collections")
 	v.leave(func() { v.clickText("button", "New collection") })
@@ -310,13 +320,14 @@ func logInWrong(v *visit) {
 
 func showAnswers(v *visit) {
 	v.open(v.paths["ready"])
+	v.click("[popovertarget=video-more]")
+	v.click("[popovertarget=answers]")
 	v.click("#answers details summary")
 }
 
 func pickFrame(v *visit) {
-	v.open(v.paths["next"])
-	v.click("#next summary")
-	v.await("the last frame shows", `document.querySelector("[data-frame]").dataset.second`)
+	v.open(v.paths["next"] + "#next")
+	v.await("the last frame shows", `document.querySelector(".film video").currentTime > 3.9`)
 }
 
 func showPictures(v *visit) {
@@ -366,7 +377,7 @@ func openKeys(v *visit) {
 
 func openReuse(v *visit) {
 	at("{ready}")(v)
-	v.click(".hero-line .menu > summary")
+	v.clickText(".vacts button", "Make again")
 }
 
 func openMenu(v *visit) {

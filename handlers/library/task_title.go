@@ -20,6 +20,9 @@ func (ts *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	title, why := readTitle(r)
+	if !r.PostForm.Has("title") {
+		return unfit("Type a title first.")
+	}
 	page.Card.Task.Title = title
 	if why != "" {
 		page.TitleError = why
