@@ -133,9 +133,9 @@ func (t *Task) Lose(message string, now time.Time) error {
 }
 
 // Decide records that the person chose what to do with an unconfirmed task, or
-// was told of a rejected one.
+// has seen that another one made no video.
 func (t *Task) Decide(now time.Time) error {
-	if err := t.expect(t.State.isOneOf(Unconfirmed, Rejected)); err != nil {
+	if err := t.expect(t.State.isOneOf(Unconfirmed, Rejected, Failed, Canceled)); err != nil {
 		return err
 	}
 	if t.DecidedAt.IsZero() {

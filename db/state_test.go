@@ -53,7 +53,7 @@ func TestEveryTransition(t *testing.T) {
 		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
-		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected}, stay},
+		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected, db.Failed, db.Canceled}, stay},
 		{"report pending", report("pending"), running, stay},
 		{"report processing", report("processing"), running, db.Processing},
 		{"report an unknown word", report("dreaming"), running, db.Processing},

@@ -42,7 +42,7 @@ type Task struct {
 	AcceptedAt time.Time // the service took it
 	DoneAt     time.Time // it ended, whichever way
 	ReturnedAt time.Time // the refund was recorded
-	DecidedAt  time.Time // unconfirmed or rejected: the person knows, and chose what to do
+	DecidedAt  time.Time // it made no video, or may have made none: the person knows, and chose what to do
 
 	Files
 	NextAt   time.Time // when the clock takes it up again; zero for never

@@ -50,6 +50,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))
 	mux.Handle("GET /tasks/{id}/status", signedIn(library.Tasks.ShowStatus))
 	mux.Handle("POST /tasks/{id}/again", signedIn(retries.Again))
+	mux.Handle("POST /tasks/{id}/hide", signedIn(forms.Hide))
 	mux.Handle("POST /tasks/{id}/resend", signedIn(retries.Resend))
 	mux.Handle("POST /tasks/{id}/title", signedIn(library.Tasks.SaveTitle))
 	mux.Handle("POST /tasks/{id}/leave", signedIn(library.Tasks.Leave))

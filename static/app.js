@@ -1,32 +1,6 @@
 // What pages do on top of plain HTML. Everything works without it.
 import { all, find, on } from "./dom.js";
 
-const form = () => find("form[data-make]");
-
-// The prompt's counter, spoken only near the end.
-const near = 100;
-function count(prompt) {
-  const shown = find("[data-count]"), said = find("[data-count-said]");
-  if (!shown) return;
-  const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
-  shown.textContent = `${length.toLocaleString("en")} of ${max.toLocaleString("en")}`;
-  shown.toggleAttribute("data-over", left < 0);
-  clearTimeout(said.timer);
-  said.timer = setTimeout(() => {
-    said.textContent = left < 0 ? `${-left} letters too many` : left <= near ? `${left} letters left` : "";
-  }, 800);
-}
-
-// What was typed goes along to another scene.
-function typed() {
-  const data = new FormData(form()), query = new URLSearchParams();
-  for (const name of ["prompt", "image_input", "model"]) {
-    for (const value of data.getAll(name)) if (value) query.append(name, value);
-  }
-  if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
-  return query;
-}
-
 // The button after the press. A second press would be harmless: the form
 // carries a one-time token.
 function busy(sent) {
@@ -44,19 +18,6 @@ function idle(sent) {
   sent.sent = false;
   if (button?.idle) button.replaceChildren(...button.idle);
   button?.removeAttribute("aria-disabled");
-}
-
-// The form is no longer made from another video.
-function drop(origin) {
-  origin.remove();
-  find("#prompt").focus();
-}
-// Another model, as if it were chosen among the models.
-function choose(model) {
-  const radio = all("[name=model]", form()).find(radio => radio.value === model);
-  radio.checked = true;
-  radio.focus();
-  radio.dispatchEvent(new Event("change", {bubbles: true}));
 }
 
 async function copy(button) {
@@ -129,31 +90,22 @@ function localTimes() {
 }
 
 // What a fresh part or page needs.
-function settle() {
-  for (const radio of all("#options input[type=radio]")) radio.checked = radio.defaultChecked;
-  sync();
-}
+const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 function sync() {
   localTimes();
+  if (mac) for (const key of all("kbd")) key.textContent = key.textContent.replace(/^Ctrl/, "⌘");
   const pill = find("#running"), running = find("#latest")?.dataset.running;
   if (!pill || running === undefined) return;
   pill.hidden = running === "0";
   find("[data-running-count]", pill).textContent = running;
 }
 
-on("input", e => {
-  const input = e.target;
-  if (input.id === "prompt") count(input);
-  if (input.matches("[data-single-keys]")) turn(input.checked);
-});
+on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked));
 const menus = () => all("[data-menu][open]");
 const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
 on("keydown", e => {
   const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];
-  if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && e.target.form?.matches("[data-make]")) {
-    e.preventDefault();
-    e.target.form.requestSubmit();
-  } else if (e.key === "Escape" && menu) {
+  if (e.key === "Escape" && menu) {
     menu.open = false;
     find("summary", menu).focus();
   } else {
@@ -167,7 +119,6 @@ on("shortcut", e => {
   act();
 });
 on("click", e => {
-  const tab = e.target.closest("[data-tabs] a");
   closeOthers(e);
   if (keys() && e.target.closest("[data-keys]")) {
     e.preventDefault();
@@ -175,9 +126,6 @@ on("click", e => {
     keys().showModal();
   }
   if (e.target.closest("[data-close-toast]")) closeToast();
-  if (tab) tab.search = typed();
-  if (e.target.closest("[data-drop]")) drop(e.target.closest("#origin"));
-  if (e.target.closest("[data-model]")) choose(e.target.closest("[data-model]").dataset.model);
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
 });
 // A video that loads nothing by itself loads its beginning once somebody
@@ -192,11 +140,10 @@ on("submit", e => {
   if (e.target.sent) return e.preventDefault();
   busy(e.target);
 });
-on("htmx:after:swap", e => (e.target.id === "model" ? settle() : sync()));
+on("htmx:after:swap", sync);
 on("fresh", () => { sync(); settleToast(); });
 addEventListener("pageshow", () => all("[data-once]").forEach(idle));
 
-if (form() && find("#prompt")) count(find("#prompt"));
 for (const box of all("[data-single-keys]")) box.checked = single;
 tellKeys();
 settleToast();

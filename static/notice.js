@@ -69,7 +69,7 @@ function notify(ended) {
 let known;
 function look(root) {
   const now = new Map(all("#latest [data-state]", root).map(card => [card.id, {
-    id: card.id, state: card.dataset.state, name: card.getAttribute("aria-label"), page: find(".prompt a", card)?.getAttribute("href"),
+    id: card.id, state: card.dataset.state, name: card.dataset.name, page: card.dataset.page,
   }]));
   const ended = known ? [...now.values()].filter(card =>
     !running.includes(card.state) && (!known.has(card.id) || running.includes(known.get(card.id).state)) && newer(card.id)) : [];

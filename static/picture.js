@@ -1,24 +1,24 @@
-// The form's pictures: a look at each address before it is paid for, uploads by
-// choosing, dropping or pasting, and earlier pictures. Without it there are
-// buttons that send the form.
+// The tiles of the form's pictures: a look at each address before it is paid
+// for, uploads by choosing, dropping or pasting, and recent pictures. Without it
+// there are buttons that send the form.
 import { all, find, on } from "./dom.js";
 
 const box = () => find("#pictures");
-const field = picture => find("input[type=url]", picture);
+const tiles = () => all("[data-picture]");
+const field = tile => find("input[type=url]:not([data-other-name])", tile);
 const most = 20 << 20;
 
-function tell(picture, text, mood = "") {
-  const note = find("[data-note]", picture);
+function tell(tile, text, mood = "") {
+  const note = find("[data-note]", tile);
   if (note.textContent !== text) note.textContent = text;
-  note.toggleAttribute("data-bad", mood === "bad");
-  note.toggleAttribute("data-good", mood === "good");
+  note.toggleAttribute("data-busy", mood === "busy");
+  tile.toggleAttribute("data-bad", mood === "bad" || !!find(".error", tile));
 }
-const ask = picture => find("[data-note]", picture).dataset.ask;
 
 // What the browser shows. What was uploaded lies on this site, whatever the
 // service calls it.
-function show(picture, text) {
-  const image = find("[data-preview]", picture);
+function show(tile, text) {
+  const image = find("[data-preview]", tile);
   let source = "";
   try {
     const url = new URL(text);
@@ -30,37 +30,53 @@ function show(picture, text) {
   else image.removeAttribute("src");
 }
 
+// What the tile says of its picture. A tile without a name is an empty one.
+function describe(tile, name = "", facts = "", ratio = "") {
+  find("[data-name]", tile).textContent = name;
+  find("[data-facts]", tile).textContent = facts;
+  if (ratio) tile.dataset.ratio = ratio;
+  else delete tile.dataset.ratio;
+  tile.toggleAttribute("data-filled", !!name);
+  fit();
+}
+
 // What the server finds at the address.
-async function look(picture) {
-  const input = field(picture), typed = input.value.trim();
-  const told = find(".error", picture) && input.value === input.defaultValue;
-  show(picture, typed);
-  if (picture.seen === typed) return;
-  picture.asking?.abort();
-  picture.seen = typed;
-  if (!typed || told) return tell(picture, told ? "" : ask(picture));
-  const asking = picture.asking = new AbortController();
-  tell(picture, "Looking at it…");
+async function look(tile) {
+  const input = field(tile), typed = input.value.trim();
+  const told = find(".error", tile) && input.value === input.defaultValue;
+  show(tile, typed);
+  if (tile.seen === typed) return;
+  tile.asking?.abort();
+  tile.seen = typed;
+  if (!typed || told) {
+    describe(tile);
+    return tell(tile, "");
+  }
+  const asking = tile.asking = new AbortController();
+  tell(tile, "Looking at it…", "busy");
   try {
     const answer = await fetch("/create/picture?" + new URLSearchParams({ url: typed }), {
       headers: { "HX-Request-Type": "partial" }, signal: asking.signal,
     });
     if (!answer.ok) throw new Error(answer.statusText);
-    said(picture, await answer.text());
+    said(tile, await answer.text());
   } catch {
     if (asking.signal.aborted) return;
-    picture.seen = undefined;
-    tell(picture, ask(picture));
+    tile.seen = undefined;
+    tell(tile, "");
   }
 }
 
-// What the server said: a sentence, and the address as the service gets it.
-function said(picture, html) {
+// What the server said: the address as the service gets it, and what is there.
+function said(tile, html) {
   const note = find("[data-note]", new DOMParser().parseFromString(html, "text/html"));
   if (!note) throw new Error("no note");
-  const { address } = note.dataset, input = field(picture);
-  if (address && address !== input.value) fill(picture, address);
-  tell(picture, note.textContent, "bad" in note.dataset ? "bad" : "good" in note.dataset ? "good" : "");
+  const { address, name, facts, ratio } = note.dataset, bad = "bad" in note.dataset;
+  if (address && address !== field(tile).value) fill(tile, address);
+  const end = address?.split(/[?#]/)[0].split("/").pop() || "Picture";
+  if (bad) describe(tile);
+  else describe(tile, name || end, facts, ratio);
+  tell(tile, note.textContent, bad ? "bad" : "");
   if ("slow" in note.dataset && !all("input[name=slow_told]").some(i => i.value === address)) {
     const known = document.createElement("input");
     Object.assign(known, { type: "hidden", name: "slow_told", value: address });
@@ -69,15 +85,11 @@ function said(picture, html) {
 }
 
 // fill puts an address into the field that needs no look.
-function fill(picture, address) {
-  const input = field(picture);
-  input.value = picture.seen = address;
-  picture.removeAttribute("data-bad");
-  input.removeAttribute("aria-invalid");
-  input.setAttribute("aria-describedby", find("[data-note]", picture).id);
-  find(".error", picture)?.remove();
-  picture.closest("[data-spare]")?.removeAttribute("data-spare");
-  show(picture, address);
+function fill(tile, address) {
+  const input = field(tile);
+  input.value = tile.seen = address;
+  if (!address) describe(tile);
+  show(tile, address);
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -90,25 +102,25 @@ function place() {
   return places.find(p => !field(p).value && !p.sending) ?? places.at(-1);
 }
 
-async function upload(picture, file) {
-  fill(picture, ""); // another file is wanted: what was there must not be paid for
-  picture.asking?.abort();
-  picture.sending?.abort();
-  if (!("uploads" in box().dataset)) return tell(picture, "Pictures cannot be uploaded here yet; please paste the address of one.", "bad");
-  if (file.size > most) return tell(picture, "This picture has more than 20 MB; please use a smaller copy of it.", "bad");
+async function upload(tile, file) {
+  fill(tile, ""); // another file is wanted: what was there must not be paid for
+  tile.asking?.abort();
+  tile.sending?.abort();
+  if (!("uploads" in box().dataset)) return tell(tile, "Pictures cannot be uploaded here yet. Please paste the link of one.", "bad");
+  if (file.size > most) return tell(tile, "This picture has more than 20 MB. Please use a smaller copy of it.", "bad");
   const body = new FormData();
-  body.append("file." + picture.dataset.picture, file, file.name || "pasted");
-  const sending = picture.sending = new AbortController();
-  tell(picture, "Uploading…");
+  body.append("file." + tile.dataset.picture, file, file.name || "pasted");
+  const sending = tile.sending = new AbortController();
+  tell(tile, "Uploading…", "busy");
   try {
     const answer = await fetch(box().dataset.uploadPath, { method: "POST", body, headers: { "HX-Request-Type": "partial" }, signal: sending.signal });
     if (!answer.ok && answer.status !== 422) throw new Error(answer.statusText);
     const html = await answer.text();
-    if (!sending.signal.aborted) said(picture, html);
+    if (!sending.signal.aborted) said(tile, html);
   } catch {
-    if (!sending.signal.aborted) tell(picture, "The upload did not work. Please try again.", "bad");
+    if (!sending.signal.aborted) tell(tile, "The upload did not work. Please try again.", "bad");
   }
-  if (picture.sending === sending) picture.sending = undefined;
+  if (tile.sending === sending) tile.sending = undefined;
 }
 
 // take takes pictures, or else an address, from a drop or the clipboard.
@@ -117,60 +129,86 @@ function take(from, first) {
   const address = from.getData("text/uri-list").split(/\r?\n/).find(line => line && !line.startsWith("#"));
   const target = () => { const p = first ?? place(); first = undefined; return p; };
   if (files.length) for (const file of files) upload(target(), file);
-  else if (address) { const picture = target(); fill(picture, address); picture.seen = undefined; look(picture); }
+  else if (address) use(target(), address);
   return files.length || address;
 }
+function use(tile, address) {
+  fill(tile, address);
+  tile.seen = undefined;
+  look(tile);
+}
 
-// Pictures that are added and removed one by one.
-function offer() {
-  const add = find("[data-add]");
-  if (add) add.hidden = !find("#pictures [data-spare]");
-  for (const remove of all("[data-remove]")) {
-    remove.hidden = all("#pictures .picture:not([data-spare])").length < 2 && !field(remove.closest("[data-picture]")).value;
+// Removing empties a tile. Where pictures are counted, the others close up.
+function remove(tile) {
+  const all = "oneByOne" in box().dataset && box().contains(tile) ? tiles().filter(t => box().contains(t)) : [tile];
+  const values = all.map(t => field(t).value), at = all.indexOf(tile);
+  values.splice(at, 1);
+  for (let i = at; i < all.length; i++) {
+    all[i].sending?.abort();
+    if (values[i]) use(all[i], values[i]);
+    else fill(all[i], "");
+    tell(all[i], "");
+  }
+  field(all.find(t => !field(t).value)).focus();
+}
+
+// Which shape the video has is known from what is chosen, or from the start
+// frame. A picture of another shape is cropped.
+const shapes = ["21:9", "16:9", "3:2", "4:3", "5:4", "1:1", "4:5", "3:4", "2:3", "9:16", "9:21"];
+const ratio = shape => { const [w, h] = shape.split(":"); return w / h; };
+const far = (a, b) => Math.abs(Math.log(a / b));
+const nearest = (of, among) => among.toSorted((a, b) => far(of, ratio(a)) - far(of, ratio(b)))[0];
+function fit() {
+  const offered = all("[name=aspect_ratio]").map(radio => radio.value).filter(value => value.includes(":"));
+  const chosen = find("[name=aspect_ratio]:checked")?.value, fixed = box()?.dataset.oneByOne === undefined;
+  const start = tiles()[0]?.dataset.ratio;
+  for (const tile of tiles()) {
+    const line = find("[data-fit]", tile), own = +tile.dataset.ratio, [words, button] = line.children;
+    const target = chosen?.includes(":") ? ratio(chosen) : !offered.length && tile !== tiles()[0] ? +start : 0;
+    const cropped = fixed && own && target && far(own, target) > 0.03;
+    line.hidden = !cropped;
+    tile.toggleAttribute("data-cropped", !!cropped);
+    const frame = find(".frame", tile);
+    frame.style.setProperty("--ar", own || 1.7778);
+    frame.style.setProperty("--crop", target || 1.7778);
+    if (!cropped) continue;
+    const better = nearest(own, offered);
+    words.textContent = `${nearest(own, shapes)}, will be cropped to ${chosen?.includes(":") ? chosen : nearest(target, shapes)}`;
+    button.hidden = !better || better === chosen;
+    button.textContent = `Use ${better}`;
+    button.dataset.shape = better ?? "";
   }
 }
-function addPicture() {
-  const spare = find("#pictures [data-spare]");
-  spare?.removeAttribute("data-spare");
-  offer();
-  if (spare) field(spare).focus();
-}
-function removePicture(button) {
-  const open = all("#pictures .picture:not([data-spare])"), inputs = open.map(field);
-  for (let i = open.indexOf(button.closest(".picture")); i < inputs.length; i++) {
-    inputs[i].value = inputs[i + 1]?.value ?? "";
-    look(find("[data-picture]", open[i]));
-  }
-  if (open.length > 1) open.at(-1).setAttribute("data-spare", "");
-  offer();
-  const last = inputs[Math.max(0, open.length - 2)];
-  last.focus();
-  last.dispatchEvent(new Event("input", { bubbles: true }));
+function reshape(shape) {
+  const radio = all("[name=aspect_ratio]").find(radio => radio.value === shape);
+  radio.checked = true;
+  radio.dispatchEvent(new Event("change", { bubbles: true }));
+  find("#open-aspect_ratio").focus();
 }
 
 on("input", e => {
-  const picture = e.target.closest("[data-picture]");
-  if (!picture || e.target !== field(picture)) return;
-  if (e.isTrusted) picture.sending?.abort(); // somebody types another address
-  clearTimeout(picture.timer);
-  picture.timer = setTimeout(() => look(picture), 450);
-  offer();
+  const tile = e.target.closest("[data-picture]");
+  if (!tile) return;
+  if ("otherName" in e.target.dataset) { // a program filled in the service's other name
+    field(tile).value = e.target.value;
+    return look(tile);
+  }
+  if (e.target !== field(tile)) return;
+  if (e.isTrusted) tile.sending?.abort(); // somebody types another address
+  clearTimeout(tile.timer);
+  tile.timer = setTimeout(() => look(tile), 450);
 });
 on("change", e => {
+  if (e.target.name === "aspect_ratio") fit();
   if (!e.target.matches("[data-file]") || !e.target.files.length) return;
   upload(e.target.closest("[data-picture]"), e.target.files[0]);
   e.target.value = "";
 });
 on("click", e => {
-  const pick = e.target.closest("[data-pick]");
-  if (pick) {
-    const picture = place();
-    fill(picture, pick.dataset.pick);
-    picture.seen = undefined;
-    look(picture);
-  }
-  if (e.target.closest("[data-add]")) addPicture();
-  if (e.target.closest("[data-remove]")) removePicture(e.target.closest("[data-remove]"));
+  const pick = e.target.closest("[data-pick]"), gone = e.target.closest("[data-remove]"), shape = e.target.closest("[data-shape]");
+  if (pick) use(place(), pick.dataset.pick);
+  if (gone) remove(gone.closest("[data-picture]"));
+  if (shape) reshape(shape.dataset.shape);
 });
 on("paste", e => {
   const from = e.clipboardData, here = e.target.closest?.("[data-picture]");
@@ -181,8 +219,8 @@ on("paste", e => {
 // A drop anywhere on the page is a picture; it never replaces the page.
 const drops = e => [...e.dataTransfer.types].some(t => t === "Files" || (t === "text/uri-list" && !e.target.matches?.("textarea")));
 function over(e) {
-  const here = e && drops(e) ? e.target.closest?.(".drop") : null;
-  for (const drop of all(".drop")) drop.toggleAttribute("data-over", drop === here);
+  const here = e && drops(e) ? e.target.closest?.("[data-picture]") : null;
+  for (const tile of tiles()) tile.classList.toggle("over", tile === here);
 }
 on("dragover", e => {
   if (drops(e)) e.preventDefault();
@@ -197,14 +235,17 @@ on("drop", e => {
 });
 
 on("error", e => { if (e.target.matches?.("[data-preview], [data-thumb]")) e.target.hidden = true; }, true);
-on("load", e => { if (e.target.matches?.("[data-preview]")) e.target.hidden = false; }, true);
+on("load", e => {
+  const image = e.target, tile = image.matches?.("[data-preview]") && image.closest("[data-picture]");
+  if (tile) image.hidden = false;
+}, true);
 function settle() {
-  for (const picture of all("[data-picture]")) look(picture);
-  offer();
+  for (const tile of tiles()) look(tile);
+  fit();
 }
 on("htmx:after:swap", e => {
-  if (e.target.id !== "model") return;
-  for (const picture of all("#options [data-picture]")) picture.seen = undefined;
+  if (e.target.id !== "options") return;
+  for (const tile of all("#options [data-picture]")) tile.seen = undefined;
   settle();
 });
 settle();

@@ -64,13 +64,20 @@ function originOf(form) {
   return made.size ? "?" + made : "";
 }
 
+// What the address asks for, whichever video is on the stage.
+function asked() {
+  const query = new URLSearchParams(location.search);
+  query.delete("take");
+  return query.size ? "?" + query : "";
+}
+
 function save(form, pressed = false) {
   clearTimeout(form.saving);
   form.saving = undefined;
   if (form.discarded) return;
   write(nameOf(pageOf(form)), {
     at: Date.now(), fields: snapshot(form), token: token(form)?.value ?? "", pressed,
-    search: location.search, made: originOf(form),
+    search: asked(), made: originOf(form),
   });
 }
 
@@ -93,7 +100,6 @@ function apply(form, fields) {
     if (!field) continue;
     changed ||= field.value !== value;
     field.value = value;
-    if (value) field.closest("[data-spare]")?.removeAttribute("data-spare");
   }
   return changed;
 }
@@ -102,8 +108,8 @@ const chosenModel = form => find("[name=model]:checked", form)?.value;
 function restore(form) {
   const page = pageOf(form), draft = read(page);
   if (!draft || "answer" in document.body.dataset) return;
-  if (location.search && ![draft.search, draft.made].includes(location.search)) return; // the address asks for something else
-  if (draft.made && !location.search) return location.replace(location.pathname + draft.made); // the page with what it is made from
+  if (asked() && ![draft.search, draft.made].includes(asked())) return; // the address asks for something else
+  if (draft.made && !asked()) return location.replace(location.pathname + draft.made); // the page with what it is made from
   const model = chosenModel(form), before = optionsOf(form);
   const changed = apply(form, draft.fields);
   if (chosenModel(form) !== model) {
@@ -122,7 +128,7 @@ function restore(form) {
 const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();
 const renew = choice => choice?.dispatchEvent(new Event("change", { bubbles: true }));
 on("htmx:after:swap", e => {
-  const form = e.target.id === "model" && e.target.form;
+  const form = e.target.id === "options" && e.target.closest("form");
   if (!form?.later) return;
   const before = optionsOf(form), { later } = form;
   form.later = undefined;
@@ -161,10 +167,10 @@ function trouble(form, is) {
   if (!said) {
     if (!is) return;
     said = document.createElement("p");
-    said.className = "unreached";
+    said.className = "say bad unreached";
     said.setAttribute("role", "alert");
     said.dataset.unreached = "";
-    const go = all(".go", form).at(-1);
+    const go = all(".go, .foot", form).at(-1);
     if (go) go.prepend(said);
     else form.append(said);
   }

@@ -53,3 +53,18 @@ func Bytes(n int64) string {
 	}
 	return fmt.Sprintf("%.0f %s", size, names[0])
 }
+
+// Ordinal writes the place in an order: "1st", "2nd", "12th".
+func Ordinal(n int) string {
+	end := "th"
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		end = "st"
+	case n%10 == 2:
+		end = "nd"
+	case n%10 == 3:
+		end = "rd"
+	}
+	return Number(n) + end
+}

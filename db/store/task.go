@@ -179,9 +179,9 @@ func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]d
 }
 
 // LatestTasks returns the person's newest tasks. The active ones come first:
-// those that run, and unconfirmed ones that wait for the person's decision. A
-// rejected one that the person was told of is left out, and so is what is in
-// the bin.
+// those that run, and unconfirmed ones that wait for the person's decision. One
+// that made no video is left out once the person has seen that, and so is what is
+// in the bin.
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -189,7 +189,7 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 			FROM (
 				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2 + 0)
 				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state = 'rejected' AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2 + 0)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2 + 0)
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
 			LIMIT ?2 + 0`, userID, max(0, limit))

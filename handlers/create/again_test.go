@@ -18,7 +18,7 @@ func TestTryingAgainTwiceMakesOneVideo(t *testing.T) {
 	p := h.Founder(t)
 	old := h.AddTask(t, 1, db.Failed)
 	again := fmt.Sprintf("/tasks/%d/again", old.ID)
-	p.Get("/create/text-to-video").Is(200).Shows("Try again · 30 credits", "Your 30 credits came back", "Edit and try again").Has(`[action="` + again + `"]`)
+	p.Get("/create/text-to-video").Is(200).Shows("Try again · 30 credits", "Your 30 credits came back", "Change it first").Has(`[action="` + again + `"]`)
 	h.Run(t)
 	first := p.Post(again, nil).Is(303).Header.Get("Location")
 	p.Post(again, nil).Is(303).LeadsTo(first)

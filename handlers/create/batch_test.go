@@ -73,7 +73,7 @@ func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
-	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price not known yet").Has("[name=anyway]")
+	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price shown after they start").Has("[name=anyway]")
 	form := handlerstest.RowsOf(t, a, "make")
 	p.Post(unknown, form).Is(422).Shows("Please check this box")
 	if n := len(h.Tasks(t)); n != 0 {

@@ -33,7 +33,7 @@ func (p *Press) Check(t db.Task) Problems {
 	case n > maxPrompt:
 		say("prompt", longPrompt, maxPrompt)
 	case n == 0 && scene == videoapi.TextToVideo:
-		say("prompt", "Please say what should happen in the video.")
+		say("prompt", "Please describe your video first.")
 	}
 	for i, address := range t.Pictures {
 		if sentence := addressSentence(address); sentence != "" {
@@ -91,13 +91,13 @@ func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string
 		say("image_input", "Here the model takes at most %s; this has %d.", counted(want.Max), have)
 	case scene == videoapi.FramesToVideo && want.Min == 2:
 		if missing(0) {
-			say(PictureField(0), "Please give the picture that the video starts with.")
+			say(PictureField(0), "Add the picture that the video starts with.")
 		}
 		if missing(1) {
-			say(PictureField(1), "Please give the picture that the video ends with.")
+			say(PictureField(1), "Add the picture that the video ends with.")
 		}
 	case have < want.Min, scene == videoapi.ImageToVideo && have > 0 && missing(0):
-		say(PictureField(0), "Please give the link of a picture.")
+		say(PictureField(0), "Add a picture: drop it here, choose a file, or paste a link.")
 	}
 }
 

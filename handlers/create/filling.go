@@ -152,10 +152,7 @@ func (f filling) fitting(field, text string) string {
 
 // take puts pictures that came, or one that was picked, into the blanks. It
 // returns messages if something will not do.
-func (f *filling) take(came []upload, pick string) (errs part.Errors) {
-	if pick != "" {
-		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(pick, 2048)}})
-	}
+func (f *filling) take(came []upload) (errs part.Errors) {
 	for _, one := range came {
 		at := f.pictureBlank(one.field)
 		if at < 0 {

@@ -28,6 +28,7 @@ type form struct {
 	EndPicture              string
 	Options                 option.Text
 	Count                   string
+	DraftFirst              bool // on the quicker model of Chosen, where it has one
 
 	// From is the task that the form is made from and Use what it takes from it;
 	// Parent is that task once settleParent has looked.
@@ -52,7 +53,10 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	f := form{
 		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
 		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
-		OptionsOf: text("options_of"), SlowTold: few(v["slow_told"]),
+		OptionsOf: text("options_of"), SlowTold: few(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
+	}
+	if only := text("only"); only != "" { // the button that makes fewer
+		f.Count = only
 	}
 	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && site.ParseID(text("from")) > 0 {
 		f.From, f.Use = site.ParseID(text("from")), use
@@ -65,9 +69,9 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	}
 	f.choose(c)
 	f.Chosen.Tidy(f.Options)
-	if scene == videoapi.FramesToVideo && f.EndPicture != "" && len(f.Pictures) < 2 {
-		f.Pictures = append(f.Pictures, make([]string, 1-len(f.Pictures))...)
-		f.Pictures, f.EndPicture = append(f.Pictures, f.EndPicture), ""
+	if scene == videoapi.FramesToVideo && f.EndPicture != "" && (len(f.Pictures) < 2 || f.Pictures[1] == "") {
+		f.Pictures = append(f.Pictures, make([]string, max(0, 2-len(f.Pictures)))...)
+		f.Pictures[1], f.EndPicture = f.EndPicture, ""
 	}
 	return f
 }
@@ -115,6 +119,18 @@ func (f form) task(u db.User) db.Task {
 		t.ParentID, t.Bond, t.Private = f.Parent.ID, f.Use, f.Parent.Private
 	}
 	return t
+}
+
+// sent returns the form as it is sent: on the quicker model, with the options
+// fitted to it, where a draft comes first.
+func (f form) sent(c *videoapi.Catalog) form {
+	quick, ok := c.Draft(f.Model, f.Scene)
+	if !f.DraftFirst || !ok {
+		return f
+	}
+	f.Model, f.Chosen = quick.ID, quick
+	f.Options, _ = quick.Fit(quick.Name, f.Options)
+	return f
 }
 
 // pictures returns the pictures in the order in which the service takes them,
@@ -193,7 +209,7 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	v := createview.CreateForm{
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
-		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(),
+		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
 	}
 	if !f.Known {
 		v.Model = v.Models[0]
@@ -229,6 +245,9 @@ func (f form) values() url.Values {
 	}
 	if f.count() > 1 {
 		set("count", f.Count)
+	}
+	if f.DraftFirst {
+		set("draft_first", "true")
 	}
 	set("model", f.Model)
 	set("prompt", f.Prompt)

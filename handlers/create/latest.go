@@ -3,28 +3,66 @@ package create
 import (
 	"net/http"
 
+	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
-// shownLatest is how many cards stand beside the form.
-const shownLatest = 8
+// shownLatest is how many videos stand in the filmstrip.
+const shownLatest = 12
 
-// Latest shows the list beside the form, refreshed while something runs.
+// Latest shows the stage and the filmstrip, refreshed while something runs.
 func (fs *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
-	latest, err := fs.latest(r)
+	latest, err := fs.latest(r, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.LatestPart(latest))
 }
 
-func (fs *Forms) latest(r *http.Request) (createview.Latest, error) {
-	tasks, err := fs.Store.LatestTasks(r.Context(), site.Me(r).ID, shownLatest)
-	if err != nil {
-		return createview.Latest{}, err
+// latest returns the viewer's videos beside the form of the scene. The request
+// may name the one on the stage.
+func (fs *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+	u := site.Me(r)
+	if !scene.Valid() {
+		scene = homeScene(u)
 	}
-	cards, err := fs.cards.Of(r, tasks)
-	return createview.Latest{Cards: cards}, err
+	latest := createview.Latest{Scene: scene, Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
+	tasks, err := fs.Store.LatestTasks(r.Context(), u.ID, shownLatest)
+	if err != nil {
+		return latest, err
+	}
+	latest.Cards, err = fs.cards.Of(r, tasks)
+	return latest, err
+}
+
+// Hide takes a video that failed off the page, for good.
+func (fs *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
+	t, err := fs.OwnTask(r)
+	if err != nil {
+		return err
+	}
+	scene := videoapi.Scene(r.PostFormValue("scene"))
+	if !scene.Valid() {
+		scene = homeScene(site.Me(r))
+	}
+	_, err = fs.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+		if t.State == db.Unconfirmed { // it asks for a decision
+			return db.ErrConflict
+		}
+		return t.Decide(db.Now())
+	})
+	if err != nil {
+		return err
+	}
+	latest, err := fs.latest(r, scene)
+	if err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, createview.LatestPart(latest), func(w http.ResponseWriter, r *http.Request) error {
+		return web.SeeOther(w, r, part.ScenePath(scene)+"#latest")
+	})
 }

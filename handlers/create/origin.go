@@ -16,6 +16,7 @@ import (
 // take precedence over those of another video.
 func (fs *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
 	query := r.URL.Query()
+	query.Del("take") // it is about the stage
 	if len(query) == 0 {
 		if typed, err := fs.Typed(r); typed != nil || err != nil {
 			return readForm(scene, fs.Catalog, typed), err
@@ -26,9 +27,6 @@ func (fs *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, erro
 		}
 		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
 		return readForm(scene, fs.Catalog, query), nil
-	}
-	if other := query.Get("instead"); other != "" {
-		query.Set("model", other)
 	}
 	if query.Has("drop") {
 		query.Del("from")

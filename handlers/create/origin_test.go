@@ -3,7 +3,6 @@ package create_test
 import (
 	"fmt"
 	"net/url"
-	"strings"
 	"testing"
 
 	"dailies/db"
@@ -151,7 +150,7 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	h.Change(t, draft.ID, func(t *db.Task) error { t.Charged = db.CreditsOf(18); return nil })
 	p.Get("/tasks/1").Is(200).Shows("Make the final with Seedance 2.0", "30 credits, 12 credits more than the draft", "use=final")
 	page := p.Get("/create/text-to-video?from=1&use=final").Is(200)
-	page.Shows("30 credits</b>", "12 credits more than the draft", "Draft first with Seedance 2.0 Fast", "12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
+	page.Shows("30 credits</b>", "12 credits more than the draft", "With Seedance 2.0 Fast, 12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
 	for use, want := range map[string]db.Bond{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
@@ -170,23 +169,28 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 func TestAFullModelOffersItsDraftAndKeepsEverything(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Get("/create/text-to-video?model=seedance-2.0").Is(200).Shows("Draft first with Seedance 2.0 Fast", "(price not known yet)").Has(`[data-model="seedance-2.0-fast"]`)
+	p.Get("/create/text-to-video?model=seedance-2.0").Is(200).Shows("Draft first", "With Seedance 2.0 Fast").Has("[name=draft_first]").Lacks("[name=draft_first][checked]")
 	p.Get("/create/text-to-video?model=seedance-2.0-fast").Is(200).Hides("Draft first")
-	p.Get("/create/frames-to-video?model=veo3").Is(200).Shows("Draft first with Veo 3.1 Fast")
-	sent := url.Values{"model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "prompt": {"a long boat"}, "duration": {"9"}, "resolution": {"1080p"}, "count": {"3"}, "instead": {"seedance-2.0-fast"}}
-	p.Get("/create/text-to-video?"+sent.Encode()).Is(200).Shows("a long boat", "Resolution is now 720p, because Seedance 2.0 Fast does not make 1080p").Has(`[value="seedance-2.0-fast"][checked]`, "[value=9][checked]", "[name=count][value=3][checked]")
+	p.Get("/create/frames-to-video?model=veo3").Is(200).Shows("Draft first", "With Veo 3.1 Fast")
+	sent := url.Values{"model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "prompt": {"a long boat"}, "duration": {"9"}, "resolution": {"1080p"}, "count": {"3"}, "draft_first": {"true"}}
+	p.Get("/create/text-to-video?"+sent.Encode()).Is(200).Shows("a long boat", "Make 3 drafts").Has(`[value="seedance-2.0"][checked]`, "[value=9][checked]", "[name=count][value=3][checked]", "[name=draft_first][checked]")
+	h.Run(t)
+	first := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(sent, "prompt", "a long boat")))
+	if task, err := h.Store.Task(t.Context(), first); err != nil || task.Model != "seedance-2.0-fast" || task.Options.Resolution != "720p" {
+		t.Errorf("the draft is made with %s in %s, %v", task.Model, task.Options.Resolution, err)
+	}
 }
 
 func TestTheMenuOffersOnlyWhatThereIs(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Success)
-	page := p.Get("/tasks/1").Is(200).Shows("Use everything", "Only the prompt", "Save as a recipe", "/recipes/new?from=1")
-	page.Hides("Only the pictures", "but the seed", "Next scene", "Make the final")
+	page := p.Get("/tasks/1").Is(200).Shows("Make again with the same settings", "Reuse the prompt", "Save as a recipe", "/recipes/new?from=1")
+	page.Hides("Reuse the pictures", "new variation", "Next scene", "Make the final")
 	h.Recipe(t, 1, db.Success)
-	p.Get("/tasks/2").Is(200).Shows("Only the pictures", "Everything but the seed", "Make the final with ByteDance V1 Pro", "price not known yet")
-	if n := strings.Count(p.Get("/tasks/latest").Is(200).Text, "Use everything"); n != 2 {
-		t.Errorf("%d of 2 cards have the menu", n)
+	p.Get("/tasks/2").Is(200).Shows("Reuse the pictures", "Same settings, new variation", "Make the final with ByteDance V1 Pro", "price not known yet")
+	for take, scene := range map[string]string{"1": "text-to-video", "2": "image-to-video"} {
+		p.Get("/tasks/latest?take=" + take).Is(200).Has(`#more [href="/create/` + scene + `?from=` + take + `&use=everything"]`)
 	}
 }
 

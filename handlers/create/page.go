@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 
@@ -27,11 +28,15 @@ type Forms struct {
 
 // Home leads to the scene that the person used last.
 func (fs *Forms) Home(w http.ResponseWriter, r *http.Request) error {
-	scene := videoapi.Scene(site.Me(r).LastScene)
-	if !scene.Valid() {
-		scene = videoapi.TextToVideo
+	return web.SeeOther(w, r, part.ScenePath(homeScene(site.Me(r))))
+}
+
+// homeScene returns the scene that the person used last.
+func homeScene(u db.User) videoapi.Scene {
+	if scene := videoapi.Scene(u.LastScene); scene.Valid() {
+		return scene
 	}
-	return web.SeeOther(w, r, "/create/"+string(scene))
+	return videoapi.TextToVideo
 }
 
 // Show shows the form: empty, with what the address brings (?prompt=…), with what
@@ -82,15 +87,17 @@ func (fs *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
-		notes := append(f.adapt(fs.Catalog), "You chose another model. Please look at its options, then press the button.")
-		return fs.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+		if notes := f.adapt(fs.Catalog); notes != nil {
+			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
+			return fs.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+		}
 	}
 	if errs := tellUnadded(f.check(fs.press), values); errs != nil {
 		return fs.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
 	tasks, problems, err := fs.press.Place(r.Context(), Order{
-		User: u, Tasks: fs.press.variations(f.task(u), f.count(), values.Get("token")),
+		User: u, Tasks: fs.press.variations(f.sent(fs.Catalog).task(u), f.count(), values.Get("token")),
 		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
 	})
 	switch {
@@ -137,11 +144,14 @@ func (fs *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []
 	}
 	fs.press.dropDraft(r, draftName(first.UserID, first.Scene))
 	fs.Sent(w, r)
-	use := ""
+	more := ""
 	if first.Private { // so is the next one, unless the person says otherwise
-		use = "&use=" + string(db.Copied)
+		more = "&use=" + string(db.Copied)
 	}
-	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, use))
+	if first.Model != f.Model { // the form stays on the model of which this is the draft
+		more += "&draft_first=true&model=" + url.QueryEscape(f.Model)
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
 }
 
 func (fs *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
@@ -154,7 +164,7 @@ func (fs *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form
 			return err
 		}
 	}
-	latest, err := fs.latest(r)
+	latest, err := fs.latest(r, f.Scene)
 	if err != nil {
 		return err
 	}
@@ -180,12 +190,15 @@ func (fs *Forms) view(r *http.Request, f form, errs part.Errors, notes []string)
 		return view, err
 	}
 	view.HasKey = err == nil
+	left := fs.prices.balance(r.Context(), key)
 	view.Price, view.Draft = fs.prices.ofForm(r.Context(), f)
-	view.Price.Left = fs.prices.balance(r.Context(), key)
-	if view.Draft != nil {
-		view.Draft.Full = view.Price
+	if view.DraftFirst && view.Draft != nil {
+		view.Price = view.Draft.Price
 	}
-	return view, nil
+	view.Price.Left = left
+	view.Each = fs.prices.each(r.Context(), f)
+	view.Seen, err = fs.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))
+	return view, err
 }
 
 // settlePictures brings the addresses of uploaded pictures up to date.

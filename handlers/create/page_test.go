@@ -22,13 +22,13 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		form  url.Values
 		want  string
 	}{
-		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Please say what should happen"},
+		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Please describe your video"},
 		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "at most 2000 characters"},
 		"unknown model":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "cannot be chosen here"},
 		"no model":               {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "cannot be chosen here"},
 		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "cannot be chosen here"},
 		"picture in text":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic), "takes no pictures"},
-		"no picture":             {"image-to-video", handlerstest.GoodForm(), "Please give the link of a picture"},
+		"no picture":             {"image-to-video", handlerstest.GoodForm(), "Add a picture: drop it here"},
 		"two pictures":           {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "at most 1 picture"},
 		"one frame":              {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, ""), "that the video ends with"},
 		"only the end":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic), "that the video starts with"},
@@ -234,9 +234,10 @@ func TestAQueuedVideoTellsHowManyComeFirst(t *testing.T) {
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Pending)
 	second, third := h.AddTask(t, 1, db.Queued).ID, h.AddTask(t, 1, db.Queued).ID
-	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("one other video comes first")
+	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("One other video comes first")
 	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 others come first")
-	p.Get("/tasks/latest").Is(200).Shows("one other video comes first", "2 others come first")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("One other video comes first", "<b>3rd</b>")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 others come first")
 }
 
 func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {

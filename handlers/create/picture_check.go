@@ -13,6 +13,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/picture"
 )
@@ -24,7 +25,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Settle(r.Context(), address); err != nil {
 		return err
 	}
-	note := createview.PictureNote{Text: createview.PictureHint(p.UploadsReach())}
+	note := createview.PictureNote{}
 	if sentence := addressSentence(address[0]); sentence != "" {
 		note = createview.PictureNote{Text: sentence, Bad: true}
 	} else if address[0] != "" {
@@ -72,31 +73,47 @@ func (p *Pictures) refuses(note createview.PictureNote) bool {
 // Judge says in one sentence what stands behind the address. What was uploaded
 // here is known without asking. People take turns in having addresses asked.
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
-	note := p.judgeUploaded(ctx, address)
-	if note.Text == "" {
+	note, known := p.judgeUploaded(ctx, address)
+	if !known {
 		note = noteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), "address")
 	}
 	note.Address = address
 	return note
 }
 
-// judgeUploaded is Judge for a picture that was uploaded here, and empty for any
-// other.
-func (p *Pictures) judgeUploaded(ctx context.Context, address string) createview.PictureNote {
+// judgeUploaded is Judge for a picture that was uploaded here; known is false for
+// any other.
+func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note createview.PictureNote, known bool) {
 	token := db.PictureToken(address)
 	if token == "" {
-		return createview.PictureNote{}
+		return note, false
 	}
 	uploaded, err := p.Store.Picture(ctx, token)
 	switch {
 	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), err == nil && !p.Media.Has(uploaded.Hash):
-		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}
+		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}, true
 	case err != nil:
-		return createview.PictureNote{}
+		return note, false
 	case !p.UploadsReach():
-		return createview.PictureNote{Text: uploadsOff, Bad: true}
+		return createview.PictureNote{Text: uploadsOff, Bad: true}, true
 	}
-	return noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
+	note = noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
+	note.Name = uploaded.Name
+	if uploaded.Size > 0 {
+		note.Facts += " · " + part.Bytes(uploaded.Size)
+	}
+	return note, true
+}
+
+// seen returns what is known of the uploaded pictures among the addresses.
+func (p *Pictures) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
+	seen := map[string]createview.PictureNote{}
+	for _, address := range addresses {
+		if note, known := p.judgeUploaded(ctx, address); known {
+			seen[address] = note
+		}
+	}
+	return seen, ctx.Err()
 }
 
 // uploadsOff is why an uploaded picture will not do.
@@ -144,16 +161,19 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 	return bad("The server at this address cannot be reached; please look for a typing mistake, or use another link.")
 }
 
-// fineNote says what is there, and what may be wrong with it all the same.
+// fineNote says how large the picture is, and what may be wrong with it all the
+// same.
 func fineNote(width, height int) createview.PictureNote {
-	here := fmt.Sprintf("Here it is: %d × %d.", width, height)
+	note := createview.PictureNote{Facts: fmt.Sprintf("%d × %d", width, height), Width: width, Height: height}
 	switch long, short := max(width, height), min(width, height); {
 	case short < smallSide:
-		return createview.PictureNote{Text: here + fmt.Sprintf(" That is small; many models want %d pixels on each side.", smallSide)}
+		note.Text = fmt.Sprintf("This picture is small: many models want %d pixels on each side.", smallSide)
 	case long > longShape*short:
-		return createview.PictureNote{Text: here + " That is long and narrow; many models refuse such a shape."}
+		note.Text = "This picture is long and narrow: many models refuse such a shape."
+	default:
+		note.Good = true
 	}
-	return createview.PictureNote{Text: here, Good: true}
+	return note
 }
 
 // answeredWith says what an HTTP status means for a picture.
@@ -182,5 +202,5 @@ func insteadOfPicture(kind, what string) string {
 	if name, known := names[kind]; known {
 		return "This is " + name + ", which video services do not take; please save it as JPEG or PNG."
 	}
-	return "This " + what + " holds no picture that can be used; please use JPEG, PNG, WebP, GIF or BMP."
+	return "We can't use this " + what + ". Please choose a JPEG, PNG, WebP, GIF or BMP."
 }

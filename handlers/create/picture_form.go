@@ -13,12 +13,22 @@ import (
 	"dailies/web/videoapi"
 )
 
-// take puts what came, or what was picked among the earlier pictures, into the
-// form. It returns the last note, and messages if something will not do.
-func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
+// pressed adds to the files that came what a button of the form asks for: a
+// picture that was used before, or nothing in place of the one in a field.
+func pressed(came []upload, values url.Values) []upload {
 	if address := values.Get("pick"); address != "" {
 		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(address, 2048)}})
 	}
+	if field := values.Get("remove"); field != "" {
+		came = append(came, upload{field: field})
+	}
+	return came
+}
+
+// take puts what came, or what was picked among the earlier pictures, into the
+// form. It returns the last note, and messages if something will not do.
+func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
+	came = pressed(came, values)
 	if len(came) == 0 {
 		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
 		return note, part.Errors{f.place(""): note.Text}

@@ -60,7 +60,7 @@ func TestAPictureThatWillNotDoIsToldBeforeAnythingIsSent(t *testing.T) {
 	h.Run(t)
 	odd := oddities(t)
 	for path, want := range map[string]string{
-		"/page": "leads to a web page", "/text": "no picture that can be used", "/heic": "a HEIC picture", "/film": "a video, not a picture",
+		"/page": "leads to a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "a video, not a picture",
 		"/shut": "not open to everybody", "/tired": "trouble at the moment", "/nothing": "No picture shows up", "/cut": "damaged or cut off", "/large": "more than 20 MB",
 	} {
 		a := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+path)).Is(422)
@@ -74,11 +74,11 @@ func TestAPictureThatWillNotDoIsToldBeforeAnythingIsSent(t *testing.T) {
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)
 	}
-	p.Get("/create/picture?url="+url.QueryEscape(odd+"/good")).Is(200).Shows("Here it is: 400 × 300.", "data-good")
-	p.Get("/create/picture?url="+url.QueryEscape(odd+"/small")).Is(200).Shows("That is small").Hides("data-bad", "data-good")
+	p.Get("/create/picture?url="+url.QueryEscape(odd+"/good")).Is(200).Shows("400 × 300", "data-good")
+	p.Get("/create/picture?url="+url.QueryEscape(odd+"/small")).Is(200).Shows("This picture is small").Hides("data-bad", "data-good")
 	p.Get("/create/picture?url=" + url.QueryEscape(odd+"/long")).Is(200).Shows("long and narrow").Hides("data-bad")
 	p.Get("/create/picture?url=ftp://x").Is(200).Shows("not a web address", "data-bad")
-	p.Get("/create/picture?url=").Is(200).Shows("Paste the web address").Hides("data-bad")
+	p.Get("/create/picture?url=").Is(200).Hides("data-bad", "data-good")
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/small")).Is(303)
 }
 
@@ -143,7 +143,7 @@ func TestPressingTheButtonDoesNotFetchAGoodPictureAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	s, fetched := countingPhotoServer(t)
-	p.Get("/create/picture?url=" + url.QueryEscape(s.URL)).Is(200).Shows("Here it is")
+	p.Get("/create/picture?url=" + url.QueryEscape(s.URL)).Is(200).Has("[data-good]")
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", s.URL)).Is(303)
 	if n := fetched.Load(); n != 1 {
 		t.Errorf("fetched %d times", n)
@@ -226,7 +226,7 @@ func TestWithoutScriptAnUploadKeepsEverythingTyped(t *testing.T) {
 	}
 	typed["image_input"] = []string{"", ""}
 	p.Upload(path, typed, []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}).Is(422).
-		Shows("This file holds no picture", "the words that I typed").Has("#image_input-0-error")
+		Shows("We can&#39;t use this file", "the words that I typed").Has("#image_input-0-error")
 	p.Post(path, typed).Is(422).Shows("Please choose a file first", "the words that I typed")
 	p.Post("/create/frames-to-video", handlerstest.WithField(typed, "file.image_input.0", "start.jpg")).Is(422).Shows("start.jpg is not uploaded yet")
 	p.Upload("/pictures?scene=text-to-video", typed, nil).Is(404)

@@ -119,7 +119,7 @@ func (ps *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Rec
 		scene = videoapi.Scene(old.Scene)
 	}
 	form := readPreset(scene, ps.Catalog, values)
-	if len(came) > 0 || values.Get("pick") != "" {
+	if len(pressed(came, values)) > 0 {
 		_, errs := form.Setup.take(came, values)
 		return ps.editPage(w, r, statusFor(errs), old, form, errs)
 	}

@@ -178,7 +178,7 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		"no name":            {setup("name", " "), "Please give the recipe a name"},
 		"long name":          {setup("name", strings.Repeat("x", 81)), "at most 80"},
 		"long note":          {setup("note", strings.Repeat("x", 501)), "at most 500"},
-		"no prompt":          {setup("prompt", ""), "Please say what should happen"},
+		"no prompt":          {setup("prompt", ""), "Please describe your video"},
 		"long prompt":        {setup("prompt", strings.Repeat("x", 2001)), "at most 2000"},
 		"many blanks":        {setup("prompt", "x"+many), "at most 12 things; this one asks for 13"},
 		"junk ceiling":       {setup("ceiling", "a lot"), "number of credits"},
@@ -189,7 +189,7 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		"another model":      {setup("model", "veo3"), "look at its options"},
 		"one for two":        {setup("scene", "image-to-video", "prompt", "{{it}}", "ask", "image_input.0", "asked.image_input.0", "It"), "cannot be words here and a picture"},
 		"picture, no name":   {setup("scene", "image-to-video", "ask", "image_input.0", "asked.image_input.0", "a}}{{b"), "Please name it with letters"},
-		"picture is missing": {setup("scene", "image-to-video"), "Please give the link of a picture"},
+		"picture is missing": {setup("scene", "image-to-video"), "Add a picture: drop it here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p

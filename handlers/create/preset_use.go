@@ -53,8 +53,8 @@ func (ps *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f := readFilling(rec, values)
-	if len(came) > 0 || values.Get("pick") != "" {
-		errs := f.take(came, values.Get("pick"))
+	if came = pressed(came, values); len(came) > 0 {
+		errs := f.take(came)
 		return ps.fillPage(w, r, statusFor(errs), f, errs)
 	}
 	errs := ps.checkFilling(r, f)
@@ -141,7 +141,7 @@ func (ps *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	latest, err := ps.forms.latest(r)
+	latest, err := ps.forms.latest(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,26 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 	return price, &createview.DraftOffer{Model: quick, Price: whole(p.on(ctx, quick, t)), Full: price}
 }
 
+// each returns what one video costs with every other choice of the options that
+// the price depends on, by "name=value".
+func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
+	f.adapt(p.site.Catalog)
+	t, prices := f.task(db.User{}), map[string]part.Price{}
+	for _, m := range p.site.Catalog.For(f.Scene) {
+		prices["model="+m.ID] = p.on(ctx, m, t)
+	}
+	for _, name := range []string{"resolution", "generate_audio"} {
+		for _, value := range f.Chosen.Choices(name) {
+			other := t.Options.Text()
+			other[name] = value
+			one := t
+			one.Options = other.Values()
+			prices[name+"="+value] = p.Of(ctx, one)
+		}
+	}
+	return prices
+}
+
 // Finals returns the function that prices the finals of one page's cards: what
 // the full model asks for a draft that worked, nil for every other task. A page
 // asks for the same kind again and again.

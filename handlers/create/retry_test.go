@@ -25,7 +25,7 @@ func formIn(t *testing.T, a *handlerstest.Answer) url.Values {
 			}
 			return found[1]
 		}
-		if name := part("name"); name != "" && (part("type") != "radio" || strings.Contains(input, " checked")) {
+		if name := part("name"); name != "" && (part("type") != "radio" && part("type") != "checkbox" || strings.Contains(input, " checked")) {
 			values.Add(name, part("value"))
 		}
 	}

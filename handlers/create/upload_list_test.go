@@ -189,7 +189,7 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	first := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", first)
 	wrong := []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}
-	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("This file holds no picture", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
+	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("We can&#39;t use this file", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
 	// Without script, and with the other button: only the file's name comes along.
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
@@ -203,7 +203,7 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.Text)[1]
 	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.Text)[1]
 	filled := url.Values{name: {first}}
-	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("This file holds no picture").Lacks(`[type=url][value="` + first + `"]`)
+	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("We can&#39;t use this file").Lacks(`[type=url][value="` + first + `"]`)
 	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 }
 

@@ -1,9 +1,19 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
+
+// pick opens the choices of an option of the form and takes the one with the
+// words, and waits until the page shows what follows from it.
+func (p *tab) pick(option, words string) {
+	p.t.Helper()
+	p.click("#open-" + option)
+	p.clickText("#choose-"+option+" label", words)
+	p.await(words+" is chosen", fmt.Sprintf(`document.querySelector("#open-%s").ariaLabel.includes(%q) && !document.querySelector("[popover]:popover-open, .htmx-request")`, option, words))
+}
 
 func TestAnotherModelRefreshesOnlyItsOptions(t *testing.T) {
 	t.Parallel()

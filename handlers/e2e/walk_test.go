@@ -349,13 +349,13 @@ func refuse(v *visit) {
 	v.leave(func() { v.clickText(makeButton, makeWords) })
 }
 
-// showOptions chooses the model and unfolds its options.
+// showOptions chooses the model and opens the rarely used options.
 func showOptions(model string) func(v *visit) {
 	return func(v *visit) {
 		v.open("/create/text-to-video")
-		v.clickText(".models label", model)
-		v.await("the options are there", `document.querySelector("#options .htmx-settling, .htmx-request") === null && document.querySelector("#options details")`)
-		v.click("#options details summary")
+		v.pick("model", model)
+		v.click("#open-generate_audio")
+		v.await("the choices are open", `document.querySelector("#choose-generate_audio").matches(":popover-open")`)
 	}
 }
 

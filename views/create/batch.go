@@ -54,7 +54,7 @@ func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 func (p BatchPage) total() string {
 	videos := part.Count(p.Videos, "video")
 	if !p.Price.Credits.Known {
-		return videos + ", price not known yet"
+		return videos + ", price shown after they start"
 	}
 	all := p.Price
 	all.Credits.Amount *= float64(p.Videos)
@@ -64,9 +64,9 @@ func (p BatchPage) total() string {
 // each explains the total: the price of one video, where it comes from, and the
 // recipe's ceiling.
 func (p BatchPage) each() string {
-	each := p.Price.Note()
+	each := ""
 	if p.Price.Credits.Known {
-		each = p.Price.InWords() + " each: " + each
+		each = p.Price.InWords() + " each"
 	}
 	if r := p.Card.Recipe; r.Ceiling.Known && p.Price.Credits.Known {
 		each += "; this recipe allows up to " + part.Number(r.Ceiling.Amount)
@@ -120,10 +120,10 @@ type Made struct {
 func (m Made) path() string { return "/batches/" + url.PathEscape(m.Batch) }
 
 // Live reports whether the part should refresh itself.
-func (m Made) Live() bool { return Latest{m.Cards}.Live() }
+func (m Made) Live() bool { return Latest{Cards: m.Cards}.Live() }
 
 // done counts the videos that have ended.
-func (m Made) done() int { return len(m.Cards) - Latest{m.Cards}.running() }
+func (m Made) done() int { return len(m.Cards) - Latest{Cards: m.Cards}.running() }
 
 // paid says what the videos have cost so far.
 func (m Made) paid() string {

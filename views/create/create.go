@@ -19,14 +19,18 @@ type CreateForm struct {
 	Token  string           // one-time, field "token"
 	Models []videoapi.Model // that offer the scene
 	Model  videoapi.Model   // the chosen one
+	// Each is what one video costs with another choice, by "name=value".
+	Each map[string]part.Price
 
 	Prompt     string
 	PromptMax  int
 	Pictures   []string // as many as there are inputs named image_input
 	EndPicture string   // end_image_url, where HasEndPicture
 	SlowTold   []string // addresses that the person was told are slow
-	Earlier    []EarlierPicture
-	Uploads    bool // the service can fetch what is uploaded here
+	// Seen says what is known of the pictures, by their addresses.
+	Seen    map[string]PictureNote
+	Earlier []EarlierPicture
+	Uploads bool // the service can fetch what is uploaded here
 
 	Options  option.Text
 	Provider string
@@ -37,9 +41,10 @@ type CreateForm struct {
 	Price  part.Price
 	HasKey bool
 
-	Count  int         // how many videos; 0 is one
-	Origin *Origin     // what it is made from; nil for nothing
-	Draft  *DraftOffer // nil where there is no quicker model to try it on
+	Count      int         // how many videos; 0 is one
+	Origin     *Origin     // what it is made from; nil for nothing
+	Draft      *DraftOffer // nil where there is no quicker model to try it on
+	DraftFirst bool        // it is made on that model first, and Price is the draft's
 
 	// Paths lead elsewhere where the form is a part of another page.
 	Paths FormPaths
@@ -77,20 +82,32 @@ func (f CreateForm) HasEndPicture() bool {
 // does.
 func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt) }
 
-// unfolded reports whether a folded option has a message that must be seen.
-func (f CreateForm) unfolded() bool {
-	for _, o := range part.Options {
-		if o.Rare && f.Errors[o.Name] != "" {
-			return true
-		}
-	}
-	return f.Errors["provider"] != ""
-}
+// nearLimit reports whether the counter of the prompt shows.
+func (f CreateForm) nearLimit() bool { return f.promptLength() > f.PromptMax-countedFrom }
+
+// countedFrom is how many characters are left when the counter appears.
+const countedFrom = 200
 
 // makeWords returns the label of the button.
 func (f CreateForm) makeWords() string {
-	if f.Count > 1 {
-		return "Make the " + strconv.Itoa(f.Count) + " videos"
+	switch draft := f.DraftFirst && f.Draft != nil; {
+	case draft && f.Count > 1:
+		return "Make " + strconv.Itoa(f.Count) + " drafts"
+	case draft:
+		return "Make the draft"
+	}
+	return makeWords(f.Count)
+}
+
+func makeWords(videos int) string {
+	if videos > 1 {
+		return "Make " + strconv.Itoa(videos) + " videos"
 	}
 	return "Make the video"
+}
+
+// onlyWords returns the label of the button that makes as many videos as the
+// credits are enough for.
+func (f CreateForm) onlyWords(videos int) string {
+	return "Make " + strconv.Itoa(videos) + " for " + part.Number(f.Price.Credits.Amount*float64(videos))
 }

@@ -123,8 +123,8 @@ func TestMessagesStandBesideTheirFields(t *testing.T) {
 			t.Errorf("beside %s it says %q", field, got)
 		}
 	}
-	if !htmltest.HasAttr(htmltest.First(t, root, "details#more"), "open") {
-		t.Error("the message about the seed is folded away")
+	if !htmltest.HasAttr(htmltest.First(t, root, "button#open-generate_audio"), "data-bad") {
+		t.Error("nothing tells that there is a message about the seed in the choices")
 	}
 	order := htmltest.Texts(root, "div#summary li")
 	if !slices.Equal(order, []string{"P", "I", "E", "D", "S", "X"}) {

@@ -17,7 +17,7 @@ import (
 func TestAFinishedVideoStaysItself(t *testing.T) {
 	early := storybook.Card(storybook.Kept(3), func(t *db.Task) { t.Keeping = db.Saving })
 	before := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{early}})), "video#video-3")
-	after := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{storybook.Card(storybook.Task(4, db.Queued)), storybook.Card(storybook.Kept(3))}})), "video#video-3")
+	after := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Take: 3, Cards: []part.Card{storybook.Card(storybook.Task(4, db.Queued)), storybook.Card(storybook.Kept(3))}})), "video#video-3")
 	for _, a := range before.Attr {
 		if htmltest.Attr(after, a.Key) != a.Val {
 			t.Errorf("%s was %q and is %q", a.Key, a.Val, htmltest.Attr(after, a.Key))
@@ -63,22 +63,22 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		"sandbox credits":       {sandbox, []string{"Nothing was paid", `a[href="/settings#key"]`}, "own site"},
 		"unreachable":           {rejected(db.BlameService), []string{"Nothing was paid", "Try again in a minute"}, ""},
 		"refused":               {rejected(db.BlameRequest), []string{"Nothing was paid", "it said so"}, ""},
-		"unconfirmed":           {storybook.Card(storybook.Task(1, db.Unconfirmed)), []string{"may have been paid", `form[action="/tasks/1/resend"]`, `form[action="/tasks/1/leave"]`}, "Edit and try again"},
+		"unconfirmed":           {storybook.Card(storybook.Task(1, db.Unconfirmed)), []string{"may have been paid", `form[action="/tasks/1/resend"]`, `form[action="/tasks/1/leave"]`}, "Change it first"},
 		"decided":               {decided, []string{"may have been paid", "You decided"}, `form[action="/tasks/1/resend"]`},
-		"slow":                  {storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) }), []string{"This takes long.", "nothing is lost"}, "did not work"},
-		"slower than usual":     {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) })), []string{"longer than usual", "usually 2 to 4 min", "so far"}, "did not work"},
-		"slow, but not by much": {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.CreatedAt = storybook.Now.Add(-(6 * time.Minute)) })), []string{"6 min so far", "usually 2 to 4 min"}, "longer"},
-		"queued behind one":     {storybook.Behind(storybook.Card(storybook.Task(1, db.Queued)), 1), []string{"one other video comes first"}, "in a moment"},
+		"slow":                  {storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) }), []string{"Taking long.", "nothing is lost"}, "did not work"},
+		"slower than usual":     {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) })), []string{"longer than usual", "sually 2 to 4 min", `svg[aria-label]`}, "did not work"},
+		"slow, but not by much": {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.CreatedAt = storybook.Now.Add(-(6 * time.Minute)) })), []string{"6:00", "sually 2 to 4 min"}, "longer"},
+		"queued behind one":     {storybook.Behind(storybook.Card(storybook.Task(1, db.Queued)), 1), []string{"One other video comes first"}, "in a moment"},
 		"in line behind many":   {storybook.Behind(storybook.Usual(storybook.Card(storybook.Task(1, db.Pending), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) })), 12), []string{"12 others come first"}, "longer"},
-		"usual":                 {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing))), []string{"usually 2 to 4 min", "progress[aria-label]", `progress[value="95"]`}, ""},
-		"unusual":               {storybook.Card(storybook.Task(1, db.Processing)), []string{"progress[aria-label]", "4 min so far"}, "usually"},
-		"nowhere":               {storybook.Card(storybook.Task(1, db.Success)), []string{"No video address was found", `a[href="/tasks/1#answers"]`, "No file"}, "Ready"},
-		"saving":                {keeping(db.Saving, db.NoBlame), []string{"Saving… the link may expire", atService}, "Kept here"},
+		"usual":                 {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing))), []string{"sually 2 to 4 min", `circle[stroke-dasharray="95 100"]`}, ""},
+		"unusual":               {storybook.Card(storybook.Task(1, db.Processing)), []string{"4:00", "svg[aria-label]"}, "usually"},
+		"nowhere":               {storybook.Card(storybook.Task(1, db.Success)), []string{"No video address was found", `a[href="/tasks/1#answers"]`}, "Ready"},
+		"saving":                {keeping(db.Saving, db.NoBlame), []string{"Saving… the link may expire", atService}, "Saved"},
 		"saving, no room":       {keeping(db.Saving, db.BlameSpace), []string{"Not kept: no room", "download it there", atService}, "Saving…"},
-		"saving, expired":       {keeping(db.Saving, db.BlameGone), []string{"Saving…", "asked for another one"}, "Kept here"},
-		"saving, no key":        {keeping(db.Saving, db.BlameKey), []string{"without an API key", atService}, "Kept here"},
-		"lost":                  {keeping(db.Lost, db.BlameService), []string{"not kept here", "the link is gone", atService, `form[action="/tasks/1/keep"]`, "No file"}, "Kept here"},
-		"kept":                  {storybook.Card(storybook.Kept(1)), []string{"Kept here", `a[href="/media/11?download=1"]`}, atService},
+		"saving, expired":       {keeping(db.Saving, db.BlameGone), []string{"Saving…", "asked for another one"}, "Saved"},
+		"saving, no key":        {keeping(db.Saving, db.BlameKey), []string{"without an API key", atService}, "Saved"},
+		"lost":                  {keeping(db.Lost, db.BlameService), []string{"not kept here", "the link is gone", atService, `form[action="/tasks/1/keep"]`}, "Saved"},
+		"kept":                  {storybook.Card(storybook.Kept(1)), []string{"Saved", `a[href="/media/11?download=1"]`}, atService},
 	} {
 		root := htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{c.card}}))
 		text := htmltest.Text(root)

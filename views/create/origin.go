@@ -27,19 +27,28 @@ type DraftOffer struct {
 	Full  part.Price // on the model that is chosen
 }
 
-// note says what the draft saves, as far as that is known.
+// note says which model makes the draft, and what it saves, as far as that is
+// known.
 func (d DraftOffer) note() string {
-	each := ""
+	with, each := "With "+d.Model.Name, ""
 	if d.Price.Videos() > 1 {
 		each = " each"
 	}
 	switch {
 	case !d.Price.Credits.Known:
-		return "price not known yet"
+		return with
 	case !d.Full.Credits.Known:
-		return d.Price.InWords() + each
+		return with + ", " + d.Price.InWords() + each
 	case d.Price.Credits.Amount == d.Full.Credits.Amount:
-		return "at the same price"
+		return with + ", at the same price"
 	}
-	return part.PriceDifference(d.Price.Credits, d.Full.Credits, "") + each
+	return with + ", " + part.PriceDifference(d.Price.Credits, d.Full.Credits, "") + each
+}
+
+// priceNote says where the price comes from, or what it is for.
+func (f CreateForm) priceNote() string {
+	if f.DraftFirst && f.Draft != nil {
+		return f.Draft.note()
+	}
+	return f.Price.Note()
 }

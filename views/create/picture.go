@@ -3,41 +3,85 @@ package create
 import (
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"dailies/db"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
-// A PictureNote says in one sentence what was found at a picture's address.
+// A PictureNote says what was found at a picture's address.
 type PictureNote struct {
-	Text    string
-	Address string // as the service fetches it
-	Good    bool
-	Bad     bool // it will not do
-	Slow    bool // it may do, if the person wants it to
-	Unknown bool // another one than this server may know better
+	Text          string // one sentence about what is wrong; empty where nothing is
+	Address       string // as the service fetches it
+	Name          string // of the file; empty where it is not known
+	Facts         string // its size in pixels and bytes, as far as they are known
+	Width, Height int    // pixels; 0 where they are not known
+	Good          bool
+	Bad           bool // it will not do
+	Slow          bool // it may do, if the person wants it to
+	Unknown       bool // another one than this server may know better
 }
 
-// PictureHint says what to give as a picture.
+// ratio returns the width divided by the height; empty where they are not known.
+func (n PictureNote) ratio() string {
+	if n.Width <= 0 || n.Height <= 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(n.Width)/float64(n.Height), 'f', 4, 64)
+}
+
+// PictureHint says how an empty tile is filled.
 func PictureHint(uploads bool) string {
 	if uploads {
-		return "Paste the web address of a picture, or upload one."
+		return "Drop, paste or choose"
 	}
-	return "Paste the web address of a picture."
-}
-
-// dropHint is PictureHint for browsers with JavaScript.
-func dropHint(uploads bool) string {
-	if uploads {
-		return "Paste an address or a picture, drop one here, or choose a file."
-	}
-	return PictureHint(uploads)
+	return "Paste a link"
 }
 
 // uploadPath returns the address to which the form's pictures are uploaded.
 func uploadPath(s videoapi.Scene) string {
 	return "/pictures?" + url.Values{"scene": {string(s)}}.Encode()
+}
+
+// picsClass returns the class of so many tiles side by side.
+func picsClass(tiles int) string {
+	switch tiles {
+	case 0, 1:
+		return "one"
+	case 2:
+		return "two"
+	}
+	return "three"
+}
+
+// filled reports whether the tile of the field shows a picture, and not the
+// field for its link.
+func (f CreateForm) filled(field, address string) bool {
+	return part.WebAddress(address) && f.Errors[field] == ""
+}
+
+// pictureName names the picture at the address for its tile.
+func (f CreateForm) pictureName(address string) string {
+	if name := f.Seen[address].Name; name != "" || address == "" {
+		return name
+	}
+	return EarlierPicture{Address: address}.label()
+}
+
+// otherName returns the other name under which the service takes the picture of
+// the field; empty where it has none.
+func (f CreateForm) otherName(name, field string) string {
+	switch {
+	case name != "image_input" || f.Blanks:
+		return ""
+	case field == part.PictureErrorField(0):
+		return "image_url"
+	case f.Scene == videoapi.FramesToVideo && field == part.PictureErrorField(1):
+		return "end_image_url"
+	}
+	return ""
 }
 
 // An EarlierPicture was used before and can be used again.

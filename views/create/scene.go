@@ -7,35 +7,19 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A guide explains a scene: in a few words, what to write, and by an example.
-type guide struct{ Note, Hint, Example string }
+// A guide explains a scene in a few words, and says what to write.
+type guide struct{ Note, Hint string }
 
 func guideTo(s videoapi.Scene) guide {
 	switch s {
 	case videoapi.ImageToVideo:
-		return guide{
-			"Bring one picture to life",
-			"Say what moves in the picture, and how the camera moves.",
-			"The curtains lift in the wind, slow push-in, evening light",
-		}
+		return guide{"Bring one picture to life", "Say what moves in the picture, and how the camera moves."}
 	case videoapi.FramesToVideo:
-		return guide{
-			"Move from one frame to another",
-			"Say how the first frame becomes the last one.",
-			"The bud opens into a flower, the light turns from blue to gold",
-		}
+		return guide{"Move from one frame to another", "Say how the first frame becomes the last one."}
 	case videoapi.ReferenceToVideo:
-		return guide{
-			"Keep people and things alike",
-			"Say what the people and things in your pictures do, and where.",
-			"The two friends cross the square in the rain, laughing, handheld camera",
-		}
+		return guide{"Keep people and things alike", "Say what the people and things in your pictures do, and where. Call them picture 1, picture 2…"}
 	}
-	return guide{
-		"Describe it in words",
-		"Say who, where, what moves, and how the camera moves.",
-		"A paper boat drifts out of the harbour as the morning fog lifts, slow push-in, soft light",
-	}
+	return guide{"Describe it in words", "Say who, where, what moves, and how the camera moves."}
 }
 
 // An example is a prompt to start from.
@@ -82,9 +66,3 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 
 // oneByOne reports whether inputs for pictures can be added and removed.
 func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo && !f.Blanks }
-
-// spare reports whether the input for the picture can be hidden until it is
-// needed.
-func (f CreateForm) spare(i int) bool {
-	return f.oneByOne() && i > 0 && f.Pictures[i] == "" && f.Errors[part.PictureErrorField(i)] == ""
-}

@@ -31,8 +31,9 @@ type Card struct {
 // files are still being copied.
 func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == db.Saving }
 
-// Slow reports whether the task takes much longer than tasks like it.
-func (c Card) Slow() bool { return c.Usual.Slow(c.Task, c.Now) }
+// Slow reports whether the task takes much longer than tasks like it. One that
+// waits for others does not.
+func (c Card) Slow() bool { return c.Ahead == 0 && c.Usual.Slow(c.Task, c.Now) }
 
 // Title returns the title or the prompt, cut to one line, for headings and labels.
 func (c Card) Title() string { return Title(c.Task.Heading()) }
@@ -77,6 +78,15 @@ func (c Card) again() string {
 		return c.reuse(db.Copied)
 	}
 	return c.reuse(db.Retried)
+}
+
+// EditPath returns the address of the form with everything of a task that made no
+// video; empty where it cannot be made again, or is a video.
+func (c Card) EditPath() string {
+	if c.Task.State.Running() || c.Task.State == db.Success || !c.Reusable() {
+		return ""
+	}
+	return c.again()
 }
 
 // original returns the service's own address of the video, if it can be a link.

@@ -34,7 +34,7 @@ func Keeping(c Card) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch c.Task.Keeping {
 		case db.Kept:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<span class=\"pill\">Kept here</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<span class=\"pill\">Saved</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

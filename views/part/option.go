@@ -14,6 +14,7 @@ type Option struct {
 	Yes, No string // the choices of a switch
 	Unit    string // stands after the value
 	Rare    bool   // few people need it, so it is folded away
+	Compact bool   // its choices are short, so that many stand in a row
 	Shape   bool   // each choice has a picture of its shape
 
 	// Decided says what the model does where there is nothing to choose; empty
@@ -25,8 +26,8 @@ type Option struct {
 
 // Options lists all options in the order of the pages.
 var Options = []Option{
-	{Name: "duration", Label: "Length", Unit: " s", Decided: decidedLength},
-	{Name: "aspect_ratio", Label: "Shape", Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},
+	{Name: "duration", Label: "Length", Unit: " s", Compact: true, Decided: decidedLength},
+	{Name: "aspect_ratio", Label: "Shape", Compact: true, Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},
 	{Name: "resolution", Label: "Resolution"},
 	{Name: "generate_audio", Label: "Sound", Yes: "With sound", No: "Silent", Decided: decidedSound},
 	{Name: "camera_fixed", Label: "Camera", Yes: "Held still", No: "Free to move", Rare: true},
@@ -76,7 +77,7 @@ func seedHint(m videoapi.Model) string {
 	if m.Seed == nil {
 		return ""
 	}
-	return "Empty: a random one. The same number with the same words gives nearly the same video; of several, each next one gets the next number. " +
+	return "Leave empty for a random result. The same number gives a similar video; of several, each next one gets the next number. " +
 		strconv.FormatInt(m.Seed.Min, 10) + " to " + strconv.FormatInt(m.Seed.Max, 10) + "."
 }
 

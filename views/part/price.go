@@ -38,16 +38,15 @@ func (p Price) Videos() int { return max(1, p.Count) }
 
 // Words returns the price in words.
 func (p Price) Words() string {
-	text := p.sum()
 	switch {
 	case p.Estimate.Loose:
 		return "About " + Price{Credits: p.Estimate.Typical, Count: p.Count}.sum()
 	case !p.Credits.Known:
-		return "Price not known yet"
+		return "Price shown after it starts"
 	case p.Stated:
-		return text
+		return p.sum()
 	}
-	return "About " + text
+	return "About " + p.sum()
 }
 
 // sum returns the known total, with its calculation for several videos.
@@ -58,51 +57,62 @@ func (p Price) sum() string {
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }
 
-// Note says where the price comes from, or what is wrong with it.
-func (p Price) Note() string {
+// Brief returns the price of one video where there is little room; empty where
+// it is not known.
+func (p Price) Brief() string {
 	switch {
-	case p.short() != "":
-		return p.short()
+	case p.Stated:
+		return Number(p.Credits.Amount)
+	case p.Estimate.Typical.Known:
+		return "about " + Number(p.Estimate.Typical.Amount)
+	}
+	return ""
+}
+
+// Note says where the price comes from, or what it leaves.
+func (p Price) Note() string {
+	_, short := p.Short()
+	switch {
 	case p.Estimate.Loose:
-		return "with other options one cost " + p.lastTime()
-	case !p.Credits.Known && p.Videos() > 1:
-		return "the service says it once each video is started"
+		return "with other options " + p.lastTime()
 	case !p.Credits.Known:
-		return "the service says it once the video is started"
+		return ""
 	case p.Draft.Known && p.Videos() > 1:
 		return "each " + PriceDifference(p.Credits, p.Draft, " than the draft")
 	case p.Draft.Known:
 		return PriceDifference(p.Credits, p.Draft, " than the draft")
-	case p.Stated:
-		return "the price that the service states"
-	case p.Videos() > 1:
-		return "one cost " + p.lastTime() + " last time"
-	case p.Estimate.Low < p.Estimate.High:
-		return "last time " + Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
+	case short:
+		return "you have " + Number(p.Left.Amount)
+	case !p.Stated && p.Videos() > 1:
+		return "last time " + p.lastTime() + " each"
+	case !p.Stated:
+		return "last time " + p.lastTime()
+	case p.Left.Known:
+		return "leaves " + Number(max(0, p.Left.Amount-p.Total().Amount))
 	}
-	return "this cost " + p.lastTime() + " last time"
+	return "Fixed price"
 }
 
-// lastTime returns what ones like it cost, such as "22 to 26 credits".
+// lastTime returns what ones like it cost, such as "22 to 26".
 func (p Price) lastTime() string {
 	if p.Estimate.Low < p.Estimate.High {
-		return Number(p.Estimate.Low) + " to " + Credits(db.CreditsOf(p.Estimate.High))
+		return Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
 	}
-	return Credits(cmp.Or(p.Credits, p.Estimate.Typical))
+	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
 }
 
-// short says that there are too few credits; empty where there are enough, or
-// that is not known.
-func (p Price) short() string {
+// Shortfall says that there are too few credits, and how many videos they are
+// enough for; empty where there are enough, or that is not known.
+func (p Price) Shortfall() string {
 	enough, short := p.Short()
-	if !short {
+	switch has := "You have " + Amount(p.Left.Amount); {
+	case !short:
 		return ""
+	case enough > 0:
+		return has + ", enough for " + strconv.Itoa(enough) + "."
+	default:
+		return has + ", too few for this."
 	}
-	has := "you have " + Amount(p.Left.Amount) + ", "
-	if enough > 0 {
-		return has + "enough for " + strconv.Itoa(enough)
-	}
-	return has + "too few for it"
 }
 
 // Short reports whether there are too few credits for all the videos, and for how

@@ -12,23 +12,23 @@ import (
 func StateName(s db.State) string {
 	switch s {
 	case db.Queued:
-		return "Waiting"
+		return "Queued"
 	case db.Sending:
 		return "Sending"
 	case db.Pending:
-		return "In line"
+		return "Queued"
 	case db.Processing:
-		return "Being made"
+		return "In progress"
 	case db.Success:
 		return "Ready"
 	case db.Failed:
-		return "Did not work"
+		return "Failed"
 	case db.Canceled:
-		return "Stopped"
+		return "Cancelled by the service"
 	case db.Rejected:
 		return "Not started"
 	case db.Unconfirmed:
-		return "Not certain"
+		return "Please check"
 	case db.AnyState:
 		return "Everything"
 	}
@@ -48,8 +48,8 @@ func StateTone(s db.State) string {
 	return "pill bad"
 }
 
-// doing says what happens with a running task right now.
-func (c Card) doing() string {
+// Doing says what happens with a running task right now.
+func (c Card) Doing() string {
 	t := c.Task
 	switch {
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
@@ -63,9 +63,9 @@ func (c Card) doing() string {
 	case c.Ahead > 0:
 		return queuedBehind(c.Ahead)
 	case c.Slow() && Usually(c.Usual) != "":
-		return "This takes longer than usual. It is still followed, and nothing is lost."
+		return "Taking longer than usual. It is still being made, nothing is lost, and nothing is paid twice."
 	case c.Slow():
-		return "This takes long. It is still followed, and nothing is lost."
+		return "Taking long. It is still being made, nothing is lost, and nothing is paid twice."
 	}
 	switch t.State {
 	case db.Queued:
@@ -78,7 +78,7 @@ func (c Card) doing() string {
 		if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
 			return fmt.Sprintf("The service calls its state “%s”. It is asked again.", odd)
 		}
-		return "The service is making it. You can leave this page."
+		return "You can close this page: it is followed to its end."
 	}
 	return ""
 }
@@ -86,9 +86,9 @@ func (c Card) doing() string {
 // queuedBehind says how many videos come before one that has not begun.
 func queuedBehind(ahead int) string {
 	if ahead == 1 {
-		return "Queued: one other video comes first. It begins by itself."
+		return "One other video comes first. It begins by itself."
 	}
-	return fmt.Sprintf("Queued: %d others come first. It begins by itself.", ahead)
+	return fmt.Sprintf("%d others come first. It begins by itself.", ahead)
 }
 
 // waiting names the state of a running task, and admits that it is slow.

@@ -7,6 +7,7 @@ import (
 	"dailies/views/create"
 	"dailies/views/library"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 func progressStories() []story {
@@ -32,7 +33,9 @@ func progressStories() []story {
 }
 
 func latestStories() []story {
-	show := func(caption string, c part.Card) story { return story{caption, create.LatestCard(c)} }
+	show := func(caption string, c part.Card) story {
+		return story{caption, create.LatestPart(create.Latest{Cards: []part.Card{c}, Scene: videoapi.TextToVideo})}
+	}
 	sandbox := Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))
 	sandbox.Sandbox = true
 	draft := Card(Kept(1))

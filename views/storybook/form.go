@@ -10,6 +10,7 @@ import (
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/option"
 )
 
 func buttonStories() []story {
@@ -52,11 +53,11 @@ func chipStories() []story {
 	m := Form(videoapi.TextToVideo, "seedance-2.0").Model
 	wrong := part.Errors{"duration": "This model makes 4 to 15 seconds."}
 	return []story{
-		{"Two", chips(nil, "Sound", "true", "true", "false")},
-		{"Many", chips(nil, "Length", "5", "5", "10")},
-		{"Shapes", chips(nil, "Shape", "16:9", "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "Auto")},
-		{"None chosen", chips(nil, "Resolution", "", m.Resolutions...)},
-		{"With a mistake", chips(wrong, "Length", "", "5", "10")},
+		{"Two", choices(nil, "Sound", "true", "true", "false")},
+		{"Many", choices(nil, "Length", "5", "5", "10")},
+		{"Shapes", choices(nil, "Shape", "16:9", "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "Auto")},
+		{"None chosen", choices(nil, "Resolution", "", m.Resolutions...)},
+		{"With a mistake", choices(wrong, "Length", "", "5", "10")},
 		{"Not a choice", create.Decided("Length", "8 s, decided by the model")},
 	}
 }
@@ -74,15 +75,15 @@ func pictureStories() []story {
 	linksOnly.Uploads = false
 	again := one("")
 	again.Earlier = []create.EarlierPicture{{Address: storySite + "lake.jpg", Name: "lake.jpg"}, {Address: storySite + "bud.jpg"}}
-	field := func(form create.CreateForm, removable bool) templ.Component {
-		return create.PictureField(form, "image_input", "image_input.0", "Picture", form.Pictures[0], removable)
+	field := func(form create.CreateForm) templ.Component {
+		return create.PictureField(form, "image_input", "image_input.0", "Picture", form.Pictures[0])
 	}
 	return []story{
-		{"Empty", field(one(""), false)},
-		{"Links only", field(linksOnly, false)},
-		{"Filled, can be removed", field(lake, true)},
-		{"With a mistake", field(wrong, false)},
-		{"Note: it will do", storyPicture(lake, create.PictureNote{Text: "1920 × 1080, 412 kB.", Good: true})},
+		{"Empty", field(one(""))},
+		{"Links only", field(linksOnly)},
+		{"Filled", field(lake)},
+		{"With a mistake", field(wrong)},
+		{"Note: it will do", storyPicture(lake, create.PictureNote{Name: "lake.jpg", Facts: "1920 × 1080 · 412 kB", Width: 1920, Height: 1080, Good: true})},
 		{"Note: it will not do", storyPicture(lake, create.PictureNote{Text: "No picture shows up at this address.", Bad: true})},
 		{"Note: slow", storyPicture(lake, create.PictureNote{Text: "It took 9 s to come. The service may give up on it.", Slow: true})},
 		{"Pictures from before", create.EarlierPictures(again)},
@@ -114,8 +115,9 @@ func priceStories() []story {
 	}
 }
 
-// chips returns the choice of the option with the label.
-func chips(errs part.Errors, label, chosen string, values ...string) templ.Component {
+// choices returns the choice of the option with the label.
+func choices(errs part.Errors, label, chosen string, values ...string) templ.Component {
 	i := slices.IndexFunc(part.Options, func(o part.Option) bool { return o.Label == label })
-	return create.Chips(errs, part.Options[i], chosen, values)
+	form := create.CreateForm{Errors: errs, Options: option.Text{part.Options[i].Name: chosen}}
+	return create.Choices(form, part.Options[i], values)
 }

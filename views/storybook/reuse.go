@@ -76,16 +76,16 @@ func priceBarStories() []story {
 	wrong := many(part.Price{Credits: thirty, Stated: true})
 	wrong.Errors = part.Errors{"count": "At most 4 at once, please."}
 	return []story{
-		{"Stated by the service", storyPress(many(part.Price{Credits: thirty, Stated: true}))},
-		{"As the last time", storyPress(many(part.Price{Credits: thirty}))},
-		{"Not known", storyPress(many(part.Price{}))},
-		{"Four", storyPress(many(part.Price{Credits: thirty, Stated: true, Count: 4}))},
-		{"Four, not known", storyPress(many(part.Price{Count: 4}))},
-		{"The final of a draft", storyPress(many(part.Price{Credits: thirty, Stated: true, Draft: db.CreditsOf(18)}))},
-		{"Draft first, for less", storyPress(drafted(part.Price{Credits: db.CreditsOf(18), Stated: true}))},
-		{"Draft first, not known", storyPress(drafted(part.Price{}))},
-		{"Credits for some of them", storyPress(many(part.Price{Credits: thirty, Stated: true, Count: 4, Left: db.CreditsOf(70)}))},
-		{"Credits for none", storyPress(many(part.Price{Credits: thirty, Stated: true, Left: db.CreditsOf(12)}))},
-		{"A mistake", storyPress(wrong)},
+		{"Stated by the service", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true}))},
+		{"As the last time", create.CreateOptions(many(part.Price{Credits: thirty}))},
+		{"Not known", create.CreateOptions(many(part.Price{}))},
+		{"Four", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Count: 4}))},
+		{"Four, not known", create.CreateOptions(many(part.Price{Count: 4}))},
+		{"The final of a draft", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Draft: db.CreditsOf(18)}))},
+		{"Draft first, for less", create.CreateOptions(drafted(part.Price{Credits: db.CreditsOf(18), Stated: true}))},
+		{"Draft first, not known", create.CreateOptions(drafted(part.Price{}))},
+		{"Credits for some of them", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Count: 4, Left: db.CreditsOf(70)}))},
+		{"Credits for none", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Left: db.CreditsOf(12)}))},
+		{"A mistake", create.CreateOptions(wrong)},
 	}
 }

@@ -1,0 +1,167 @@
+// The form that makes videos, and the stage beside it, on top of what works
+// without script.
+import { all, find, on } from "./dom.js";
+
+const form = () => find("form[data-make]");
+
+// The prompt's counter, shown and spoken near the end.
+const shownFrom = 200, spokenFrom = 100, grows = CSS.supports("field-sizing", "content");
+function count(prompt) {
+  const shown = find("[data-count]"), said = find("[data-count-said]");
+  if (!grows) {
+    prompt.style.height = "auto";
+    prompt.style.height = prompt.scrollHeight + 2 + "px";
+  }
+  if (!shown) return;
+  const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
+  const words = left < 0 ? `${(-left).toLocaleString("en")} characters too many` : `${length.toLocaleString("en")} of ${max.toLocaleString("en")}`;
+  shown.textContent = words;
+  shown.hidden = left > shownFrom;
+  shown.toggleAttribute("data-over", left < 0);
+  clearTimeout(said.timer);
+  said.timer = setTimeout(() => { said.textContent = left < 0 ? words : left <= spokenFrom ? `${left} characters left` : ""; }, 800);
+}
+
+// What was typed goes along to another scene.
+function typed() {
+  const data = new FormData(form()), query = new URLSearchParams();
+  for (const name of ["prompt", "image_input", "model"]) {
+    for (const value of data.getAll(name)) if (value) query.append(name, value);
+  }
+  if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
+  return query;
+}
+
+// A message goes once its field is changed.
+function mend(field) {
+  const box = field.closest("[data-bad]");
+  if (!box) return;
+  box.removeAttribute("data-bad");
+  for (const marked of all("[aria-invalid]", box)) marked.removeAttribute("aria-invalid");
+  for (const error of all(".error", box)) {
+    find(`#wrong a[href="#${error.id.replace(/-error$/, "")}"]`)?.closest("li").remove();
+    for (const by of all(`[aria-describedby~="${error.id}"]`)) {
+      const left = by.getAttribute("aria-describedby").split(" ").filter(id => id !== error.id).join(" ");
+      if (left) by.setAttribute("aria-describedby", left);
+      else by.removeAttribute("aria-describedby");
+    }
+    error.remove();
+  }
+  if (find("#wrong ul") && !find("#wrong li")) find("#summary").remove();
+}
+// A link of the summary leads into choices that are closed.
+function lead(link) {
+  const field = document.getElementById(link.hash.slice(1));
+  field?.closest("[popover]")?.showPopover();
+  field?.focus();
+  return field;
+}
+
+// The options: one stop for Tab, arrow keys between the buttons, and choices
+// that close once something is chosen with the pointer.
+let stop;
+function visit(button) {
+  stop = button.id;
+  for (const other of all("button", button.closest("[data-toolbar]"))) other.tabIndex = other === button ? 0 : -1;
+}
+function step(e) {
+  const buttons = all("button", e.target.closest("[data-toolbar]")), at = buttons.indexOf(e.target);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[e.key];
+  if (to === undefined) return;
+  e.preventDefault();
+  buttons.at(to % buttons.length).focus();
+}
+on("focusin", e => e.target.matches("[data-toolbar] button") && visit(e.target));
+on("toggle", e => {
+  if (e.newState === "open" && e.target.matches(".opt")) find("input:checked, input", e.target)?.focus({ preventScroll: true });
+}, true);
+
+// Nothing is sent with options or a price that the page does not show yet. What
+// a program has set is looked up, and sent.
+const chosen = () => all("#options input:checked").map(input => input.name + "=" + input.value).join();
+const price = () => find("[name=price_shown]", form())?.value ?? "";
+let shown = chosen(), asking = false, byHand = false;
+function dearer(was, is) {
+  const [count, total] = was.split(" ").map(Number), [now, sum] = is.split(" ").map(Number);
+  return total === undefined ? now > count : !(sum <= total);
+}
+document.addEventListener("submit", e => {
+  if (!e.target.matches("[data-make]") || chosen() === shown && !asking) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  if (e.target.waits) return;
+  e.target.waits = true;
+  const was = price(), seen = byHand, { target, submitter } = e;
+  if (!asking) find("#options input:checked").dispatchEvent(new Event("change", { bubbles: true }));
+  const go = () => {
+    clearTimeout(late);
+    removeEventListener("options", go);
+    target.waits = false;
+    shown = chosen();
+    if (!seen || !find("#options .notes").childElementCount && !dearer(was, price())) target.requestSubmit(submitter);
+  };
+  const late = setTimeout(go, 5000);
+  addEventListener("options", go);
+}, true);
+on("htmx:before:request", e => { if (e.target.id === "options") asking = true; });
+on("htmx:after:swap", e => {
+  if (e.target.id === "options") {
+    for (const input of all("#options :is([type=radio], [type=checkbox])")) input.checked = input.defaultChecked;
+    asking = byHand = false;
+    shown = chosen();
+    if (stop) visit(document.getElementById(stop) ?? find("[data-toolbar] button"));
+    dispatchEvent(new Event("options"));
+  }
+  if (e.target.matches?.("[data-take]")) remember(e.target);
+  if (document.activeElement === document.body && e.target.closest?.("[data-hide]")) (find("[data-take][aria-current]") ?? find("#prompt")).focus();
+});
+
+// The address names the video on the stage, for a reload.
+function remember(link) {
+  const here = new URL(location.href);
+  here.searchParams.set("take", new URL(link.href).searchParams.get("take"));
+  history.replaceState(history.state, "", here);
+}
+on("htmx:after:request", e => {
+  const star = e.target.matches?.("[data-star-form]") && find("[data-star]", e.target);
+  if (!star || !e.detail.ctx?.response?.status || e.detail.ctx.response.status >= 400) return;
+  star.ariaPressed = star.value;
+  star.value = String(star.value !== "true");
+});
+// Clocks go on between two looks at the server.
+setInterval(() => {
+  for (const clock of all("[data-tick]")) {
+    const [minutes, seconds] = clock.textContent.split(":").map(Number), next = minutes * 60 + seconds + 1;
+    clock.textContent = `${Math.floor(next / 60)}:${String(next % 60).padStart(2, "0")}`;
+  }
+}, 1000);
+
+on("input", e => {
+  if (e.target.id === "prompt") count(e.target);
+  if (e.target.closest("form")) mend(e.target);
+});
+on("change", e => { if (e.isTrusted && e.target.closest("#options")) byHand = true; });
+on("keydown", e => {
+  const make = e.target.closest?.("form[data-make]");
+  if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && make) {
+    e.preventDefault();
+    make.requestSubmit();
+  } else if (e.key === "Enter" && e.target.matches("[popover] input")) {
+    e.preventDefault();
+    e.target.closest("[popover]").hidePopover();
+  } else if (e.target.matches?.("[data-toolbar] button")) {
+    step(e);
+  }
+});
+on("click", e => {
+  const tab = e.target.closest("[data-tabs] a"), wrong = e.target.closest("#wrong a[href^='#']");
+  if (tab) tab.search = typed();
+  if (wrong && lead(wrong)) e.preventDefault();
+  if (e.detail && e.target.matches(".opt input[type=radio]")) e.target.closest("[popover]").hidePopover();
+  if (e.target.closest("[data-drop]")) {
+    e.target.closest("#origin").remove();
+    find("#prompt").focus();
+  }
+});
+
+if (find("#prompt")) count(find("#prompt"));
