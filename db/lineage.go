@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// A Bond says what a task took from the one that it was made from.
+// A Bond names what a task took from the one that it was made from.
 type Bond string
 
 const (
@@ -23,8 +23,8 @@ func Bonds() []Bond {
 	return []Bond{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried}
 }
 
-// Lineage is where a task comes from and what came of it, as far as one viewer
-// may see it.
+// Lineage holds the task that another one was made from and those made from it,
+// as far as one viewer may see them.
 type Lineage struct {
 	Parent   *Task  // nil where there is none, or none to be seen
 	Children []Task // the oldest first, bounded

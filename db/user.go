@@ -31,10 +31,10 @@ type User struct {
 // IsAdmin reports whether u may invite and see the members.
 func (u User) IsAdmin() bool { return u.Role == Admin }
 
-// Twins returns the groups of accounts whose e-mail addresses are one address,
-// in spellings that were told apart before there was EmailKey. There are no new
-// ones.
-func Twins(users []User) [][]User {
+// DuplicateEmails returns the groups of accounts whose e-mail addresses are one
+// address, in spellings that were told apart before there was EmailKey. There are
+// no new ones.
+func DuplicateEmails(users []User) [][]User {
 	var keys []string
 	byKey := map[string][]User{}
 	for _, u := range users {

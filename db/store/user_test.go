@@ -103,7 +103,7 @@ func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
 		}
 		users, err := s.Users(t.Context())
 		must(t, err)
-		if twins := db.Twins(users); len(twins) != 2 || len(twins[0]) != 2 || len(twins[1]) != 2 {
+		if twins := db.DuplicateEmails(users); len(twins) != 2 || len(twins[0]) != 2 || len(twins[1]) != 2 {
 			t.Errorf("twins: %+v", twins)
 		}
 		must(t, s.Close())

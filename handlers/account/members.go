@@ -31,7 +31,7 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	if page.Users, err = m.site.Store.Users(r.Context()); err != nil {
 		return err
 	}
-	page.Twins = db.Twins(page.Users)
+	page.Twins = db.DuplicateEmails(page.Users)
 	if page.Invites, err = m.site.Store.Invites(r.Context()); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
 	admin := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
 	users, err := h.Store.Users(t.Context())
 	must(t, err)
-	twins := db.Twins(users)
+	twins := db.DuplicateEmails(users)
 	if len(twins) == 0 {
 		t.Fatal("there are no twins in the folder")
 	}

@@ -119,7 +119,7 @@ func (bs *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) er
 		switch {
 		case problems.Has(NoKey):
 			errs[""] += " Open the settings in another tab, add your key, then press the button again."
-		case problems.Has(Unwritten):
+		case problems.Has(NotSaved):
 			status = http.StatusServiceUnavailable
 		}
 		return bs.batchPage(w, r, status, b, errs)

@@ -127,7 +127,7 @@ func (fs *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems
 		kept := fs.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
 		fs.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
 		errs = part.Errors{"": part.WithoutKey(kept)}
-	case problems.Has(Unwritten):
+	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
 	return fs.page(w, r, status, f, errs, nil)

@@ -95,7 +95,7 @@ func (ps *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f filli
 	switch {
 	case problems.Has(NoKey):
 		errs = part.Errors{"": part.WithoutKey(ps.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
-	case problems.Has(Unwritten):
+	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
 	return ps.fillPage(w, r, status, f, errs)

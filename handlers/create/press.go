@@ -1,6 +1,6 @@
-// Package create is everything that ends in a new video: the form, its pictures,
-// presets, tables, and another try. All of them place what they make through one
-// Press.
+// Package create serves everything that makes a new video: the form, its
+// pictures, presets, tables, and another try. All of them place their tasks
+// through one Press.
 package create
 
 import (
@@ -68,7 +68,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	defer takeDown()
 	tasks, err := p.add(ctx, o)
 	if err != nil {
-		problems, err := p.unwritten(ctx, err)
+		problems, err := p.notSaved(ctx, err)
 		return nil, problems, err
 	}
 	p.Wake()
@@ -130,14 +130,14 @@ func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 	return p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 }
 
-// unwritten turns an error of the store into a problem, as on a full disk, unless
+// notSaved turns an error of the store into a problem, as on a full disk, unless
 // it says that the order itself cannot be.
-func (p *Press) unwritten(ctx context.Context, err error) (Problems, error) {
+func (p *Press) notSaved(ctx context.Context, err error) (Problems, error) {
 	if ctx.Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
 	p.Log.Error("cannot write down what is to be made", "err", err)
-	return Problems{{Kind: Unwritten, Text: part.Unwritten()}}, nil
+	return Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
 }
 
 // keepScene remembers the scene that the person used last.

@@ -23,7 +23,7 @@ const (
 	Dearer                  // it costs more than the page said
 	BadPicture              // a picture will not do
 	SlowPicture             // a picture may do, if the person accepts that it is slow
-	Unwritten               // it cannot be written down just now
+	NotSaved                // it cannot be written down just now
 )
 
 // Problems list the reasons why an order cannot be placed; nil if it can.

@@ -48,13 +48,20 @@ func TestSignInsInFlightDoNotOutliveThePassword(t *testing.T) {
 	owner.Get("/settings").Is(200)
 }
 
+// copyOf returns a browser with the same cookies.
+func copyOf(t *testing.T, h *handlerstest.Server, p *handlerstest.Browser) *handlerstest.Browser {
+	t.Helper()
+	at, err := url.Parse(h.URL)
+	must(t, err)
+	other := h.Stranger(t)
+	other.Jar.SetCookies(at, p.Jar.Cookies(at))
+	return other
+}
+
 func TestNewPasswordRenewsTheSessionsToken(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	at, err := url.Parse(h.URL)
-	must(t, err)
-	thief := h.Stranger(t)
-	thief.Jar.SetCookies(at, p.Jar.Cookies(at)) // a copy
+	thief := copyOf(t, h, p)
 	thief.Get("/settings").Is(200)
 	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
 	thief.Get("/settings").Is(303)
@@ -64,10 +71,7 @@ func TestNewPasswordRenewsTheSessionsToken(t *testing.T) {
 func TestSignOutLeavesNothingBehind(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	at, err := url.Parse(h.URL)
-	must(t, err)
-	thief := h.Stranger(t)
-	thief.Jar.SetCookies(at, p.Jar.Cookies(at))
+	thief := copyOf(t, h, p)
 	a := p.Post("/logout", nil).Is(303)
 	if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` {
 		t.Errorf("Clear-Site-Data is %q", got)

@@ -91,6 +91,16 @@ func TestVideoGoesOnWithTheNewKeyWhereTheOldOneWillNotDo(t *testing.T) {
 	b.until(t, id, "kept", kept)
 }
 
+func TestAVideoOfSomebodyWithoutAKeyIsRefused(t *testing.T) {
+	b := newBench(t)
+	b.addBo(t)
+	b.start(t)
+	task := b.until(t, b.addFor(t, 2, "a boat"), "rejected", in(db.Rejected))
+	if task.Blame != db.BlameKey || task.Message == "" || b.line.count(create) != 0 {
+		t.Errorf("blamed on %q, %q, after %d creates", task.Blame, task.Message, b.line.count(create))
+	}
+}
+
 func TestWhatTheServiceSaysOfTheTaskIsSaid(t *testing.T) {
 	for answer, want := range map[string]struct {
 		blame   db.Blame

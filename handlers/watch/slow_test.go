@@ -24,8 +24,9 @@ func film(size int) string {
 }
 
 // hosts are the hosts that videos lie on. What begins with "quick" answers at
-// once, "crawl" and "steady" send so many bytes a second, and everything else
-// never answers.
+// once (those with "mute" in the name announce no length), "huge" announces more
+// than is kept, "crawl" and "steady" send so many bytes a second, and everything
+// else never answers.
 type hosts struct {
 	mu    sync.Mutex
 	now   map[string]int // copies under way, by host
@@ -58,13 +59,18 @@ func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
 		body.left, body.rate = 1<<20, 1000
 	case strings.HasPrefix(host, "steady"):
 		body.left, body.rate = 1<<20, 16<<10
+	case strings.HasPrefix(host, "huge"):
+		body.left = 3 << 30
 	case !strings.HasPrefix(host, "quick"):
 		<-r.Context().Done()
 		_ = body.Close()
 		return nil, r.Context().Err()
 	}
-	header := http.Header{}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: body, ContentLength: int64(body.left), Request: r}, nil
+	length := int64(body.left)
+	if strings.Contains(host, "mute") {
+		length = -1
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, ContentLength: length, Request: r}, nil
 }
 
 // slowBody gives left bytes at so many a second; 0 is at once.
@@ -239,6 +245,34 @@ func TestVideosOfSeveralHostsAreAllKept(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if task, _ := b.store.Task(t.Context(), id); len(task.Media) != 2 || task.Keeping != db.Saving {
 			t.Errorf("got %+v", task)
+		}
+	})
+}
+
+func TestAVideoThatIsTooLargeIsGivenUpAndSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://huge.example/a.mp4")
+		defer b.start(t, from(h))()
+		time.Sleep(10 * time.Second)
+		_, _, began := h.under("huge.example")
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Lost || task.Message != db.TooLarge || began != 1 {
+			t.Errorf("%s after %d fetches: %q", task.Keeping, began, task.Message)
+		}
+	})
+}
+
+// A file that announces no length books all the room there is, and gives back
+// what it did not need before the next one is fetched.
+func TestRoomThatAFileDidNotNeedIsThereForTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, h := newBench(t), newHosts()
+		id := b.finished(t, 1, "https://quickmute.example/a.mp4", "https://quickmute.example/b.mp4")
+		defer b.start(t, from(h), func(c *watch.Config) { c.KeepMax = 10_000 })()
+		time.Sleep(time.Minute)
+		_, _, began := h.under("quickmute.example")
+		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began != 2 {
+			t.Errorf("%s after %d fetches", task.Keeping, began)
 		}
 	})
 }

@@ -1,6 +1,7 @@
-// Package watch is what Dailies does when the clock ticks: it sends what
-// waits, asks about what runs, and keeps what is done. It needs no browser to
-// be open, and everything that it must remember is in the database.
+// Package watch does the background work that runs on a timer: it sends queued
+// tasks, asks the service about running ones, and copies finished videos. It
+// needs no open browser, and keeps everything that it must remember in the
+// database.
 package watch
 
 import (

@@ -331,6 +331,23 @@ func TestQuestionsUnderFaults(t *testing.T) {
 	})
 }
 
+func TestABusyServiceIsLeftAloneForAsLongAsItAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		busy := says(429, html, "Retry-After", "20")
+		b.line.faults[create], b.line.faults[ask] = []fault{busy}, []fault{busy}
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		for _, state := range []db.State{db.Queued, db.Pending} {
+			task := b.until(t, id, "put off", func(t db.Task) bool { return t.State == state && t.Attempts == 1 })
+			if wait := time.Until(task.NextAt); wait < 18*time.Second || wait > 30*time.Second {
+				t.Errorf("%s: it is asked again after %v", state, wait)
+			}
+		}
+		b.until(t, id, "kept", kept)
+	})
+}
+
 func TestKeyThatWorksAgainFinishesTheVideo(t *testing.T) {
 	b := newBench(t)
 	b.start(t)

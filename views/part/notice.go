@@ -20,8 +20,8 @@ func SpaceNotice(s db.Space) string {
 	return "There is room for only " + Bytes(s.Left()) + " more of videos here: " + what + ". " + mend + " in time."
 }
 
-// Unwritten says that nothing was sent, because the database takes no writes.
-func Unwritten() string {
+// NotSaved says that nothing was sent, because the database takes no writes.
+func NotSaved() string {
 	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
 }
 

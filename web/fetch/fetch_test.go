@@ -157,8 +157,10 @@ func TestOnlyFilesMustBeginSoon(t *testing.T) {
 	if d := fetch.Service(1).ResponseHeaderTimeout; d != 0 {
 		t.Errorf("a call may take %v", d)
 	}
-	if d := fetch.Files().ResponseHeaderTimeout; d <= 0 || d > time.Minute {
-		t.Errorf("a file may begin after %v", d)
+	for name, transport := range map[string]*http.Transport{"the service's": fetch.Files(), "a stranger's": fetch.Guarded(false), "a neighbour's": fetch.Guarded(true)} {
+		if d := transport.ResponseHeaderTimeout; d <= 0 || d > time.Minute {
+			t.Errorf("%s file may begin after %v", name, d)
+		}
 	}
 }
 
@@ -176,18 +178,6 @@ func TestRedirectsAreBounded(t *testing.T) {
 	}
 	if calls > 6 {
 		t.Errorf("%d calls", calls)
-	}
-}
-
-// The service is trusted under its own scheme alone: over http somebody else
-// may answer for a host that is named with https.
-func TestTrustConsidersTheScheme(t *testing.T) {
-	service := inside(t)
-	secure := "https" + strings.TrimPrefix(service.URL, "http")
-	c := client(t, false, fetch.Trust{Base: secure, Transport: http.DefaultTransport})
-	if resp, err := c.Get(service.URL); err == nil {
-		resp.Body.Close()
-		t.Error("http is trusted where https is meant")
 	}
 }
 
