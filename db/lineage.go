@@ -31,6 +31,14 @@ type Lineage struct {
 	Batch    []Task // the others of the same press, bounded
 }
 
+// A Cut is what a storyline keeps of a scene. Without a finish it goes to the end
+// of the video.
+type Cut struct {
+	TaskID int64
+	Start  int // the first frame that is kept, counted from 0
+	Finish int // the frame after the last one, or 0
+}
+
 // Again returns a new task with the recipe of this one, which did not work or
 // got lost. What was private stays so.
 func (t Task) Again(formToken string, now time.Time) Task {

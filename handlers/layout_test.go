@@ -53,7 +53,7 @@ var allowedImports = map[string]string{
 	"handlers/create":           "db db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
 	"handlers/site":             "db db/media db/store views/part web web/throttle web/turn web/videoapi",
 	"handlers/account":          "db handlers/site views/account views/part web web/throttle web/videoapi",
-	"handlers/library":          "db db/media handlers/site views/library views/part web web/picture web/videoapi",
+	"handlers/library":          "db db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/handlerstest":     "db db/media db/store handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":           "web/throttle",
 	"handlers/watch":            "db db/aside db/media db/store web/fetch web/videoapi",

@@ -68,6 +68,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /media/{id}", library.Shared.OrGuarded(signedIn(library.Media.Show)))
 	mux.Handle("POST /tasks/{id}/next", signedIn(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(library.Stories.Show))
+	mux.Handle("POST /story/{id}", signedIn(library.Stories.Save))
+	mux.Handle("GET /story/{id}/film", signedIn(library.Stories.Film))
 	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
 	mux.Handle("GET /gallery/counts", signedIn(library.Gallery.ShowCounts))

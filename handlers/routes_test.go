@@ -77,6 +77,10 @@ var everyRoute = []struct {
 	{"GET /story/{id}", "/story/{done}", 303, 200, 200},
 	{"GET /story/{id}", "/story/{failed}", 303, 200, 404},
 	{"GET /story/{id}", "/story/x", 303, 404, 404},
+	{"POST /story/{id}", "/story/{done}", 303, 404, 404}, // it has no file
+	{"POST /story/{id}", "/story/{failed}", 303, 404, 404},
+	{"GET /story/{id}/film", "/story/{done}/film", 303, 404, 404},
+	{"GET /story/{id}/film", "/story/{failed}/film", 303, 404, 404},
 	{"GET /story/{id}/download", "/story/{done}/download", 303, 404, 404}, // it has no file
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?through=1", 303, 200, 200},

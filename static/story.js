@@ -21,9 +21,12 @@ class Sequence {
     }
     this.show(+box.dataset.at, 0);
   }
+  // scene is what plays of a video: from one time to another. Where the server
+  // could not tell, that is all of it.
   scene(item) {
-    const still = find("video", item), scene = { item, src: item.dataset.src, length: +item.dataset.length };
-    const measured = () => { scene.length = lengthOf(still) || scene.length; this.tick(); };
+    const { src, length, from = 0, to, frames } = item.dataset, still = find("video", item);
+    const scene = { item, src, from: +from, to: +(to ?? length), get length() { return this.to - this.from; } };
+    const measured = () => { if (!frames) scene.to = lengthOf(still) || scene.to; this.tick(); };
     Object.assign(still, { controls: false, muted: true, tabIndex: -1 });
     still.addEventListener("loadedmetadata", measured);
     if (still.readyState) queueMicrotask(measured);
@@ -32,18 +35,20 @@ class Sequence {
   begins(i) { return this.scenes.slice(0, i).reduce((sum, s) => sum + s.length, 0); }
   get length() { return this.begins(this.scenes.length); }
   get frame() { return this.screen.frame ?? 1 / 24; }
-  get time() { return this.target ?? this.begins(this.at) + Math.min(this.screen.currentTime, this.scenes[this.at].length); }
+  get time() { return this.target ?? this.begins(this.at) + Math.min(Math.max(0, this.screen.currentTime - this.current.from), this.current.length); }
+  get current() { return this.scenes[this.at]; }
   get label() { return `scene ${this.at + 1} of ${this.scenes.length}`; }
   get waitsFor() { return this.waits ? this.at : -1; }
 
   // show puts the scene on the screen, at the time within it.
   show(i, time) {
     const showing = ++this.showing, scene = this.scenes[i], same = i === this.at, v = same ? this.screen : this.spare;
+    const at = scene.from + time;
     this.target = this.begins(i) + time;
     this.load(v, i);
     const go = () => {
       if (showing !== this.showing) return; // somebody went on meanwhile
-      if (Math.abs(v.currentTime - time) > 0.001) v.currentTime = Math.min(time, lengthOf(v) || scene.length);
+      if (Math.abs(v.currentTime - at) > 0.001) v.currentTime = Math.min(at, lengthOf(v) || scene.to);
       if (!same) this.turn(i);
       if (this.running) this.start(v);
       this.tick();
@@ -69,8 +74,17 @@ class Sequence {
     this.spare.setAttribute("aria-hidden", "true");
     for (const { item } of this.scenes) item.removeAttribute("aria-current");
     this.scenes[i].item.setAttribute("aria-current", "true");
-    this.load(this.spare, i + 1 < this.scenes.length ? i + 1 : 0);
-    if (this.spare.readyState) this.spare.currentTime = 0;
+    const next = i + 1 < this.scenes.length ? i + 1 : 0;
+    this.load(this.spare, next);
+    this.spare.currentTime = this.scenes[next].from;
+  }
+  // arrange takes the scenes in the order of the page, and stays where it is.
+  arrange() {
+    const { current } = this, order = all("[data-scene]", this.box);
+    this.scenes.sort((a, b) => order.indexOf(a.item) - order.indexOf(b.item));
+    this.at = this.scenes.indexOf(current);
+    this.load(this.spare, this.at + 1 < this.scenes.length ? this.at + 1 : 0);
+    this.changed();
   }
 
   play() {
@@ -93,10 +107,11 @@ class Sequence {
   }
   step(frames) {
     this.stop();
-    const here = this.time - this.begins(this.at), to = this.frameAt(this.screen, here, frames), half = this.frame / 2;
-    if (to > this.scenes[this.at].length && this.scenes[this.at + 1]) return this.show(this.at + 1, half);
+    const { from } = this.current, here = this.time - this.begins(this.at), half = this.frame / 2;
+    const to = Math.max(0, this.frameAt(this.screen, from + here, frames) - from);
+    if (to > this.current.length && this.scenes[this.at + 1]) return this.show(this.at + 1, half);
     if (frames < 0 && here < this.frame && this.at > 0) return this.show(this.at - 1, this.scenes[this.at - 1].length - half);
-    this.show(this.at, Math.min(to, this.scenes[this.at].length - half));
+    this.show(this.at, Math.min(to, this.current.length - half));
   }
   jump(scenes) {
     const i = this.at + scenes;
@@ -110,18 +125,72 @@ class Sequence {
   tick() {
     if (this.at < 0) return this.changed(); // the first one is still coming
     if (this.target !== null && !this.waits && !this.screen.seeking) this.target = null;
-    if (this.running && this.screen.ended && this.target === null) this.next();
+    if (this.running && this.target === null && (this.screen.ended || this.screen.currentTime >= this.current.to - 0.004)) this.next();
     this.changed();
   }
   next() {
     if (this.at + 1 < this.scenes.length) return this.show(this.at + 1, 0);
     if (this.loop) return this.show(0, 0);
-    this.running = false;
+    this.stop();
+  }
+}
+
+// A Cutter is the numbers and sliders of the scenes: a start goes to the key frame
+// at or before it, and the player shows the frame.
+class Cutter {
+  constructor(box, reel) {
+    Object.assign(this, { box, reel, form: find("[data-cuts]", box) });
+    this.form.addEventListener("input", e => e.target.matches("[data-slide]") && this.cut(e.target));
+    this.form.addEventListener("change", e => e.target.matches("[type=number]") && this.cut(e.target));
+    this.form.addEventListener("click", e => {
+      const button = e.target.closest("[name=earlier], [name=later]");
+      if (!button) return;
+      e.preventDefault();
+      this.move(button);
+    });
+  }
+  cut(input) {
+    const item = input.closest("[data-scene]"), { dataset: d } = item, scene = this.reel.scenes.find(s => s.item === item);
+    const field = name => find(`[name=${name}]`, item), what = input.dataset.slide ?? input.name, frames = +d.frames;
+    const number = Math.round(Math.min(Math.max(1, +input.value || 1), frames));
+    let first = what === "first" ? number : +field("first").value, last = what === "last" ? number : +field("last").value;
+    if (what === "first") last = Math.max(first, last);
+    else first = Math.min(first, last);
+    const keys = d.starts ? d.starts.split(",").map(k => +k + 1) : null, key = keys ? keys.findLast(k => k <= first) : first;
+    const said = find("[data-snapped]", item), text = key === first ? "" : `Begins with frame ${key}, the key frame before frame ${first}.`;
+    if (said.textContent !== text) said.textContent = text;
+    for (const [name, value] of [["first", key], ["last", last]]) {
+      field(name).value = find(`[data-slide=${name}]`, item).value = value;
+    }
+    const time = frame => +d.begin + (d.end - d.begin) * frame / frames;
+    scene.from = time(key - 1);
+    scene.to = time(last);
+    this.reel.stop();
+    this.reel.show(this.reel.scenes.indexOf(scene), what === "first" ? 0 : Math.max(0, scene.length - this.reel.frame / 2));
+  }
+  move(button) {
+    const item = button.closest("[data-scene]"), earlier = button.name === "earlier";
+    if (earlier) item.previousElementSibling?.before(item);
+    else item.nextElementSibling?.after(item);
+    const items = all("[data-scene]", this.form);
+    items.forEach((item, i) => {
+      item.dataset.scene = i;
+      find("[data-scene-name]", item).textContent = `Scene ${i + 1}`;
+      find("[name=earlier]", item).disabled = i === 0;
+      find("[name=later]", item).disabled = i === items.length - 1;
+    });
+    (button.disabled ? find(earlier ? "[name=later]" : "[name=earlier]", item) : button).focus();
+    this.reel.arrange();
+    this.form.dispatchEvent(new CustomEvent("moved"));
   }
 }
 
 for (const box of all("[data-story]")) {
-  box.makeReel = (changed, tools) => (box.reel = new Sequence(box, changed, tools));
+  box.makeReel = (changed, tools) => {
+    box.reel = new Sequence(box, changed, tools);
+    new Cutter(box, box.reel);
+    return box.reel;
+  };
   box.addEventListener("click", e => {
     const jump = e.target.closest("[data-jump]") ?? e.target.closest("[data-scene] video");
     if (!jump) return;

@@ -56,9 +56,10 @@ func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
 	return alone, about("storyline of "+task(t.ID), err)
 }
 
-// Chain returns the storyline through the task, the first scene first: back
-// from scene to scene, and forward from the task, where there are several next
-// ones by the newest with a video. A try that took the place of one that had
+// Chain returns the storyline through the task, in the order that SetCuts has
+// given it, and then from the first scene on: back from scene to scene, and
+// forward from the task, where there are several next ones by the newest with a
+// video. A try that took the place of one that had
 // failed counts as that scene. Others that have no video, are in the bin, or are
 // not for the viewer, are left out. There are at most 50 scenes, and none where
 // the viewer may not see the task.
@@ -85,7 +86,8 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 					LIMIT 1), place + 1
 				FROM ahead WHERE ahead.id IS NOT NULL AND place < ?3 - 1
 			)
-			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) WHERE id IS NOT NULL ORDER BY place`, viewer, id, mostScenes)
+			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
+			WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
 		return err
 	})
 	out := func(t db.Task) bool {
@@ -96,6 +98,38 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		tasks = nil
 	}
 	return tasks[:min(len(tasks), mostScenes)], about("storyline of "+task(id), err)
+}
+
+// SetCuts gives the scenes of a storyline their order and what it keeps of each.
+func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		for place, c := range cuts {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO cuts (task_id, place, start, finish) VALUES (?, ?, ?, ?)
+				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
+				c.TaskID, place, c.Start, c.Finish)
+			if err != nil {
+				return about(task(c.TaskID), err)
+			}
+		}
+		return nil
+	})
+	return about("cuts", err)
+}
+
+// Cuts returns what is kept of those of the scenes that were cut, by their tasks.
+func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each(?))`, asJSON(&ids))
+	cuts, err := all(rows, err, func(rows *sql.Rows) (c db.Cut, err error) {
+		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
+		return c, err
+	})
+	found := map[int64]db.Cut{}
+	for _, c := range cuts {
+		found[c.TaskID] = c
+	}
+	return found, about("cuts", err)
 }
 
 // Batches returns which videos of each batch are made and may be seen by the

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -156,4 +157,34 @@ func TestBatchesNameWhatIsMadeAndMayBeSeen(t *testing.T) {
 		must(t, err)
 		same(t, got, map[string][]int64{"x": want})
 	}
+}
+
+func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
+	h := newTeam(t)
+	bo := h.bo.ID
+	one := h.from(t, bo, h.anns, db.Copied, "", db.Success)
+	two := h.from(t, bo, one, db.Continued, "", db.Success)
+	three := h.from(t, bo, two, db.Continued, "", db.Success)
+	order := func(id int64) []int64 {
+		t.Helper()
+		tasks, err := h.Chain(t.Context(), bo, id)
+		must(t, err)
+		return idsOf(tasks)
+	}
+	must(t, h.SetCuts(t.Context(), []db.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
+	for _, id := range []int64{one, two, three} {
+		same(t, order(id), []int64{three, one, two})
+	}
+	must(t, h.SetCuts(t.Context(), []db.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
+	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the order yet
+	same(t, order(one), []int64{one, three, two, four})
+	cuts, err := h.Cuts(t.Context(), []int64{one, two, four})
+	must(t, err)
+	if want := (map[int64]db.Cut{one: {TaskID: one, Start: 3}, two: {TaskID: two, Start: 1}}); !maps.Equal(cuts, want) {
+		t.Errorf("the cuts are %v", cuts)
+	}
+	if err := h.SetCuts(t.Context(), []db.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
+		t.Error("a scene that does not exist is kept")
+	}
+	same(t, order(one), []int64{one, three, two, four})
 }

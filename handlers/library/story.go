@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -10,6 +12,7 @@ import (
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
+	"dailies/web"
 )
 
 // Stories plays and downloads storylines.
@@ -21,23 +24,48 @@ type Stories struct {
 // Show plays the storyline that the video belongs to, from its first scene
 // to its last.
 func (st *Stories) Show(w http.ResponseWriter, r *http.Request) error {
-	t, err := st.site.Task(r)
+	reel, err := st.open(r)
 	if err != nil {
 		return err
 	}
-	scenes, err := st.scenes(r.Context(), site.Me(r).ID, t)
+	defer reel.close()
+	cards, err := st.cards.Of(r, reel.scenes)
 	if err != nil {
 		return err
 	}
-	page := libraryview.Story{ID: t.ID}
-	if page.Scenes, err = st.cards.Of(r, scenes); err != nil {
-		return err
+	page := libraryview.Story{ID: reel.id, Film: reel.film()}
+	for i, card := range cards {
+		page.Scenes = append(page.Scenes, reel.scene(i, card))
 	}
 	return st.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
-// scenes returns the storyline that the video belongs to, the first scene
-// first, as far as the viewer may see it and its files are kept.
+// Save puts the scenes in the order of the form and keeps what it says of each.
+func (st *Stories) Save(w http.ResponseWriter, r *http.Request) error {
+	reel, err := st.open(r)
+	if err != nil {
+		return err
+	}
+	defer reel.close()
+	if len(reel.scenes) == 0 {
+		return web.NotFound()
+	}
+	notes := reel.arrange(r)
+	var cuts []db.Cut
+	for i, t := range reel.scenes {
+		cuts = append(cuts, db.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
+	}
+	if err := st.site.Store.SetCuts(r.Context(), cuts); err != nil {
+		return err
+	}
+	film := reel.film()
+	film.Notes = notes
+	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
+		return st.site.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
+	})
+}
+
+// scenes returns the storyline that the video belongs to, in its order, as far as the viewer may see it and its files are kept.
 func (st *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
 	alone, err := st.site.Store.Alone(ctx, t)

@@ -29,13 +29,18 @@ func (st *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	w = web.Lasting(w)
-	attach(w, "application/zip", db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Heading())+".zip")
+	attach(w, "application/zip", storyName(scenes)+".zip")
 	if err := st.write(w, scenes); err != nil {
 		// Half of an archive is sent: the browser must see that it broke off.
 		st.site.Log.Debug("a download broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// storyName returns what a storyline is called in files, without an ending.
+func storyName(scenes []db.Task) string {
+	return db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Heading())
 }
 
 // write writes the archive as it goes. A scene whose file is missing is

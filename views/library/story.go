@@ -1,27 +1,61 @@
 package library
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/views/part"
 )
 
-// A Story is a chain of videos, each of which begins with a frame of the one
-// before.
+// A Story is a chain of videos, each of which begins with a frame of another.
 type Story struct {
-	ID     int64       // of the video from which the page was opened
-	Scenes []part.Card // that can be played, the first one first
+	ID     int64   // of the video from which the page was opened
+	Scenes []Scene // that can be played, in their order
+	Film   StoryFilm
+}
+
+// A Scene is a video of a storyline with what is kept of it.
+type Scene struct {
+	part.Card
+	Frames        int           // of the video; 0 where it cannot be cut
+	Start, Finish int           // the frames that are kept: up to, but not including, Finish
+	Keys          []int         // the frames that can come first; nil where all of them can
+	From, To      time.Duration // when what is kept begins and ends
+	Begin, End    time.Duration // the same of the whole video
+}
+
+// A StoryFilm is what a storyline is downloaded as.
+type StoryFilm struct {
+	ID     int64
+	Why    string // why the scenes cannot be one film; empty where they can
+	Frames int
+	Length time.Duration
+	Bytes  int64
+	Kind   string   // of the file, such as "WebM"
+	Notes  []string // what was changed of what was asked for
+}
+
+func (f StoryFilm) size() string {
+	return part.Count(f.Frames, "frame") + ", " + part.Number(f.Length.Seconds()) + " seconds, " + part.Bytes(f.Bytes) + " of " + f.Kind
 }
 
 // here returns the index of the scene from which the page was opened.
 func (s Story) here() int {
-	return max(0, slices.IndexFunc(s.Scenes, func(c part.Card) bool { return c.Task.ID == s.ID }))
+	return max(0, slices.IndexFunc(s.Scenes, func(c Scene) bool { return c.Task.ID == s.ID }))
 }
 
-func (s Story) last() part.Card { return s.Scenes[len(s.Scenes)-1] }
+// newest returns the scene that the next one follows: it was made last, wherever it
+// stands.
+func (s Story) newest() Scene {
+	return slices.MaxFunc(s.Scenes, func(a, b Scene) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
+}
 
 // length returns the requested length of all scenes together, in seconds.
 func (s Story) length() int {
@@ -35,6 +69,42 @@ func (s Story) length() int {
 // summary returns the number of scenes and their length.
 func (s Story) summary() string {
 	return part.Count(len(s.Scenes), "scene") + ", " + strconv.Itoa(s.length()) + " seconds"
+}
+
+// size returns how many frames the video has, or where that is not known how long
+// it was asked to be.
+func (c Scene) size() string {
+	if c.Frames == 0 {
+		return part.VideoLength(c.Task.Options.Duration)
+	}
+	return part.Count(c.Frames, "frame")
+}
+
+// keyFrames says which frames can come first.
+func (c Scene) keyFrames() string {
+	const most = 12
+	var frames []string
+	for _, k := range c.Keys[:min(most, len(c.Keys))] {
+		frames = append(frames, strconv.Itoa(k+1))
+	}
+	list := strings.Join(frames, ", ")
+	if len(c.Keys) > most {
+		list += " …"
+	}
+	return "Only a key frame can come first: " + list + "."
+}
+
+// cutting returns what the script has to know of a scene: times in seconds, frames
+// counted from 0.
+func (c Scene) cutting() templ.Attributes {
+	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
+	if c.Frames == 0 {
+		return nil
+	}
+	return templ.Attributes{
+		"data-from": seconds(c.From), "data-to": seconds(c.To), "data-begin": seconds(c.Begin), "data-end": seconds(c.End),
+		"data-frames": strconv.Itoa(c.Frames), "data-starts": strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.Keys)), ","), "[]"),
+	}
 }
 
 func storyPath(id int64) string { return "/story/" + strconv.FormatInt(id, 10) }

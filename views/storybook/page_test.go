@@ -76,7 +76,7 @@ func pages() map[string]templ.Component {
 	scenes := []part.Card{card(kept(80)), card(with(kept(81), func(t *db.Task) { t.Prompt, t.Options.AspectRatio = "", "9:16" })), card(with(kept(82), func(t *db.Task) { t.Prompt, t.Starred = long, true }))}
 	all["compare"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes, Left: 1, Missing: 2})
 	all["compare-one"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes[:1], Missing: 1})
-	all["story"] = library.ShowStory(frame("Storyline", "/story/81"), library.Story{ID: 81, Scenes: scenes})
+	all["story"] = library.ShowStory(frame("Storyline", "/story/81"), library.Story{ID: 81, Scenes: storyScenes(scenes)})
 	all["story-empty"] = library.ShowStory(frame("Storyline", "/story/80"), library.Story{ID: 80})
 	all["task-next"] = library.ShowTask(frame("Video", "/tasks/81"), library.TaskPage{
 		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}})
@@ -219,4 +219,13 @@ func TestPagesCanBeLookedAt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// storyScenes are the videos as scenes of a storyline, the first of them cut.
+func storyScenes(cards []part.Card) (scenes []library.Scene) {
+	for _, c := range cards {
+		scenes = append(scenes, library.Scene{Card: c})
+	}
+	scenes[0].Frames, scenes[0].Start, scenes[0].Finish, scenes[0].Keys = 120, 48, 96, []int{0, 48}
+	return scenes
 }

@@ -1,6 +1,8 @@
 package storybook
 
 import (
+	"time"
+
 	"dailies/db"
 	"dailies/views/library"
 	"dailies/views/part"
@@ -47,6 +49,12 @@ func sceneStories() []story {
 		}))},
 		{"Where the service could not fetch the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "It cannot be fetched." }))},
 		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
-		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: scenes})},
+		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: []library.Scene{
+			{Card: scenes[0], Frames: 120, Start: 12, Finish: 96, From: time.Second / 2, To: 4 * time.Second, End: 5 * time.Second},
+			{Card: scenes[1], Frames: 120, Finish: 120, Keys: []int{0, 48, 96}, To: 5 * time.Second, End: 5 * time.Second},
+			{Card: scenes[2]},
+		}})},
+		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 begins with frame 49: only a key frame can come first."}})},
+		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Why: "The scenes come as a ZIP archive, because scene 3 has 1280 × 720 pixels, and scene 1 has 1920 × 1080."})},
 	}
 }

@@ -1,0 +1,243 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media/splice"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// A reel is the scenes of a storyline with their files open, and what is kept of
+// each.
+type reel struct {
+	id     int64 // of the video through which the storyline was found
+	scenes []db.Task
+	cuts   []splice.Cut // without a clip where the file is missing or cannot be cut
+	files  []io.Closer
+}
+
+// open opens the storyline through the video in the path.
+func (st *Stories) open(r *http.Request) (*reel, error) {
+	t, err := st.site.Task(r)
+	if err != nil {
+		return nil, err
+	}
+	reel := &reel{id: t.ID}
+	if reel.scenes, err = st.scenes(r.Context(), site.Me(r).ID, t); err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, t := range reel.scenes {
+		ids = append(ids, t.ID)
+	}
+	kept, err := st.site.Store.Cuts(r.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range reel.scenes {
+		clip, err := reel.read(st.site, t)
+		if err != nil {
+			st.site.Log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+		}
+		reel.cuts = append(reel.cuts, cut(clip, kept[t.ID].Start, kept[t.ID].Finish))
+	}
+	return reel, nil
+}
+
+// read opens the file of a scene. It stays open with the reel.
+func (rl *reel) read(s *site.Site, t db.Task) (*splice.Clip, error) {
+	m, _ := t.Video()
+	file, err := s.Media.Whole(m.Hash, m.Size)
+	if err != nil {
+		return nil, err
+	}
+	rl.files = append(rl.files, file)
+	return splice.Read(file, m.Size)
+}
+
+func (rl *reel) close() {
+	for _, f := range rl.files {
+		_ = f.Close() // they were only read
+	}
+}
+
+// cut returns the frames of the clip from start up to, but not including, finish:
+// at least one, and beginning at the last key frame that is not after start. A
+// finish that is not within the clip means its end.
+func cut(clip *splice.Clip, start, finish int) splice.Cut {
+	if clip == nil {
+		return splice.Cut{}
+	}
+	if finish <= 0 || finish > clip.Frames() {
+		finish = clip.Frames()
+	}
+	return splice.Cut{Clip: clip, From: clip.Key(max(0, min(start, finish-1))), To: finish}
+}
+
+// finish returns where the scene's cut ends, 0 if that is the end of the video.
+func (rl *reel) finish(i int) int {
+	if c := rl.cuts[i]; c.Clip != nil && c.To < c.Clip.Frames() {
+		return c.To
+	}
+	return 0
+}
+
+// scene returns what the page shows of a scene.
+func (rl *reel) scene(i int, card part.Card) libraryview.Scene {
+	c := rl.cuts[i]
+	if c.Clip == nil {
+		return libraryview.Scene{Card: card}
+	}
+	s := libraryview.Scene{Card: card, Frames: c.Clip.Frames(), Start: c.From, Finish: c.To, From: c.Clip.Time(c.From), To: c.Clip.Time(c.To)}
+	if keys := c.Clip.Keys(); len(keys) < s.Frames {
+		s.Keys = keys
+	}
+	s.Begin, s.End = c.Clip.Time(0), c.Clip.Time(s.Frames)
+	return s
+}
+
+// arrange takes the order and the cuts from the form. It returns a sentence for
+// each start that was not at a key frame. What the form does not name follows in
+// the order that it had.
+func (rl *reel) arrange(r *http.Request) (notes []string) {
+	_ = r.PostFormValue("scene") // reads the form
+	form := r.PostForm
+	at := func(name string, i int) int {
+		if i >= len(form[name]) {
+			return 0
+		}
+		n, _ := strconv.Atoi(form[name][i])
+		return n
+	}
+	place := map[int64]int{}
+	for i, text := range form["scene"] {
+		place[site.ParseID(text)] = i
+	}
+	for k, t := range rl.scenes {
+		i, named := place[t.ID]
+		if !named || rl.cuts[k].Clip == nil {
+			continue
+		}
+		start := max(0, at("first", i)-1)
+		c := cut(rl.cuts[k].Clip, start, at("last", i))
+		if rl.cuts[k] = c; c.From != start {
+			notes = append(notes, fmt.Sprintf("Scene %d begins with frame %d: only a key frame can come first.", i+1, c.From+1))
+		}
+	}
+	order := make([]int, len(rl.scenes))
+	for k, t := range rl.scenes {
+		order[k] = k
+		if _, named := place[t.ID]; !named {
+			place[t.ID] = len(form["scene"]) + k
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return place[rl.scenes[a].ID] - place[rl.scenes[b].ID] })
+	for step, name := range map[int]string{-1: "earlier", 1: "later"} {
+		id := site.ParseID(form.Get(name))
+		k := slices.IndexFunc(order, func(k int) bool { return rl.scenes[k].ID == id })
+		if to := k + step; k >= 0 && to >= 0 && to < len(order) {
+			order[k], order[to] = order[to], order[k]
+		}
+	}
+	scenes, cuts := make([]db.Task, len(order)), make([]splice.Cut, len(order))
+	for i, k := range order {
+		scenes[i], cuts[i] = rl.scenes[k], rl.cuts[k]
+	}
+	rl.scenes, rl.cuts = scenes, cuts
+	return notes
+}
+
+// join returns the scenes as one film, or why they cannot be one.
+func (rl *reel) join() (film *splice.Film, why string) {
+	var clips []*splice.Clip
+	for i, c := range rl.cuts {
+		if c.Clip == nil {
+			return nil, fmt.Sprintf("The scenes come as a ZIP archive, because the file of scene %d is missing or of a kind that cannot be joined.", i+1)
+		}
+		clips = append(clips, c.Clip)
+	}
+	if d := splice.Compare(clips); d != nil {
+		return nil, differs(d)
+	}
+	film, err := splice.Join(rl.cuts)
+	if errors.Is(err, splice.ErrUnsupported) {
+		return nil, "The scenes come as a ZIP archive, because together they are too long for one film."
+	}
+	if err != nil {
+		return nil, "There is nothing to join."
+	}
+	return film, ""
+}
+
+// differs says in one sentence why scenes cannot be joined.
+func differs(d *splice.Difference) string {
+	const because = "The scenes come as a ZIP archive, because "
+	n := d.Clip + 1
+	switch {
+	case d.Aspect == splice.InContainer:
+		return fmt.Sprintf(because+"scene %d is in a file of the kind %s, and scene 1 of the kind %s.", n, d.Other, d.First)
+	case d.Aspect == splice.InCodec:
+		return fmt.Sprintf(because+"the pictures of scene %d are in %s, and those of scene 1 in %s.", n, d.Other, d.First)
+	case d.Aspect == splice.InSize:
+		return fmt.Sprintf(because+"scene %d has %s pixels, and scene 1 has %s.", n, d.Other, d.First)
+	case d.Aspect == splice.InConfig:
+		return fmt.Sprintf(because+"scene %d was encoded with other settings than scene 1, though both are in %s.", n, d.First)
+	case d.Other == "":
+		return fmt.Sprintf(because+"scene %d has no sound, and scene 1 has.", n)
+	case d.First == "":
+		return fmt.Sprintf(because+"scene %d has sound, and scene 1 has none.", n)
+	case d.First == d.Other:
+		return fmt.Sprintf(because+"the sound of scene %d was encoded with other settings than that of scene 1, though both are in %s.", n, d.First)
+	}
+	return fmt.Sprintf(because+"the sound of scene %d is in %s, and that of scene 1 in %s.", n, d.Other, d.First)
+}
+
+// film returns what the page says about the download.
+func (rl *reel) film() libraryview.StoryFilm {
+	f := libraryview.StoryFilm{ID: rl.id}
+	if len(rl.scenes) == 0 {
+		return f
+	}
+	film, why := rl.join()
+	if f.Why = why; film != nil {
+		f.Frames, f.Length, f.Bytes, f.Kind = film.Frames, film.Length.Round(10*time.Millisecond), film.Size, string(film.Container)
+	}
+	return f
+}
+
+// Film streams the storyline as one film. Where the scenes cannot be joined it
+// leads to the archive.
+func (st *Stories) Film(w http.ResponseWriter, r *http.Request) error {
+	reel, err := st.open(r)
+	if err != nil {
+		return err
+	}
+	defer reel.close()
+	if len(reel.scenes) == 0 {
+		return web.NotFound()
+	}
+	film, why := reel.join()
+	if why != "" {
+		return web.SeeOther(w, r, fmt.Sprintf("/story/%d/download", reel.id))
+	}
+	w = web.Lasting(w)
+	attach(w, film.Type(), storyName(reel.scenes)+"."+strings.ToLower(string(film.Container)))
+	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
+	if _, err := film.WriteTo(w); err != nil {
+		// Half of a film is sent: the browser must see that it broke off.
+		st.site.Log.Debug("a download broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package library_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media/splice"
+	"dailies/handlers/handlerstest"
+	"dailies/web/videoapi/sandbox/film"
+)
+
+// rendered returns a film of the sandbox, one second long.
+func rendered(t *testing.T, prompt string, width int) []byte {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "film.webm"))
+	must(t, err)
+	defer file.Close()
+	must(t, film.Film{Scene: film.TextToVideo, Prompt: prompt, Duration: time.Second, Width: width, Height: 48}.Render(t.Context(), file, nil))
+	b, err := os.ReadFile(file.Name())
+	must(t, err)
+	return b
+}
+
+// encoded returns an MP4 file of 12 frames, of which the first and the seventh are
+// key frames.
+func encoded(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../../db/media/splice/testdata/plain.mp4")
+	must(t, err)
+	return b
+}
+
+// story keeps films as scenes that follow each other.
+func story(t *testing.T, h *handlerstest.Server, films ...[]byte) (ids []int64) {
+	t.Helper()
+	var last db.Task
+	for i, content := range films {
+		kind := "video/webm"
+		if bytes.HasPrefix(content[4:], []byte("ftyp")) {
+			kind = "video/mp4"
+		}
+		kept, next := h.File(t, db.Video, kind, content), after(last, fmt.Sprintf("part %d", i+1))
+		last = h.Film(t, 1, func(t *db.Task) {
+			next(t)
+			if len(t.Media) > 0 { // made by now
+				t.Media = []db.Media{kept}
+			}
+		})
+		ids = append(ids, last.ID)
+	}
+	return ids
+}
+
+// cuts returns the form of a storyline: each scene as "id first last".
+func cuts(scenes ...string) url.Values {
+	form := url.Values{}
+	for _, s := range scenes {
+		values := strings.Split(s, " ")
+		for i, name := range []string{"scene", "first", "last"} {
+			form.Add(name, values[i])
+		}
+	}
+	return form
+}
+
+func storyPath(id int64) string { return fmt.Sprintf("/story/%d", id) }
+
+// theFilm downloads a storyline and reads it.
+func theFilm(t *testing.T, p *handlerstest.Browser, id int64) *splice.Clip {
+	t.Helper()
+	a := p.Get(storyPath(id) + "/film").Is(200)
+	if length := a.Header.Get("Content-Length"); length != strconv.Itoa(len(a.Text)) {
+		t.Errorf("%d bytes, and it says %s", len(a.Text), length)
+	}
+	c, err := splice.Read(strings.NewReader(a.Text), int64(len(a.Text)))
+	must(t, err)
+	return c
+}
+
+func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	ids := story(t, h, rendered(t, "one", 64), rendered(t, "two", 64), rendered(t, "three", 64))
+	page := storyPath(ids[1])
+	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).Shows("72 frames, 3 seconds")
+	if n := theFilm(t, kim, ids[0]).Frames(); n != 72 {
+		t.Errorf("the whole film has %d frames", n)
+	}
+
+	form := cuts(fmt.Sprintf("%d 1 6", ids[2]), fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 24 2", ids[1]))
+	kim.Post(page, form).Is(303).LeadsTo(page)
+	a := kim.Get(page).Is(200).Shows("The storyline is saved.", "19 frames")
+	if first, second := strings.Index(a.Text, "part 3"), strings.Index(a.Text, "part 1"); first < 0 || second < first {
+		t.Error("the scenes are in another order")
+	}
+	ada.Get(page).Is(200).Shows("19 frames").Has(`[name="first"][value="13"]`) // it is the team's
+	if n := theFilm(t, ada, ids[1]).Frames(); n != 6+12+1 {
+		t.Errorf("the film has %d frames", n)
+	}
+	name := kim.Get(page + "/film").Header.Get("Content-Disposition")
+	if want := fmt.Sprintf(`attachment; filename="dailies-storyline-%d part 3.webm"`, ids[2]); name != want {
+		t.Errorf("it is called %s, not %s", name, want)
+	}
+	if kind := kim.Get(page + "/film").Header.Get("Content-Type"); kind != "video/webm" {
+		t.Errorf("it is %s", kind)
+	}
+
+	form.Set("later", strconv.FormatInt(ids[2], 10))
+	kim.Post(page, form).Is(303)
+	a = kim.Get(page + "/download").Is(200)
+	if list := unzip(t, a.Text)["storyline.m3u"]; strings.Index(list, "part 1") > strings.Index(list, "part 3") {
+		t.Errorf("a scene was not moved later: %q", list)
+	}
+	form = cuts(fmt.Sprintf("%d x -7", ids[0]), fmt.Sprintf("%d 5 99999999999999999999", ids[1]), "99999 1 1", "x 1 1")
+	form.Set("earlier", strconv.FormatInt(ids[0], 10))
+	part := kim.Post(page, form, "HX-Request-Type", "partial").Is(200).Hides("<html").Shows(fmt.Sprintf("%d frames", 24+20+6))
+	part.Has(fmt.Sprintf(`a[href="%s/film"]`, page))
+}
+
+func TestASceneBeginsAtAKeyFrame(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	ids := story(t, h, encoded(t), encoded(t))
+	page := storyPath(ids[0])
+	p.Get(page).Is(200).Shows("Only a key frame can come first: 1, 7.").Has(`[data-starts="0,6"]`)
+	form := cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
+	p.Post(page, form).Is(303)
+	p.Get(page).Is(200).Shows("Scene 1 begins with frame 1: only a key frame can come first.", "Scene 2 begins with frame 7")
+	film := theFilm(t, p, ids[0])
+	if film.Container != splice.MP4 || film.Frames() != 11+6 {
+		t.Errorf("%s with %d frames", film.Container, film.Frames())
+	}
+}
+
+func TestScenesThatDifferComeAsAnArchive(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	film := rendered(t, "one", 64)
+	for _, c := range []struct {
+		films [][]byte
+		says  string
+	}{
+		{[][]byte{film, encoded(t)}, "because scene 2 is in a file of the kind MP4, and scene 1 of the kind WebM."},
+		{[][]byte{film, film, rendered(t, "two", 96)}, "because scene 3 has 96 × 48 pixels, and scene 1 has 64 × 48."},
+		{[][]byte{film, []byte("no video at all, or none that is known")}, "because the file of scene 2 is missing or of a kind that cannot be joined."},
+	} {
+		page := storyPath(story(t, h, c.films...)[0])
+		p.Get(page).Is(200).Shows(c.says).Lacks(`[href$="/film"]`).Has(`a[href="` + page + `/download"]`)
+		p.Get(page + "/film").Is(303).LeadsTo(page + "/download")
+	}
+}
+
+func TestNobodyChangesAStorylineTheyCannotSee(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	ids := story(t, h, rendered(t, "one", 64))
+	form := cuts(fmt.Sprintf("%d 3 4", ids[0]))
+	h.Alter(t, ids[0], func(t *db.Task) { t.Private = true })
+	ada.Post(storyPath(ids[0]), form).Is(404)
+	ada.Get(storyPath(ids[0]) + "/film").Is(404)
+	other := h.Film(t, 2, handlerstest.Saying("her own"))
+	ada.Post(storyPath(other.ID), form).Is(303)
+	kim.Get(storyPath(ids[0])).Is(200).Shows("24 frames")
+}
