@@ -93,3 +93,26 @@ func TestInvitesAreListedNewestFirst(t *testing.T) {
 	got = slices.DeleteFunc(got, func(i db.Invite) bool { return i.UsedBy != 0 }) // by the second person
 	same(t, got, []db.Invite{second, first})
 }
+
+func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
+	s := open(t)
+	add := func(by int64, at time.Time) error {
+		return s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+	}
+	fill := func(by int64, at time.Time) {
+		t.Helper()
+		for range db.MaxInvites {
+			must(t, add(by, at))
+		}
+		wants(t, add(by, at), db.ErrConflict)
+	}
+	var admins []int64
+	for _, name := range []string{"Ann", "Bo", "Cy", "Di"} {
+		admins = append(admins, addUser(t, s, name).ID)
+	}
+	for _, admin := range admins[:3] {
+		fill(admin, day)
+	}
+	wants(t, add(admins[3], day), db.ErrConflict)
+	must(t, add(admins[3], day.Add(time.Hour))) // when those have expired
+}

@@ -100,6 +100,21 @@ func TestSessionBeginsOnlyWithThePasswordThatWasChecked(t *testing.T) {
 	must(t, s.SignIn(t.Context(), &w, "renewed", ""))
 }
 
+func TestAClockThatJumpsSweepsNothing(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	v := addSession(t, s, ann.ID, day)
+	reset, token := db.NewReset(ann.ID, day)
+	must(t, s.AddReset(t.Context(), reset))
+	_, err := s.Tick(t.Context(), day, 0)
+	must(t, err)
+	must(t, s.SweepSessions(t.Context(), day.Add(10*db.SessionLife)))
+	_, _, err = s.Session(t.Context(), v.Token, day)
+	must(t, err)
+	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	must(t, err)
+}
+
 func TestSignInSweepsWhatHasExpired(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
@@ -152,8 +167,11 @@ func TestSessionIsRenewedOnce(t *testing.T) {
 	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
 	must(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("next")))
 	wants(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("third")), db.ErrConflict)
-	_, _, err := s.Session(t.Context(), db.HashToken("next"), day)
+	renewed, _, err := s.Session(t.Context(), db.HashToken("next"), day)
 	must(t, err)
+	if !renewed.ForHost {
+		t.Error("its cookie is not for one host")
+	}
 }
 
 func TestResetIsUsedOnceAndInTime(t *testing.T) {
