@@ -39,7 +39,7 @@ try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then
 const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
 function press(e) {
   const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
-  if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]")) return;
+  if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]:not(.cinema)")) return;
   if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
 }
 function turn(on) {
@@ -49,6 +49,7 @@ function turn(on) {
 }
 const keys = () => find("#keys");
 function search() {
+  if (find("dialog[open]")) return;
   const field = find("#q");
   if (!field) location.href = "/gallery#q";
   field?.focus();
@@ -60,12 +61,13 @@ const toast = () => find("[data-toast]");
 function closeToast() {
   const had = toast().contains(document.activeElement);
   toast().remove();
-  if (had) find("#main").focus();
+  if (had) (find("dialog[open]") ?? find("#main")).focus();
 }
 function settleToast() {
-  if (!toast()) return;
-  const leave = () => toast()?.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : toast() && closeToast();
-  setTimeout(leave, find("form, a", toast()) ? 30_000 : 8_000);
+  const shown = toast();
+  if (!shown) return;
+  const leave = () => shown.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : shown === toast() && closeToast();
+  setTimeout(leave, find("form, a", shown) ? 30_000 : 8_000);
 }
 
 // Times in the zone of whoever looks, written as the server writes them in

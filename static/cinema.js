@@ -40,6 +40,7 @@ async function show(address, enter) {
   if (turn !== asked) return;
   if (enter) enter();
   dialog.replaceChildren(find(".viewer", page));
+  for (const video of all("video", dialog)) video.load(); // a page that is only read loads none
   dialog.setAttribute("aria-labelledby", "viewer-title");
   document.title = page.title;
   if (!dialog.open) dialog.showModal();

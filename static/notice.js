@@ -4,7 +4,7 @@
 import { all, find } from "./dom.js";
 
 const running = ["queued", "sending", "pending", "processing"];
-const title = document.title, icon = find("link[rel=icon]"), plain = icon.href;
+const icon = find("link[rel=icon]"), plain = icon.href;
 const pill = find("#running");
 
 // What this browser keeps. Where it keeps nothing, notices are off.
@@ -19,6 +19,7 @@ function keep(name, value) {
 let missed = 0;
 function count(n) {
   missed = n;
+  const title = document.title.replace(/^\(\d+\) /, "");
   document.title = n ? `(${n}) ${title}` : title;
   icon.href = n ? icon.dataset.news : plain;
 }

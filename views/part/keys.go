@@ -39,14 +39,22 @@ func shortcuts() []keyGroup {
 			{[]string{"b"}, "Go to the bar for the selected ones"},
 			{[]string{"Esc"}, "Select none"},
 		}},
+		{"On the page of a video", []shortcut{
+			{[]string{"←", "→"}, "Go to the previous or the next video, outside the player"},
+			{[]string{"k", "j"}, "Do so from everywhere"},
+			{[]string{"s"}, "Give it a star, or take the star away"},
+			{[]string{"Esc"}, "Go back to the gallery over which it lies"},
+		}},
 		{"In the player", []shortcut{
 			{[]string{"Space"}, "Play, or stop"},
 			{[]string{"←", "→"}, "Go back or on by one frame"},
+			{[]string{",", "."}, "Do so from everywhere on the page"},
 			{[]string{"Shift + ←", "→"}, "Go back or on by one second"},
 			{[]string{"Home", "End"}, "Go to the first or the last frame"},
 			{[]string{"Page Up", "Page Down"}, "Go to the scene before or after, in a storyline"},
 			{[]string{"l"}, "Play again and again, or once"},
 			{[]string{"m"}, "Sound on or off"},
+			{[]string{"f"}, "Fill the screen, or stop that"},
 		}},
 	}
 }

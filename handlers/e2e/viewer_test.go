@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	cinema   = `document.querySelector("dialog.cinema[open]")`
+	inCinema = cinema + `?.contains(document.activeElement)`
+)
+
+// threeFilms returns somebody with three videos, the newest first, in the
+// gallery.
+func threeFilms(t *testing.T) (films []string, p *tab) {
+	t.Helper()
+	who := sharedServer(t).member(t)
+	for _, prompt := range []string{"The third boat", "The second boat", "The first boat"} {
+		path := who.make(t, prompt)
+		who.finish(t, path)
+		films = append([]string{path}, films...)
+	}
+	p = newTabOf(t, who)
+	p.open("/gallery?who=me")
+	return films, p
+}
+
+func tileLink(path string) string { return `[data-view][href^="` + path + `?"]` }
+
+func TestAVideoOpensOverTheGallery(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.mark()
+	p.click(tileLink(films[1]))
+	p.await("the viewer lies over the gallery", cinema+`?.querySelector("[data-player]")?.bar && `+inCinema)
+	p.awaitPath(films[1] + "?who=me")
+	p.awaitText("dialog .vbar", "2 of 3")
+	p.await("the window says what it shows", `document.title.startsWith("The second boat")`)
+	p.press("s")
+	p.await("it has a star", `document.querySelector("dialog [data-star]").ariaPressed === "true"`)
+	p.press(".")
+	p.await("the film has gone on by a frame", `document.querySelector("dialog video").currentTime > 1 / 48`)
+	p.tabTo("[role=tab][aria-selected=true]")
+	p.press(kb.ArrowRight)
+	p.await("the next tab is open, and has the focus", `document.activeElement.textContent === "Organise" && !document.querySelector("#order").hidden && document.querySelector("#about").hidden`)
+	p.fill("#video-tag", "boats")
+	p.press(kb.Enter)
+	p.awaitText("dialog .toast", "tagged “boats”")
+	p.awaitText("dialog .tag", "boats")
+	p.await("the focus is still in the viewer", inCinema)
+	p.click("dialog [aria-label='Remove the tag boats']")
+	p.await("the tag is gone", `!document.querySelector("dialog .tag")`)
+	p.await("the focus is near it", `document.activeElement.id === "video-tag"`)
+
+	p.click("dialog [rel=next]")
+	p.awaitText("dialog .vbar", "3 of 3")
+	p.awaitPath(films[2] + "?who=me")
+	p.await("the same tab is open", `!document.querySelector("#order").hidden`)
+	p.press(kb.ArrowLeft)
+	p.awaitPath(films[1] + "?who=me")
+	p.await("it has come", `document.querySelector("dialog .viewer")?.dataset.viewer === "`+films[1]+`"`)
+	p.press(kb.Escape)
+	p.awaitPath("/gallery?who=me")
+	p.await("the focus is on its tile, which has a star now", fmt.Sprintf(`!%s && document.activeElement.matches('%s') && document.activeElement.closest("li").querySelector("[data-star]").ariaPressed === "true"`, cinema, tileLink(films[1])))
+	p.press(kb.Enter)
+	p.await("it is open again", cinema)
+	p.awaitPath(films[1])
+	p.do(chromedp.NavigateBack())
+	p.await("back closes it", `!`+cinema+` && location.pathname === "/gallery"`)
+	p.stayed()
+}
+
+func TestAViewerThatIsLoadedAnewIsAPage(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.click(tileLink(films[0]))
+	p.await("it is open", cinema)
+	p.awaitPath(films[0])
+	p.leave(func() { p.do(chromedp.Reload()) })
+	p.await("it is a page", `!document.querySelector("dialog.cinema") && document.querySelector("main .viewer [data-player]").bar`)
+	p.leave(func() { p.click("main [rel=next]") })
+	p.awaitPath(films[1] + "?who=me")
+	p.leave(func() { p.clickText(".vbar a", "Gallery") })
+	p.awaitPath("/gallery?who=me&through=" + strings.TrimPrefix(films[1], "/tasks/"))
+}
+
+func TestATitleIsSavedByItself(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.open(films[0])
+	p.mark()
+	p.await("the script is there", `document.querySelector("[role=tab]")`)
+	p.fill("#video-title", "The harbour")
+	p.press(kb.Enter)
+	p.await("the page is called so", `document.querySelector("h1").textContent === "The harbour" && document.title === "The harbour · Dailies"`)
+	p.await("the field keeps the focus", `document.activeElement.id === "video-title"`)
+	p.stayed()
+	p.open("/gallery?q=harbour")
+	p.awaitText(".cell", "The harbour")
+}
+
+func TestWithoutScriptTheViewerShowsAllOfIt(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.withoutScript()
+	p.leave(func() { p.click(tileLink(films[1])) })
+	for _, heading := range []string{"About", "Organise", "Share", "Receipt"} {
+		p.awaitText(".panel h2", heading)
+	}
+	p.await("the browser plays it", `document.querySelector("main video[controls][preload=metadata]").getAttribute("src").match(/^\/media\/\d+$/)`)
+	p.await("nothing shows that needs script", `!document.querySelector("[data-transport], [role=tab]").getClientRects().length`)
+	p.fill("#video-title", "Without script")
+	p.leave(func() { p.clickText("button", "Save the title") })
+	p.awaitText(".toast", "The title is saved")
+	p.awaitPath(films[1] + "?who=me")
+	p.leave(func() { p.click("[rel=prev]") })
+	p.awaitPath(films[0] + "?who=me")
+}
