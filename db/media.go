@@ -15,6 +15,8 @@ type Media struct {
 	Hash      string // SHA-256 of the content, in hex; names the blob
 	Type      string // MIME type, judged by the bytes
 	Size      int64  // bytes
+	Width     int    // pixels of a thumbnail, else 0
+	Height    int
 	Source    string // the address it was copied from
 	CreatedAt time.Time
 	LostAt    time.Time // found missing or cut in the data folder; zero while it is here
@@ -26,6 +28,7 @@ type MediaKind string
 const (
 	Video MediaKind = "video"
 	Cover MediaKind = "cover"
+	Thumb MediaKind = "thumb" // the cover, small; its content never changes
 )
 
 // Files holds what the service gave for a finished task, and what is kept of it.
@@ -46,6 +49,9 @@ func (f Files) Video() (Media, bool) { return f.first(Video) }
 
 // Cover returns the kept cover picture, unless its file is lost.
 func (f Files) Cover() (Media, bool) { return f.first(Cover) }
+
+// Thumb returns the thumbnail of the cover, unless its file is lost.
+func (f Files) Thumb() (Media, bool) { return f.first(Thumb) }
 
 func (f Files) first(kind MediaKind) (Media, bool) {
 	for _, m := range f.Media {

@@ -73,6 +73,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
 	mux.Handle("GET /gallery/counts", signedIn(library.Gallery.ShowCounts))
+	mux.Handle("GET /gallery/tile", signedIn(library.Gallery.ShowTile))
 	mux.Handle("GET /gallery/menu", signedIn(library.Gallery.ShowMenu))
 	mux.Handle("GET /compare", signedIn(library.Compare.Show))
 	mux.Handle("GET /bin", signedIn(library.Bin.Show))

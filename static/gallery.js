@@ -233,9 +233,11 @@ on("htmx:config:request", e => {
   if (sent.getAll("status").join() === "success") sent.delete("status");
 });
 
-let before = 0;
+// What a tile says is said once more when that has changed.
+let before = 0, said;
 on("htmx:before:swap", e => {
   before = cards().length;
+  said = e.detail.ctx.target?.dataset?.said;
   const into = e.detail.ctx.target?.id ?? "";
   if (into === "results") choosing = false;
   else if (choosing && into.startsWith("counts-")) e.preventDefault();
@@ -247,6 +249,8 @@ on("htmx:after:swap", e => {
     say(count(more, "more video"));
     reach();
   }
+  const tile = said && document.getElementById(e.detail.ctx.target.id);
+  if (tile && tile.dataset.said !== said) say(tile.dataset.said);
   if (e.detail.ctx.target?.id === "results") all("[data-counts][open]").forEach(askCounts);
   watch();
   tell();

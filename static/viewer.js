@@ -124,9 +124,13 @@ function press(e) {
   does.click();
 }
 
+// A title has one line, also where one with several is pasted.
+on("input", e => {
+  if (e.target.id === "video-title" && e.target.value.includes("\n")) e.target.value = e.target.value.replace(/\s*\n\s*/g, " ");
+});
 // A title that is saved is the page's too.
 function retitle() {
-  const box = viewer(), title = find("#video-title", box)?.value || box.dataset.title;
+  const box = viewer(), title = find("#video-title", box)?.value.trim() || box.dataset.title;
   find("h1", box).textContent = title;
   document.title = title + " · Dailies";
 }

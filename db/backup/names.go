@@ -14,7 +14,7 @@ func fileName(m db.Media) string {
 		name += fmt.Sprintf("-%d", m.Position+1)
 	}
 	if m.Kind != db.Video {
-		name += "-cover"
+		name += "-" + string(m.Kind)
 	}
 	return name + "." + ending(m.Type)
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // mediaColumns are read into mediaFields, from media m.
-const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at`
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height`
 
 func mediaFields(m *db.Media) []any {
 	return []any{
 		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
-		(*instant)(&m.CreatedAt), (*instant)(&m.LostAt),
+		(*instant)(&m.CreatedAt), (*instant)(&m.LostAt), &m.Width, &m.Height,
 	}
 }
 
@@ -96,10 +96,10 @@ func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 
 func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	return tx.QueryRowContext(ctx, `
-		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt),
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt), m.Width, m.Height,
 	).Scan(&m.ID)
 }
 
@@ -142,6 +142,9 @@ func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) e
 		}
 		if err == nil {
 			_, err = leaveOver(ctx, tx, []string{hash}, now)
+		}
+		if err == nil {
+			err = dropThumb(ctx, tx, taskID, now)
 		}
 		return err
 	}))

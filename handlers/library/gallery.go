@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -133,18 +134,35 @@ func (gl *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) e
 
 // ShowMenu lists what can be done with one video.
 func (gl *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
-	t, err := gl.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
-	if err != nil {
-		return err
-	}
-	if !t.ListedFor(site.Me(r).ID) {
-		return web.NotFound()
-	}
-	cards, err := gl.cards.Of(r, []db.Task{t})
+	cards, err := gl.one(r)
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
+}
+
+// ShowTile shows one video of the gallery as it is now.
+func (gl *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
+	g, err := filterOf(gl.site, r)
+	if err != nil {
+		return err
+	}
+	if g.Cards, err = gl.one(r); err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryTile(g))
+}
+
+// one returns the card of the video that the request names.
+func (gl *Gallery) one(r *http.Request) ([]part.Card, error) {
+	t, err := gl.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	if !t.ListedFor(site.Me(r).ID) {
+		return nil, web.NotFound()
+	}
+	return gl.cards.Of(r, []db.Task{t})
 }
 
 // findCollections finds the collections that the address names. One that is

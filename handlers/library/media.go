@@ -37,7 +37,11 @@ func (ms *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	defer file.Close()
 	// The browser keeps it and asks each time whether it may show it: after a
 	// sign-out, what it kept shows nothing to whoever sits there next.
-	w.Header().Set("Cache-Control", "private, no-cache")
+	keep := "private, no-cache"
+	if m.Kind == db.Thumb {
+		keep = "private, max-age=31536000, immutable" // its address never has another content
+	}
+	w.Header().Set("Cache-Control", keep)
 	return play(w, r, m, file, t.Title)
 }
 

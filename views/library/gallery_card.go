@@ -24,13 +24,33 @@ func CoverPath(t db.Task) string {
 // number returns the id of the card's video as forms send it.
 func number(c part.Card) string { return strconv.FormatInt(c.Task.ID, 10) }
 
-// tileShape returns the class of the video's ratio; one that is not known is
-// shown as wide.
+// poster returns the picture of the video for tiles: small where the server has
+// made it small.
+func poster(t db.Task) (db.Media, bool) {
+	if thumb, ok := t.Thumb(); ok {
+		return thumb, true
+	}
+	return t.Cover()
+}
+
+// tileShape returns the class of the video's ratio: the one that was asked for,
+// or else the nearest to that of its poster. One that is not known is wide.
 func tileShape(c part.Card) string {
 	if shape := c.Shape(); shape != "r-auto" {
 		return shape
 	}
-	return "r-16-9"
+	thumb, _ := c.Task.Thumb()
+	return part.NearestRatioClass(thumb.Width, thumb.Height)
+}
+
+// tileRenewal returns the address of the tile as it is now, in the list of the
+// query.
+func tileRenewal(c part.Card, query string) string {
+	address := "/gallery/tile?id=" + number(c)
+	if query != "" {
+		address += "&" + query[1:]
+	}
+	return address
 }
 
 // tileState returns the class of a tile that has no video to show: "run" for one

@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -109,6 +110,19 @@ func RatioClass(ratio string) string {
 		return "r-" + strings.ReplaceAll(ratio, ":", "-")
 	}
 	return "r-auto"
+}
+
+// NearestRatioClass returns the class of the ratio that is nearest to that of so
+// many pixels, and that of wide videos where the size is not known.
+func NearestRatioClass(width, height int) string {
+	nearest, least := "r-16-9", math.Inf(1)
+	for _, r := range [][2]int{{21, 9}, {16, 9}, {4, 3}, {1, 1}, {3, 4}, {9, 16}, {9, 21}} {
+		far := math.Abs(math.Log(float64(width) * float64(r[1]) / (float64(height) * float64(r[0]))))
+		if width > 0 && height > 0 && far < least {
+			nearest, least = fmt.Sprintf("r-%d-%d", r[0], r[1]), far
+		}
+	}
+	return nearest
 }
 
 // undecided reports whether the maker of an unconfirmed task still has to

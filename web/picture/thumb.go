@@ -41,6 +41,39 @@ func Thumb(b []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// Small returns the picture as a JPEG with no side longer than side, and of about
+// most bytes at the most: one with many details is drawn smaller. A JPEG that is
+// small enough is returned as it is. The memory is that of Draw.
+func Small(b []byte, side, most int) ([]byte, image.Point, error) {
+	info, err := Inspect(bytes.NewReader(b))
+	if err != nil {
+		return nil, image.Point{}, errors.Join(ErrNoThumb, err)
+	}
+	if info.Type == "image/jpeg" && max(info.Width, info.Height) <= side && len(b) <= most {
+		return b, image.Pt(info.Width, info.Height), nil
+	}
+	drawn, err := Draw(b, side, maxDrawn)
+	if err != nil {
+		return nil, image.Point{}, errors.Join(ErrNoThumb, err)
+	}
+	for quality := thumbQuality; ; quality -= 12 {
+		var out bytes.Buffer
+		if err := jpeg.Encode(&out, drawn, &jpeg.Options{Quality: quality}); err != nil {
+			return nil, image.Point{}, fmt.Errorf("thumbnail: %w", err)
+		}
+		if out.Len() <= most || side <= ThumbSide && quality <= leastQuality {
+			return out.Bytes(), drawn.Bounds().Size(), nil
+		}
+		if quality <= leastQuality {
+			side = max(ThumbSide, side*4/5)
+			drawn, quality = shrink(drawn, side), thumbQuality
+		}
+	}
+}
+
+// leastQuality is the lowest quality of the JPEG that Small returns.
+const leastQuality = 54
+
 // Draw returns the picture drawn upright on white, scaled down where it is
 // longer than longest on a side. Of a moving picture it is the first frame. The
 // error is ErrTooBig where decoding could take more memory than so many bytes,

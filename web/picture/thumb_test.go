@@ -54,3 +54,19 @@ func TestNoThumbnailTakesTooMuchMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestASmallPictureHasFewBytes(t *testing.T) {
+	const side, most = 640, 13 << 10
+	smooth := asPNG(t, shade(1280, 720))
+	small, size, err := picture.Small(smooth, side, most)
+	if err != nil || len(small) > most || size != image.Pt(640, 360) {
+		t.Errorf("%d bytes of %v, %v", len(small), size, err)
+	}
+	again, size, err := picture.Small(small, side, most)
+	if err != nil || !bytes.Equal(again, small) || size != image.Pt(640, 360) {
+		t.Errorf("one that is small already is drawn anew, as %v, %v", size, err)
+	}
+	if _, _, err := picture.Small([]byte("no picture"), side, most); !errors.Is(err, picture.ErrNoThumb) {
+		t.Errorf("no picture is %v", err)
+	}
+}

@@ -1,0 +1,99 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store"
+	"dailies/web/picture"
+)
+
+const (
+	thumbLook  = 2 * time.Second       // between two looks whether a cover waits
+	thumbPause = 50 * time.Millisecond // between two thumbnails, for the work of others
+	thumbLease = time.Minute           // after which one that was begun is made again
+
+	// A page of the gallery with 24 thumbnails stays below 400 KB.
+	thumbSide  = 640
+	thumbBytes = 13 << 10
+)
+
+// Thumbs makes thumbnails of covers, those of before too. NewThumbs makes one.
+type Thumbs struct {
+	store *store.Store
+	media *media.Store
+	log   *slog.Logger
+}
+
+// NewThumbs returns a Thumbs for the covers in the store and their files.
+func NewThumbs(s *store.Store, files *media.Store, log *slog.Logger) *Thumbs {
+	return &Thumbs{s, files, log}
+}
+
+// Run works until ctx ends. What a stop cuts off is made after the lease.
+func (th *Thumbs) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		wait := thumbPause
+		if made, err := th.Step(ctx); err != nil && ctx.Err() == nil {
+			th.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
+		} else if !made {
+			wait = thumbLook
+		}
+		sleep(ctx, wait)
+	}
+	return nil
+}
+
+// Step makes one thumbnail, and reports whether a cover waited for it.
+func (th *Thumbs) Step(ctx context.Context) (bool, error) {
+	now := db.Now()
+	cover, err := th.store.ClaimCover(ctx, now, now.Add(thumbLease))
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	thumb, err := th.draw(ctx, cover)
+	if errors.Is(err, picture.ErrNoThumb) {
+		th.log.Warn("no thumbnail can be made of a cover", "media", cover.ID, "err", err)
+		thumb, err = nil, nil
+	}
+	if err == nil {
+		err = th.store.SetCoverThumb(ctx, cover, thumb, db.Now())
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil // the cover has changed meanwhile, or is gone
+	}
+	return true, err
+}
+
+// draw keeps the thumbnail's file and returns it.
+func (th *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
+	if cover.Size > maxCover {
+		return nil, fmt.Errorf("%w: it has %d bytes", picture.ErrNoThumb, cover.Size)
+	}
+	file, err := th.media.Whole(cover.Hash, cover.Size)
+	if err != nil {
+		return nil, errors.Join(picture.ErrNoThumb, err)
+	}
+	defer file.Close()
+	whole, err := io.ReadAll(io.LimitReader(file, cover.Size))
+	if err != nil {
+		return nil, err
+	}
+	small, size, err := picture.Small(whole, thumbSide, thumbBytes)
+	if err != nil {
+		return nil, err
+	}
+	m := &db.Media{Type: "image/jpeg", Width: size.X, Height: size.Y}
+	m.Hash, m.Size, err = th.media.Put(ctx, bytes.NewReader(small), maxCover)
+	return m, err
+}
