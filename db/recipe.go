@@ -29,6 +29,7 @@ type Recipe struct {
 
 	Uses   int       // videos made with it that the viewer sees; filled in when listed
 	UsedAt time.Time // the newest of them
+	Cover  int64     // the media that pictures the newest of them; 0 for none
 }
 
 // MaxBlanks is how many blanks a recipe may ask for.

@@ -110,6 +110,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /recipes/{id}/restore", signedIn(presets.Restore))
 	mux.Handle("GET /recipes/{id}/batch", signedIn(batches.Show))
 	mux.Handle("POST /recipes/{id}/batch", signedIn(batches.Send))
+	mux.Handle("GET /batches", signedIn(batches.List))
 	mux.Handle("GET /batches/{batch}", signedIn(batches.Made))
 
 	mux.Handle("GET /settings", signedIn(account.Settings.Show))

@@ -135,6 +135,7 @@ var everyRoute = []struct {
 	{"POST /recipes/{id}/restore", "/recipes/{recipe}/restore", 303, 409, 404},
 	{"GET /recipes/{id}/batch", "/recipes/{recipe}/batch", 303, 200, 200},
 	{"POST /recipes/{id}/batch", "/recipes/{recipe}/batch", 303, 422, 422},
+	{"GET /batches", "/batches", 303, 200, 200},
 	{"GET /batches/{batch}", "/batches/nothing", 303, 404, 404},
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},

@@ -26,7 +26,7 @@ func scanRecipe(rows *sql.Rows) (r db.Recipe, err error) {
 }
 
 func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
-	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*instant)(&r.UsedAt))...)
+	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*instant)(&r.UsedAt), &r.Cover)...)
 	return r, err
 }
 
@@ -64,10 +64,16 @@ func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
 }
 
 // Recipes returns the recipes that can be used, the ones used last first, with
-// how often and when: by videos that lists show to the viewer.
+// how often and when, and what the newest looks like: by videos that lists show
+// to the viewer.
 func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
 	rows, err := s.reads.QueryContext(ctx, `
-		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at
+		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
+			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
+			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
+			WHERE t.recipe_id = r.id AND g.state = 'success' AND `+visible+`
+			ORDER BY t.id DESC LIMIT 1
+		), 0)
 		FROM recipes r JOIN users u ON u.id = r.created_by
 		LEFT JOIN (
 			SELECT t.recipe_id, t.created_at FROM tasks t JOIN gallery g ON g.id = t.id

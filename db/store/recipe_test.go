@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
 	}
 	_, err := s.UpdateRecipe(t.Context(), gone.ID, func(r *db.Recipe) error { return r.Delete(day) })
 	must(t, err)
+	covered := func(t *db.Task) {
+		t.Media = []db.Media{{Kind: db.Cover, Hash: fmt.Sprintf("%064d", t.ID), Type: "image/jpeg", Size: 1, CreatedAt: day}}
+	}
 	make := func(state db.State, after time.Duration, change func(*db.Task)) {
 		task := newTask(ann.ID, "made")
 		task.RecipeID, task.CreatedAt = used.ID, day.Add(after)
@@ -69,20 +73,26 @@ func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
 		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
 		must(t, err)
 	}
-	make(db.Success, time.Minute, func(*db.Task) {})
-	make(db.Failed, 2*time.Minute, func(*db.Task) {})
-	make(db.Success, 3*time.Minute, func(t *db.Task) { t.Private = true })
+	make(db.Success, time.Minute, covered)
+	make(db.Failed, 2*time.Minute, covered)
+	make(db.Success, 3*time.Minute, func(t *db.Task) { t.Private = true; covered(t) })
 	make(db.Success, 4*time.Minute, func(t *db.Task) { t.DeletedAt, t.DeletedBy = day, ann.ID })
 
 	for _, tt := range []struct {
 		viewer int64
 		uses   int
 		last   time.Duration
-	}{{ann.ID, 3, 3 * time.Minute}, {bo.ID, 1, time.Minute}} {
+		cover  int64 // of which task
+	}{{ann.ID, 3, 3 * time.Minute, 3}, {bo.ID, 1, time.Minute, 1}} {
 		list, err := s.Recipes(t.Context(), tt.viewer, 10)
 		must(t, err)
 		if len(list) != 2 || list[0].Name != "used" || list[1].Name != "unused" {
 			t.Fatalf("the recipes are %+v", list)
+		}
+		task, err := s.Task(t.Context(), tt.cover)
+		must(t, err)
+		if cover, ok := task.Cover(); !ok || list[0].Cover != cover.ID || list[1].Cover != 0 {
+			t.Errorf("person %d sees the picture %d, want that of video %d; and %d of the unused", tt.viewer, list[0].Cover, tt.cover, list[1].Cover)
 		}
 		if list[0].Uses != tt.uses || !list[0].UsedAt.Equal(day.Add(tt.last)) || list[1].Uses != 0 || !list[1].UsedAt.IsZero() {
 			t.Errorf("person %d sees %d uses, last %v; and %d of the unused", tt.viewer, list[0].Uses, list[0].UsedAt, list[1].Uses)

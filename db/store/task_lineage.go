@@ -173,3 +173,19 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 	})
 	return tasks, about("batch", err)
 }
+
+// OwnBatches returns what the person has made in bulk with recipes, the newest
+// first.
+func (s *Store) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
+	rows, err := s.reads.QueryContext(ctx, `
+		SELECT t.batch, r.name, count(*), total(t.outcome = 'success'), total(t.outcome = 'running'),
+			total(t.paid) - total(t.refunded), min(t.created_at)
+		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
+		WHERE t.user_id = ? AND t.batch <> '' AND t.recipe_id IS NOT NULL
+		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT ? + 0`, userID, max(0, limit))
+	batches, err := all(rows, err, func(rows *sql.Rows) (b db.Batch, err error) {
+		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, &b.Spent, (*instant)(&b.CreatedAt))
+		return b, err
+	})
+	return batches, about("batches of "+user(userID), err)
+}

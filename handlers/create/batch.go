@@ -134,7 +134,19 @@ func (bs *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int,
 	if page.HasKey, err = bs.Keys.Has(r); err != nil {
 		return err
 	}
-	return bs.Draw(w, r, status, "Many at once: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return bs.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+}
+
+// shownBatches is how many batches the page lists.
+const shownBatches = 100
+
+// List lists what the person has made in bulk.
+func (bs *Batches) List(w http.ResponseWriter, r *http.Request) error {
+	batches, err := bs.Store.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
+	if err != nil {
+		return err
+	}
+	return bs.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
 // maxBatch is how many videos of one press the page shows.

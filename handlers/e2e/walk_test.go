@@ -96,6 +96,7 @@ var sights = []sight{
 	{"batch-rows", team, checkTable("A lighthouse\tdawn\nA harbour\tnoon")},
 	{"batch-wrong", team, checkTable("when\twhat\tprice\ndawn\tA lighthouse\t3\n\tA harbour\t4\ndawn\tA lighthouse\t3")},
 	{"batch-made", team, at("{batch}")},
+	{"batches", team, at("/batches")},
 	{"settings", team, at("/settings")},
 	{"settings-profile", team, at("/settings#profile")},
 	{"settings-look", team, at("/settings#look")},

@@ -117,7 +117,17 @@ type Made struct {
 	Cards  []part.Card
 }
 
-func (m Made) path() string { return "/batches/" + url.PathEscape(m.Batch) }
+// batchPath returns the address of the videos of one press.
+func batchPath(batch string) string { return "/batches/" + url.PathEscape(batch) }
+
+// batchState says how far the videos of one press are.
+func batchState(b db.Batch) string {
+	said := strconv.Itoa(b.Videos-b.Running) + " of " + part.Count(b.Videos, "video") + " done"
+	if failed := b.Videos - b.Running - b.Ready; failed > 0 {
+		said += ", " + strconv.Itoa(failed) + " without a result"
+	}
+	return said
+}
 
 // Live reports whether the part should refresh itself.
 func (m Made) Live() bool { return Latest{Cards: m.Cards}.Live() }

@@ -51,6 +51,20 @@ func times(n int) string {
 // batchable reports whether a table can fill in the recipe.
 func (c RecipeCard) batchable() bool { return len(c.Recipe.Blanks()) > 0 }
 
+// picture returns the address of what the recipe looks like: a picture of the
+// newest video made with it, or else one of its own; empty for none.
+func (c RecipeCard) picture() string {
+	if c.Recipe.Cover != 0 {
+		return part.MediaPath(db.Media{ID: c.Recipe.Cover})
+	}
+	for _, p := range c.fixed() {
+		if part.WebAddress(p.Value) {
+			return part.ThumbSource(p.Value)
+		}
+	}
+	return ""
+}
+
 // facts lists what the recipe fixes, in words.
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
