@@ -60,7 +60,7 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	}
 	p.Get(first).Is(200).Shows("3 videos made together", "3 of 3 videos done", "90 credits paid so far", "Product on a table").Hides("hx-get=\"/batches")
 	p.Get(first, "HX-Request-Type", "partial").Is(200).Shows("3 of 3").Hides("<html")
-	p.Get("/batches").Is(200).Shows("3 of 3 videos done", "90 credits").Has(`.batches a[href="`+first+`"]`)
+	p.Get("/batches").Is(200).Shows("3 of 3 videos done", "90 credits").Has(`.batches a[href="` + first + `"]`)
 	h.Stranger(t).Get(first).Is(303)
 }
 

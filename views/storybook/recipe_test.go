@@ -55,9 +55,9 @@ func addRecipes(all map[string]templ.Component) {
 	form.Errors = part.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
 	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Form: form})
 
-	all["batch"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: part.Errors{"table": "Too large."}})
-	all["batch-rows"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
-	all["batch-unsure"] = create.ShowBatch(frame("Many at once", "/recipes/7/batch"), batchPage(r, db.Credits{}))
+	all["batch"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: part.Errors{"table": "Too large."}})
+	all["batch-rows"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
+	all["batch-unsure"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.Credits{}))
 	made := create.Made{Batch: "b1", Recipe: &r, Cards: []part.Card{card(kept(51)), card(task(52, db.Processing)), failed(53)}}
 	all["batch-made"] = create.ShowMade(frame("Made together", "/batches/b1"), made)
 }

@@ -76,7 +76,7 @@ func sections() []section {
 		{"Recipes", false, recipeStories()},
 		{"Filling in a recipe", true, recipeFormStories()},
 		{"Writing a recipe", false, recipeEditStories()},
-		{"Many at once", true, batchStories()},
+		{"Made in bulk", true, batchStories()},
 		{"Empty pages", true, emptyStories()},
 		{"Tables and lists", true, tableStories()},
 		{"Keyboard", false, []story{{"The list", part.KeyList()}}},
