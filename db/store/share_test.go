@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,5 +144,83 @@ func TestOnlyABeginningIsABeginning(t *testing.T) {
 		if got := db.BeginsPrompt(tt.title, tt.prompt); got != tt.want {
 			t.Errorf("%q of %.20q: %v", tt.title, tt.prompt, got)
 		}
+	}
+}
+
+// TestALinkShowsWhatItsMakerMayShow asks links for their videos and the files of
+// all videos, while what they lead to changes.
+func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
+	h := newTeam(t)
+	unkept := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "x").ID, db.Success, day).ID
+	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	must(t, h.AddCollection(t.Context(), &c))
+	_, err := h.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.bos, h.anns, h.annsPrivate, unkept}, day)
+	must(t, err)
+	link := func(token string, s db.Share) db.Share {
+		t.Helper()
+		s.Token, s.CreatedAt, s.ExpiresAt = token, day, day.Add(time.Hour)
+		must(t, h.AddShare(t.Context(), &s))
+		return s
+	}
+	one := link("one", db.Share{TaskID: h.anns, CreatedBy: h.bo.ID})
+	link("private", db.Share{TaskID: h.annsPrivate, CreatedBy: h.ann.ID})
+	link("another's", db.Share{TaskID: h.annsPrivate, CreatedBy: h.bo.ID})
+	link("unkept", db.Share{TaskID: unkept, CreatedBy: h.ann.ID})
+	all := link("all", db.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
+	shows := func(token string, now time.Time, opens bool, want ...int64) {
+		t.Helper()
+		_, tasks, err := h.OpenShare(t.Context(), token, now)
+		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
+			t.Errorf("%s shows %v, %v, want %v", token, idsOf(tasks), err, want)
+		}
+		for _, id := range []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate} {
+			task, err := h.Task(t.Context(), id)
+			must(t, err)
+			if _, err := h.SharedMedia(t.Context(), token, task.Media[0].ID, now); (err == nil) != slices.Contains(want, id) {
+				t.Errorf("%s and the file of %d: %v", token, id, err)
+			}
+		}
+	}
+	shows("one", day, true, h.anns)
+	shows("one", one.ExpiresAt, false)
+	shows("private", day, true, h.annsPrivate)
+	shows("another's", day, false)
+	shows("unkept", day, false)
+	shows("all", day, true, h.bos, h.anns)
+	shows("all", all.ExpiresAt, false)
+	shows("none", day, false)
+
+	listed := func(by int64) (tokens []int64) {
+		t.Helper()
+		shares, err := h.Shares(t.Context(), by, day, 10)
+		must(t, err)
+		for _, s := range shares {
+			tokens = append(tokens, s.ID)
+		}
+		return tokens
+	}
+	same(t, listed(h.ann.ID), []int64{all.ID, 4, 2})
+	must(t, h.DeleteCollection(t.Context(), c.ID, h.ann.ID, day))
+	shows("all", day, false)
+	same(t, listed(h.ann.ID), []int64{4, 2})
+	_, err = h.RestoreCollection(t.Context(), c.ID)
+	must(t, err)
+	_, err = h.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	must(t, err)
+	shows("one", day, false)
+	shows("all", day, true, h.bos)
+	_, err = h.RestoreTasks(t.Context(), h.ann, []int64{h.anns})
+	must(t, err)
+
+	must(t, h.RevokeShare(t.Context(), one.ID, day))
+	must(t, h.RevokeShare(t.Context(), one.ID, day.Add(time.Minute)))
+	shows("one", day, false)
+	revoked, err := h.Share(t.Context(), one.ID)
+	must(t, err)
+	same(t, revoked.RevokedAt, day)
+	left, err := h.SharesOf(t.Context(), h.anns, 0, day)
+	must(t, err)
+	if len(left) > 0 {
+		t.Errorf("%+v are still open", left)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,9 @@ type choice struct {
 	db.TaskFilter
 	args    []any
 	sources []source
+
+	// The ids between which the tasks are that fit, as far as narrowest knows.
+	first, last int64
 }
 
 // A source lists the tasks that fit one part of the filter, by id. A query reads
@@ -37,18 +41,21 @@ type source struct {
 const (
 	everything = "gallery g NOT INDEXED"
 
+	// newest is an id after that of any task.
+	newest = math.MaxInt64 - 1
+
 	// sampled is up to how many tasks of a source are counted to find the one
-	// that has the fewest. Dates, which have to be sorted, are worth it up to
-	// sampledDates where there is no other source.
+	// that has the fewest. Of dates these are more: where there are so many, a
+	// walk through the gallery soon has found as many as are counted.
 	sampled      = 2000
-	sampledDates = 3 * sampled
+	sampledDates = 12_000
 	// fewForWords is how many tasks are looked up in the search index one by one,
 	// where each takes a hundred times as long as in a walk through the index.
 	fewForWords = 100
 )
 
 func choiceOf(f db.TaskFilter) *choice {
-	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil, nil}}
+	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil, nil}, last: newest}
 	if m := match(f.Query); m != "" {
 		found := "search MATCH " + c.arg(m)
 		c.sources = append(c.sources, source{
@@ -129,7 +136,8 @@ func anyOf[T comparable](values []T) (list []any) {
 }
 
 // dates adds the stretch of time. As tasks are numbered nearly, but not quite,
-// in the order of their times, it is a source that has to be sorted.
+// in the order of their times, it is a source that has to be sorted; it is the
+// last one.
 func (c *choice) dates() {
 	span := db.Span{From: c.From, Until: c.Until}
 	if when := c.within("g.created_at", span); len(when) > 0 {
@@ -160,7 +168,8 @@ func (c *choice) arg(value any) string {
 // narrowest returns the source to read: the one with the fewest tasks, and the
 // whole gallery where there is none. Words are looked up one by one only where
 // another source has hardly any tasks; otherwise, where it has few, the walk
-// through the words passes over all other tasks.
+// through the words passes over all other tasks. The tasks of a stretch of time
+// bound what is read from any source.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && c.sources[0].sorted {
@@ -172,21 +181,32 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		if !s.sorted {
 			limit = sampledDates
 		}
-		n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit), c.args)
-		if err != nil {
+		var n int
+		var first, last int64
+		if err := tx.QueryRowContext(ctx, `
+			SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
+			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`)`, c.args...).Scan(&n, &first, &last); err != nil {
 			return best, err
+		}
+		if !s.sorted && n < limit {
+			c.first, c.last = first, last
+			if last-first < int64(4*n) { // hardly any others are between them
+				s = whole
+			}
+		} else if !s.sorted {
+			continue
 		}
 		if s.from == "search" && n >= fewForWords {
 			words = s
 		}
-		if n < fewest || best.from == everything && (s.sorted || n < limit) {
+		if n < fewest || best.from == everything && s.from != everything {
 			best, fewest = s, n
 		}
 	}
 	switch {
 	case words.from == "" || best.from == words.from || fewest < fewForWords:
 		return best, nil
-	case fewest < sampled:
+	case fewest < sampled && best.from != everything:
 		words.where += fmt.Sprintf(" AND +%s IN (SELECT %s FROM %s WHERE %s)", words.id, best.id, best.from, best.where)
 	}
 	return words, nil

@@ -64,9 +64,10 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 // countTags reads the tags' own index where the filter has nothing narrower.
 func countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
 	f.Tags = nil
-	return choiceOf(f).groups(ctx, tx, func(b branch) string {
+	c := choiceOf(f)
+	return c.groups(ctx, tx, func(b branch) string {
 		from := b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id
-		if b.from == everything {
+		if b.from == everything && c.last == newest {
 			from = `task_tags l CROSS JOIN gallery g ON g.id = l.task_id`
 		}
 		return `
@@ -85,7 +86,7 @@ func (c *choice) groups(ctx context.Context, tx *sql.Tx, question func(branch) s
 	}
 	plan, err := c.plan(ctx, tx)
 	counts := map[string]int{}
-	for _, b := range plan {
+	for _, b := range c.bounded(plan) {
 		rows, queryErr := tx.QueryContext(ctx, question(b), b.args...)
 		tallies, scanErr := all(rows, queryErr, func(rows *sql.Rows) (t tally, err error) {
 			err = rows.Scan(&t.choice, &t.many)
@@ -156,7 +157,7 @@ func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span
 		if err != nil {
 			return err
 		}
-		for _, b := range plan {
+		for _, b := range c.bounded(plan) {
 			found, into := make([]int, len(spans)), make([]any, len(spans))
 			for i := range found {
 				into[i] = &found[i]

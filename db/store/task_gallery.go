@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"math"
 	"slices"
 
 	"dailies/db"
@@ -51,7 +50,7 @@ func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks
 
 // total counts all tasks, beginning behind the page if that is the first one.
 func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int64) (int, error) {
-	on, before := 0, int64(math.MaxInt64)
+	on, before := 0, int64(newest)
 	if c.Before == 0 && c.Through == 0 {
 		on = len(ids)
 		if on < c.Limit {
@@ -61,7 +60,7 @@ func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int
 			before = ids[on-1] - 1
 		}
 	}
-	rest, err := countBetween(ctx, tx, plan, 0, before, db.MostCounted+1-on)
+	rest, err := c.countBetween(ctx, tx, plan, 0, before, db.MostCounted+1-on)
 	return on + rest, err
 }
 
@@ -70,28 +69,29 @@ func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int
 // no position.
 func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (place db.Place, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		plan, err := choiceOf(f).plan(ctx, tx)
+		c := choiceOf(f)
+		plan, err := c.plan(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if place.Previous, err = next(ctx, tx, plan, taskID, true); err != nil {
+		if place.Previous, err = c.next(ctx, tx, plan, taskID, true); err != nil {
 			return err
 		}
-		if place.Next, err = next(ctx, tx, plan, taskID, false); err != nil {
+		if place.Next, err = c.next(ctx, tx, plan, taskID, false); err != nil {
 			return err
 		}
-		newer, err := countBetween(ctx, tx, plan, taskID+1, math.MaxInt64, db.MostCounted+1)
+		newer, err := c.countBetween(ctx, tx, plan, taskID+1, newest, db.MostCounted+1)
 		if err != nil {
 			return err
 		}
-		itself, err := countBetween(ctx, tx, plan, taskID, taskID, 1)
+		itself, err := c.countBetween(ctx, tx, plan, taskID, taskID, 1)
 		if err != nil {
 			return err
 		}
 		if itself == 1 {
 			place.Position = min(newer, db.MostCounted) + 1
 		}
-		older, err := countBetween(ctx, tx, plan, 0, taskID-1, max(0, db.MostCounted+1-newer-itself))
+		older, err := c.countBetween(ctx, tx, plan, 0, taskID-1, max(0, db.MostCounted+1-newer-itself))
 		place.Total = min(newer+itself+older, db.MostCounted+1)
 		return err
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"math"
 	"slices"
 	"strings"
 
@@ -82,9 +81,9 @@ func (c *choice) branches(s source, of string) (all []branch) {
 
 // page returns the ids of one page, the newest first.
 func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, error) {
-	before, most := int64(math.MaxInt64), max(0, c.Limit)
+	before, most := c.last+1, max(0, c.Limit)
 	if c.Before > 0 {
-		before = c.Before
+		before = min(before, c.Before)
 	}
 	if c.Through > 0 {
 		most = mostThrough
@@ -92,7 +91,7 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	var ids []int64
 	for _, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
-		older, newer, bound := bounds.arg(before), bounds.arg(c.Through), bounds.arg(most)
+		older, newer, bound := bounds.arg(before), bounds.arg(max(c.Through, c.first)), bounds.arg(most)
 		rows, err := tx.QueryContext(ctx, `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+` AND `+b.id+` >= `+newer+`
 			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args...)
@@ -106,11 +105,24 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	return ids[:min(most, len(ids))], nil
 }
 
+// bounded returns the plan for queries that have no bounds of their own.
+func (c *choice) bounded(plan []branch) []branch {
+	if c.last == newest {
+		return plan
+	}
+	for i, b := range plan {
+		bounds := choice{args: slices.Clip(b.args)}
+		plan[i].where += ` AND ` + b.id + ` BETWEEN ` + bounds.arg(c.first) + ` AND ` + bounds.arg(c.last)
+		plan[i].args = bounds.args
+	}
+	return plan
+}
+
 // countBetween counts the tasks with an id from first to last, up to so many.
-func countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
+func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
 	for _, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
-		from, to, bound := bounds.arg(first), bounds.arg(last), bounds.arg(most-total)
+		from, to, bound := bounds.arg(max(first, c.first)), bounds.arg(min(last, c.last)), bounds.arg(most-total)
 		// In this order it ends soon where the filter asks for what is new.
 		n, err := count(ctx, tx, `
 			SELECT 1 FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+from+` AND `+to+`
@@ -125,16 +137,16 @@ func countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last in
 
 // next returns the ids of the tasks next to the one named that fit, 0 for none:
 // the newer one, or the older.
-func next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
-	than, order, pick := " < ", " DESC", slices.Max[[]int64]
+func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
+	first, last, order, pick := c.first, min(id-1, c.last), " DESC", slices.Max[[]int64]
 	if newer {
-		than, order, pick = " > ", " ASC", slices.Min[[]int64]
+		first, last, order, pick = max(id+1, c.first), c.last, " ASC", slices.Min[[]int64]
 	}
 	var ids []int64
 	for _, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
 		rows, err := tx.QueryContext(ctx, `
-			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+than+bounds.arg(id)+`
+			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+bounds.arg(first)+` AND `+bounds.arg(last)+`
 			ORDER BY `+b.id+order+` LIMIT 1`, bounds.args...)
 		found, err := all(rows, err, scanID)
 		if err != nil {
