@@ -71,6 +71,10 @@ function step(e) {
   e.preventDefault();
   buttons.at(to % buttons.length).focus();
 }
+function close(choices) {
+  choices.hidePopover();
+  find(`[popovertarget="${choices.id}"]`).focus({ preventScroll: true });
+}
 on("focusin", e => e.target.matches("[data-toolbar] button") && visit(e.target));
 on("toggle", e => {
   if (e.newState === "open" && e.target.matches(".opt")) find("input:checked, input", e.target)?.focus({ preventScroll: true });
@@ -104,11 +108,23 @@ document.addEventListener("submit", e => {
   addEventListener("options", go);
 }, true);
 on("htmx:before:request", e => { if (e.target.id === "options") asking = true; });
+// Where a swap closes the choices that somebody goes through, they open again.
+let held;
+on("htmx:before:swap", () => {
+  const { name, value } = document.activeElement, open = document.activeElement.closest(".opt:popover-open");
+  held = open && { open: open.id, name, value };
+});
+function hold() {
+  if (!held || document.activeElement !== document.body) return;
+  document.getElementById(held.open)?.showPopover();
+  all(`#options [name="${held.name}"]`).find(input => input.value === held.value)?.focus();
+}
 on("htmx:after:swap", e => {
   if (e.target.id === "options") {
     for (const input of all("#options :is([type=radio], [type=checkbox])")) input.checked = input.defaultChecked;
     asking = byHand = false;
     shown = chosen();
+    hold();
     if (stop) visit(document.getElementById(stop) ?? find("[data-toolbar] button"));
     dispatchEvent(new Event("options"));
   }
@@ -148,7 +164,7 @@ on("keydown", e => {
     make.requestSubmit();
   } else if (e.key === "Enter" && e.target.matches("[popover] input")) {
     e.preventDefault();
-    e.target.closest("[popover]").hidePopover();
+    close(e.target.closest("[popover]"));
   } else if (e.target.matches?.("[data-toolbar] button")) {
     step(e);
   }
@@ -157,7 +173,7 @@ on("click", e => {
   const tab = e.target.closest("[data-tabs] a"), wrong = e.target.closest("#wrong a[href^='#']");
   if (tab) tab.search = typed();
   if (wrong && lead(wrong)) e.preventDefault();
-  if (e.detail && e.target.matches(".opt input[type=radio]")) e.target.closest("[popover]").hidePopover();
+  if (e.detail && e.target.matches(".opt input[type=radio]")) close(e.target.closest("[popover]"));
   if (e.target.closest("[data-drop]")) {
     e.target.closest("#origin").remove();
     find("#prompt").focus();

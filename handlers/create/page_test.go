@@ -199,7 +199,7 @@ func TestOptionsFollowTheModel(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Get("/create/text-to-video/options?model=bytedance/v1-pro-text-to-video&duration=7").Is(200).
-		Shows("Length is now 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
+		Shows("does not make 7 s, so we set 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
 	p.Get("/create/text-to-video/options?model=veo3&camera_fixed=true").Is(200).Shows("Auto", "cannot keep the camera still").Lacks("[name=camera_fixed]")
 	p.Get("/create/image-to-video/options?model=bytedance/v1-pro-image-to-video").Is(200).Lacks("[name=aspect_ratio]")
 	p.Get("/create/text-to-video/options?model=nonsense").Is(200).Shows("is not for this scene")

@@ -167,9 +167,9 @@ func fineNote(width, height int) createview.PictureNote {
 	note := createview.PictureNote{Facts: fmt.Sprintf("%d × %d", width, height), Width: width, Height: height}
 	switch long, short := max(width, height), min(width, height); {
 	case short < smallSide:
-		note.Text = fmt.Sprintf("This picture is small: many models want %d pixels on each side.", smallSide)
+		note.Text = fmt.Sprintf("Small: many models want %d pixels each way.", smallSide)
 	case long > longShape*short:
-		note.Text = "This picture is long and narrow: many models refuse such a shape."
+		note.Text = "Long and narrow: many models refuse that."
 	default:
 		note.Good = true
 	}

@@ -75,8 +75,8 @@ func TestAPictureThatWillNotDoIsToldBeforeAnythingIsSent(t *testing.T) {
 		t.Errorf("%d create calls", n)
 	}
 	p.Get("/create/picture?url="+url.QueryEscape(odd+"/good")).Is(200).Shows("400 × 300", "data-good")
-	p.Get("/create/picture?url="+url.QueryEscape(odd+"/small")).Is(200).Shows("This picture is small").Hides("data-bad", "data-good")
-	p.Get("/create/picture?url=" + url.QueryEscape(odd+"/long")).Is(200).Shows("long and narrow").Hides("data-bad")
+	p.Get("/create/picture?url="+url.QueryEscape(odd+"/small")).Is(200).Shows("Small: many models").Hides("data-bad", "data-good")
+	p.Get("/create/picture?url=" + url.QueryEscape(odd+"/long")).Is(200).Shows("Long and narrow").Hides("data-bad")
 	p.Get("/create/picture?url=ftp://x").Is(200).Shows("not a web address", "data-bad")
 	p.Get("/create/picture?url=").Is(200).Hides("data-bad", "data-good")
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/small")).Is(303)

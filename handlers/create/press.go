@@ -92,13 +92,18 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 			return problems, nil
 		}
 	}
-	if has, err := p.HasKey(ctx, o.User.ID); err != nil {
-		return nil, err
-	} else if !has {
+	key, err := p.key(ctx, o.User.ID)
+	if errors.Is(err, db.ErrNotFound) {
 		return Problems{{Kind: NoKey, Text: "There is no API key yet, so nothing was sent."}}, nil
+	} else if err != nil {
+		return nil, err
 	}
 	if price.Exceeds(site.Clip(o.Shown, 60)) {
 		return Problems{{Kind: Dearer, Text: price.Changed()}}, nil
+	}
+	// An estimate refuses nothing: the service knows better.
+	if price.Left = p.Prices.balance(ctx, key); price.Stated && price.Shortfall() != "" {
+		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
 	}
 	if o.Inspected {
 		return nil, nil
@@ -111,12 +116,19 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	return nil, nil
 }
 
+// key returns the person's API key, or db.ErrNotFound where there is none that
+// opens.
+func (p *Press) key(ctx context.Context, userID int64) (string, error) {
+	k, err := p.Store.Key(ctx, userID)
+	if err != nil {
+		return "", err
+	}
+	return p.Vault.Open(k.UserID, k.Sealed)
+}
+
 // HasKey reports whether the person has an API key that opens.
 func (p *Press) HasKey(ctx context.Context, userID int64) (bool, error) {
-	k, err := p.Store.Key(ctx, userID)
-	if err == nil {
-		_, err = p.Vault.Open(k.UserID, k.Sealed)
-	}
+	_, err := p.key(ctx, userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}

@@ -21,6 +21,7 @@ const (
 	Wrong       Kind = iota // a field is not as the scene or the model wants it
 	NoKey                   // the person has no API key that opens
 	Dearer                  // it costs more than the page said
+	Short                   // the person's credits are too few for it
 	BadPicture              // a picture will not do
 	SlowPicture             // a picture may do, if the person accepts that it is slow
 	NotSaved                // it cannot be written down just now

@@ -197,4 +197,13 @@ func TestTheFormKnowsThatCreditsAreTooFew(t *testing.T) {
 	for count, want := range map[int]string{1: "leaves 40", 2: "leaves 10", 3: "You have 70 credits, enough for 2."} {
 		p.Get(fmt.Sprintf("/create/text-to-video/options?model=seedance-2.0&count=%d", count)).Is(200).Shows(want)
 	}
+	page := p.Post("/create/text-to-video", priced("3")).Is(422).Shows("You have 70 credits, enough for 2.", "Make 2 for 60", "a tram crosses the bridge")
+	page.Has("[name=count][value=3][checked]", "#summary")
+	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
+		t.Errorf("%d create calls", n)
+	}
+	p.Post("/create/text-to-video", handlerstest.WithField(priced("3"), "only", "2")).Is(303)
+	if made := h.Mine(t, 1); len(made) != 2 {
+		t.Errorf("%d videos", len(made))
+	}
 }

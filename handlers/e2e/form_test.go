@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // pick opens the choices of an option of the form and takes the one with the
@@ -22,11 +24,11 @@ func TestAnotherModelRefreshesOnlyItsOptions(t *testing.T) {
 	p.fill(promptField, "A boat, whichever model")
 	get[bool](p, `document.querySelector("textarea").mine = true`)
 	p.mark()
-	p.clickText(".models label", "Seedance 2.0")
+	p.pick("model", "Seedance 2.0")
 	p.await("its lengths are offered", `document.querySelector("input[name=duration][value='7']")`)
-	p.clickText("#duration label", "7 s")
-	p.clickText(".models label", "ByteDance V1 Pro")
-	p.awaitText("#options [role=status]", "Length is now 5 s")
+	p.pick("duration", "7 s")
+	p.pick("model", "ByteDance V1 Pro")
+	p.awaitText("#options [role=status]", "does not make 7 s, so we set 5 s")
 	p.await("the other length is chosen", `document.querySelector("input[name=duration]:checked").value === "5"`)
 	p.await("the camera can be held still", `document.querySelector("input[name=camera_fixed]")`)
 	p.stayed()
@@ -57,8 +59,8 @@ func TestPicturesAreAddedAndRemovedOneByOne(t *testing.T) {
 	for i, name := range []string{"/one.png", "/two.png", "/three.png"} {
 		p.fillPicture(i, pictures+name)
 	}
-	p.await("a fourth cannot be added", `!document.querySelector("[data-add]").getClientRects().length`)
-	p.click(".picture:nth-child(2) [data-remove]")
+	p.await("a fourth cannot be added", `document.querySelectorAll("[data-picture]").length === 3 && !document.querySelector("[data-picture]:not([data-filled])")`)
+	p.click("[data-picture='image_input.1'] [data-remove]")
 	const given = `[...document.querySelectorAll("input[name=image_input]")].map(i => i.value.split("/").pop()).join()`
 	p.await("the others close up", given+` === "one.png,three.png,"`)
 }
@@ -68,16 +70,17 @@ func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
 	p := newTabOf(t, sharedServer(t).member(t))
 	p.expect("422")
 	p.open("/create/frames-to-video")
-	p.clickText(".models label", "Veo 3.1")
+	p.pick("model", "Veo 3.1")
 	p.await("the seed is offered", `document.querySelector("input[name=seed]")`)
 	p.fill(promptField, "From here to there")
 	p.fill("#image_input-0, [id='image_input.0']", "ftp://example.com/a.png")
-	p.click("details.more summary")
+	p.click("#open-generate_audio")
 	p.fill("input[name=seed]", "many")
+	p.press(kb.Escape)
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 
-	p.awaitText("form [role=alert]", "Please look at this again")
-	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest(".field").querySelector(".error")?.innerText ?? ""`
+	p.awaitText("form [role=alert]", "Please fix this")
+	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest("[data-picture], .field").querySelector(".error")?.innerText ?? ""`
 	for place, part := range map[string]string{
 		`("image_input", 0)`: "not a web address",
 		`("image_input", 1)`: "the video ends with",

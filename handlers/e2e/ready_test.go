@@ -56,9 +56,9 @@ func TestHowSoonAPageSaysReady(t *testing.T) {
 // watchCards notes in window.ready when each card, by its title, is ready.
 const watchCards = `(() => {
 	window.ready = {}
-	const title = new Set([...document.querySelectorAll('article:not([data-state=success])')].map(a => a.ariaLabel))
-	const look = () => document.querySelectorAll('article[data-state=success]').forEach(a => {
-		if (title.has(a.ariaLabel)) window.ready[a.ariaLabel] ??= Date.now()
+	const title = new Set([...document.querySelectorAll('.take:not([data-state=success])')].map(a => a.dataset.name))
+	const look = () => document.querySelectorAll('.take[data-state=success]').forEach(a => {
+		if (title.has(a.dataset.name)) window.ready[a.dataset.name] ??= Date.now()
 	})
 	new MutationObserver(look).observe(document.body, {subtree: true, childList: true, attributes: true})
 	return true

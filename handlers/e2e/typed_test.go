@@ -12,9 +12,9 @@ const typedNote = "[data-typed-note] .typed"
 // typeAll fills in a form with another model, one of its options and words.
 func (p *tab) typeAll(prompt string) {
 	p.t.Helper()
-	p.clickText(".models label", "Seedance 2.0")
+	p.pick("model", "Seedance 2.0")
 	p.await("its lengths are offered", `document.querySelector("input[name=duration][value='7']")`)
-	p.clickText("#duration label", "7 s")
+	p.pick("duration", "7 s")
 	p.await("the length is chosen", `document.querySelector("input[name=duration]:checked")?.value === "7"`)
 	p.fill(promptField, prompt)
 }
@@ -36,7 +36,7 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 	}
 	p.mark()
 	p.clickText(makeButton, makeWords)
-	p.awaitText(".go [role=alert]", "cannot be reached")
+	p.awaitText(".foot [role=alert]", "cannot be reached")
 	p.stayed()
 	p.holds("Kept through thick and thin")
 	if err := s.start(); err != nil {
@@ -52,19 +52,19 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.clickText(makeButton, makeWords)
-	p.awaitText(".go [role=alert]", "cannot be reached")
+	p.awaitText(".foot [role=alert]", "cannot be reached")
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
 	p.leave(func() { p.clickText(makeButton, makeWords) })
-	p.awaitText("#latest article", "Kept through")
+	p.awaitText("#latest .under", "Kept through")
 	p.open("/create/text-to-video")
 	p.await("the form is empty", `document.querySelector("textarea[name=prompt]").value === "" && !document.querySelector("`+typedNote+`")`)
 	page, err := who.get("/gallery?who=me&status=all")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(page, "<article"); n != 1 {
+	if n := strings.Count(page, `href="/tasks/`); n != 1 {
 		t.Errorf("one wish became %d videos", n)
 	}
 }
@@ -81,7 +81,7 @@ func TestWhatWasTypedWaitsForItsPersonAlone(t *testing.T) {
 		p.leave(func() { p.clickText("main button", "Sign in") })
 	}
 	out := func() {
-		p.click("header summary")
+		p.click("header .avatar")
 		p.leave(func() { p.clickText("header button", "Sign out") })
 	}
 	enter(kim)
@@ -126,7 +126,7 @@ func TestWhatWasTypedOutlastsTheSession(t *testing.T) {
 			p.awaitText(typedNote, "What you typed is back")
 			p.await("the prompt is there", `document.querySelector("textarea[name=prompt]").value === "Still here after signing in"`)
 			p.leave(func() { p.clickText(makeButton, makeWords) })
-			p.awaitText("#latest article", "Still here")
+			p.awaitText("#latest .under", "Still here")
 		})
 	}
 }

@@ -92,7 +92,7 @@ func TestPicturesArePastedDroppedAndPickedAgain(t *testing.T) {
 	p.fill(promptField, "From a file to a file")
 	get[bool](p, pasting(t, "paste", "clipboardData", promptField))
 	p.uploadedPicture(0)
-	get[bool](p, pasting(t, "drop", "dataTransfer", ".picture:nth-child(2) .drop"))
+	get[bool](p, pasting(t, "drop", "dataTransfer", "[data-picture='image_input.1']"))
 	p.uploadedPicture(1)
 	p.open("/create/reference-to-video")
 	p.await("it is offered again", `document.querySelector("[data-pick] img").naturalWidth === 320`)
@@ -107,12 +107,12 @@ func TestUploadsWorkWithoutScript(t *testing.T) {
 	p.open("/create/frames-to-video")
 	p.fill(promptField, "No script at all")
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("[id='image_input-1-file']"), []string{photoFile(t)}))
-	p.click(".picture:nth-child(2) noscript button")
-	p.await("the end frame shows", `document.querySelector(".picture:nth-child(2) img[src^='/p/']")?.naturalWidth === 320`)
+	p.click("[data-picture='image_input.1'] noscript button[formenctype]")
+	p.await("the end frame shows", `document.querySelector("[data-picture='image_input.1'] img[src^='/p/']")?.naturalWidth === 320`)
 	if got := get[string](p, `document.querySelector("textarea").value`); got != "No script at all" {
 		t.Errorf("the text is now %q", got)
 	}
 	p.await("it is offered again", `document.querySelector("button[name=pick] img")?.naturalWidth === 320`)
 	p.click("button[name=pick]")
-	p.await("the start frame shows", `document.querySelector(".picture:nth-child(1) img[src^='/p/']")?.naturalWidth === 320`)
+	p.await("the start frame shows", `document.querySelector("[data-picture='image_input.0'] img[src^='/p/']")?.naturalWidth === 320`)
 }

@@ -28,6 +28,9 @@ func Estimated(e db.Estimate) Price {
 	return p
 }
 
+// Known reports whether there is a price, or an estimate of one.
+func (p Price) Known() bool { return p.Credits.Known || p.Estimate.Typical.Known }
+
 // Total returns the price of all the videos.
 func (p Price) Total() db.Credits {
 	return db.Credits{Amount: p.Credits.Amount * float64(p.Videos()), Known: p.Credits.Known}

@@ -134,7 +134,7 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 			}
 		case fits:
 		case len(c.from) > 0:
-			notes = append(notes, fmt.Sprintf("%s is now %s%s, because %s does not make %s%s.", f.label, c.usual, f.unit, model, short(text), f.unit))
+			notes = append(notes, fmt.Sprintf("%s, so we set %s%s.", f.limit(model, c, text), c.usual, f.unit))
 		case f.name == "aspect_ratio":
 			notes = append(notes, model+" lets the picture decide the shape.")
 		default:

@@ -29,7 +29,6 @@ type field struct {
 	name  string
 	value func(*Values) any // the address of its value
 	offer func(*Offer) choice
-	label string // begins the note about a value that had to be changed
 	what  string // what a model cannot choose or do, within a sentence
 	unit  string
 	lost  string // notes that a switch is off on the new model; empty says nothing
@@ -50,15 +49,15 @@ var fields = []field{
 		offer: func(o *Offer) choice {
 			return choice{from: seconds(o.Durations), usual: positive(o.Duration), fixed: o.FixedDuration}
 		},
-		label: "Length", what: "length", unit: " s",
+		what: "length", unit: " s",
 	}, {
 		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
 		offer: func(o *Offer) choice { return choice{from: o.Ratios, usual: o.Ratio} },
-		label: "Shape", what: "shape",
+		what:  "shape",
 	}, {
 		name: "resolution", value: func(v *Values) any { return &v.Resolution },
 		offer: func(o *Offer) choice { return choice{from: o.Resolutions, usual: o.Resolution} },
-		label: "Resolution", what: "resolution",
+		what:  "resolution",
 	}, {
 		name: "generate_audio", value: func(v *Values) any { return &v.Audio },
 		offer: func(o *Offer) choice {
@@ -80,6 +79,15 @@ var fields = []field{
 		offer: func(o *Offer) choice { return onOff(o.Safety, true) },
 		what:  "switch the safety check",
 	},
+}
+
+// limit says that the model does not make a video with the text, or what alone it
+// makes.
+func (f field) limit(model string, c choice, text string) string {
+	if len(c.from) == 1 {
+		return fmt.Sprintf("%s makes %s%s only", model, c.from[0], f.unit)
+	}
+	return fmt.Sprintf("%s does not make %s%s", model, short(text), f.unit)
 }
 
 func onOff(offered, usual bool) choice {

@@ -110,7 +110,7 @@ func TestFitChangesWhatAModelDoesNotTakeAndSaysSo(t *testing.T) {
 		"sound, always": {option.Offer{Sound: option.AlwaysSound}, option.Text{"generate_audio": "true"}, option.Text{}, ""},
 		"another length": {
 			option.Offer{Durations: []int{5}, Duration: 5},
-			option.Text{"duration": "7"}, option.Text{"duration": "5"}, "Length is now 5 s, because M does not make 7 s.",
+			option.Text{"duration": "7"}, option.Text{"duration": "5"}, "M makes 5 s only, so we set 5 s.",
 		},
 		"a wrong seed is told elsewhere": {option.Offer{Seed: &option.Seed{Max: 9}}, option.Text{"seed": "lucky"}, option.Text{"seed": "lucky"}, ""},
 	} {
