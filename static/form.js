@@ -157,6 +157,15 @@ on("input", e => {
   if (e.target.closest("form")) mend(e.target);
 });
 on("change", e => { if (e.isTrusted && e.target.closest("#options")) byHand = true; });
+// Enter closes the choices once the key is up: else it would press the button
+// that gets the focus.
+let entered;
+on("keypress", e => { if (entered && e.key === "Enter") e.preventDefault(); });
+on("keyup", e => {
+  if (!entered || e.key !== "Enter") return;
+  close(entered);
+  entered = undefined;
+});
 on("keydown", e => {
   const make = e.target.closest?.("form[data-make]");
   if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && make) {
@@ -164,7 +173,7 @@ on("keydown", e => {
     make.requestSubmit();
   } else if (e.key === "Enter" && e.target.matches("[popover] input")) {
     e.preventDefault();
-    close(e.target.closest("[popover]"));
+    entered = e.target.closest("[popover]");
   } else if (e.target.matches?.("[data-toolbar] button")) {
     step(e);
   }
