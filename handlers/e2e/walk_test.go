@@ -322,7 +322,7 @@ func logInWrong(v *visit) {
 func showAnswers(v *visit) {
 	v.open(v.paths["ready"])
 	v.click("[popovertarget=video-more]")
-	v.click("[popovertarget=answers]")
+	v.clickText("#video-more a", "Technical details")
 	v.click("#answers details summary")
 }
 
