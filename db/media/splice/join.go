@@ -115,8 +115,7 @@ func (p *plan) pictures() {
 // with those that are only needed to decode others hidden.
 func (c Cut) pictures() []packet {
 	v := c.Clip.video
-	first := c.Clip.frames[c.From]
-	start := first
+	start := c.Clip.frames[c.From]
 	for !v.packets[start].key {
 		start--
 	}
@@ -129,14 +128,7 @@ func (c Cut) pictures() []packet {
 	var kept []packet
 	for i := start; i < end; i++ {
 		p := v.packets[i]
-		if !shown[i] {
-			// Pictures before the key frame, but decoded after it, refer to what
-			// is cut off. Nothing later refers to them.
-			if p.time < v.packets[first].time && start == first {
-				continue
-			}
-			p.hidden = true
-		}
+		p.hidden = !shown[i]
 		kept = append(kept, p)
 	}
 	return kept

@@ -125,6 +125,23 @@ func TestAFilmOfEncodedScenesShowsWhatWasKept(t *testing.T) {
 	}
 }
 
+// In two passes VP8 gets pictures that are never shown, to which others refer.
+func TestPicturesThatAreNeverShownStayInTheFilm(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "two.webm")
+	for _, pass := range []string{"1", "2"} {
+		run(t, "ffmpeg", "-f", "lavfi", "-i", "testsrc2=s=128x72:r=24:d=3", "-pix_fmt", "yuv420p", "-c:v", "libvpx", "-g", "24",
+			"-auto-alt-ref", "1", "-lag-in-frames", "25", "-arnr-maxframes", "7", "-pass", pass, "-passlogfile", path, "-y", path)
+	}
+	all := []source{{path, probeFile(t, path), hashes(t, path)}}
+	if len(all[0].hashes) != 72 || len(all[0].probe.Packets) <= 72 {
+		t.Fatalf("%d packets, %d pictures", len(all[0].probe.Packets), len(all[0].hashes))
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 4 {
+		checkFilm(t, random, all, true)
+	}
+}
+
 // checkFilm joins all files, or random cuts of them, and holds what ffprobe and
 // ffmpeg read to what was kept.
 func checkFilm(t *testing.T, random *rand.Rand, all []source, trim bool) {

@@ -77,9 +77,7 @@ func (p *plan) blocks() []webmBlock {
 		}
 		b := webmBlock{&(*from)[0], t, 0}
 		*from = (*from)[1:]
-		if !b.hidden { // what is never shown has no time of its own
-			last = max(last, rescale(b.placed.time+t.delay, webmScale, 1000))
-		}
+		last = max(last, rescale(b.placed.time+t.delay, webmScale, 1000))
 		b.time = last
 		blocks = append(blocks, b)
 	}
