@@ -191,6 +191,8 @@ func TestResetIsUsedOnceAndInTime(t *testing.T) {
 	u, err := s.Reset(t.Context(), second, day.Add(db.ResetLife-time.Millisecond))
 	must(t, err)
 	same(t, u, ann)
+	_, err = s.Reset(t.Context(), second, day.Add(db.ResetLife))
+	wants(t, err, db.ErrNotFound)
 	must(t, s.UseReset(t.Context(), second, "new", day))
 	wants(t, s.UseReset(t.Context(), second, "newer", day), db.ErrNotFound)
 	if u, err = s.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {

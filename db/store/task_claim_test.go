@@ -264,8 +264,12 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 		t.Errorf("%d lost, %+v", lost, got)
 	}
 	claimed(t, s, now, queued, asked)
-	if lost, err := s.Recover(t.Context(), now); lost != 0 || err != nil {
+	answered := bring(t, s, addTask(t, s, ann, "x").ID, db.Sending, day).ID
+	if lost, err := s.Recover(t.Context(), now, answered); lost != 0 || err != nil {
 		t.Errorf("once more: %d lost, %v", lost, err)
+	}
+	if lost, err := s.Recover(t.Context(), now, sending); lost != 1 || err != nil {
+		t.Errorf("without its answer: %d lost, %v", lost, err)
 	}
 }
 
