@@ -29,7 +29,7 @@ func TestFilesComeWithTheirTypeAndMayBeKept(t *testing.T) {
 		"app.css":                 "text/css; charset=utf-8",
 		"wall.css":                "text/css; charset=utf-8",
 		"card.js":                 "text/javascript; charset=utf-8",
-		"picture.css":             "text/css; charset=utf-8",
+		"recipe.css":              "text/css; charset=utf-8",
 		"picture.js":              "text/javascript; charset=utf-8",
 		"app.js":                  "text/javascript; charset=utf-8",
 		"notice.js":               "text/javascript; charset=utf-8",

@@ -43,7 +43,7 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	if made == nil {
 		t.Fatalf("the recipe led to %s", c.path())
 	}
-	c.awaitFor(videoPatience, "the video is ready", fmt.Sprintf(`document.querySelector("#task-%s video")`, made[1]))
+	c.awaitFor(videoPatience, "the video is ready", fmt.Sprintf(`document.querySelector("#video-%s")`, made[1]))
 	c.await("the fields are there for the next one", `document.querySelector("#blank-0").value === "green lamp"`)
 	c.open("/tasks/" + made[1])
 	c.awaitText("main", "A green lamp stands in a garden")

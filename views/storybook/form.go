@@ -19,10 +19,7 @@ func buttonStories() []story {
 		{"Pressed, and at work", storyBusy()},
 		{"Plain", element("button", "btn", "Download")},
 		{"Quiet", element("button", "btn quiet", "Back to the newest")},
-		{"Small", element("button", "btn small", "Try again · 30 credits")},
-		{"Quiet and small", element("button", "btn quiet small", "Details")},
-		{"Takes something away", element("button", "btn danger small", "Delete the webhook")},
-		{"As wide as its form", element("button", "btn primary wide", "Sign in")},
+		{"Takes something away", element("button", "btn bad", "Delete the webhook")},
 		{"Asks once more", part.Confirm("Delete it", "/", "What still waits to be sent is dropped.", "Delete the webhook")},
 		{"Links to start from", create.ExampleLinks()},
 	}

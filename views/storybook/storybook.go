@@ -86,7 +86,7 @@ func sections() []section {
 // storyStyles lists the style sheets that pages load after app.css, and the
 // storybook's own.
 func storyStyles() []string {
-	return []string{"create.css", "film.css", "player.css", "viewer.css", "recipe.css", "storybook.css", "wall.css"}
+	return []string{"create.css", "film.css", "player.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css"}
 }
 
 // id returns the id of the section.
