@@ -3,7 +3,9 @@
 // are selected at once. Everything works without it.
 import { all, find, on } from "./dom.js";
 
-const cards = () => all("#cards .cell");
+// The browser keeps these lists up to date, which matters with a thousand tiles.
+const tiles = document.getElementsByClassName("cell"), ticks = document.getElementsByClassName("tick");
+const cards = () => [...tiles];
 const link = card => card && find("a", card);
 const typing = e => e.matches?.("textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable]");
 let told;
@@ -89,7 +91,7 @@ function clear(names, value) {
 }
 
 // Many at once.
-const gallery = find("#main"), boxes = () => all("#cards [type=checkbox][name=id]");
+const gallery = find("#main"), boxes = () => Array.from(ticks, tick => tick.firstElementChild);
 const checked = () => boxes().filter(box => box.checked);
 const mostChosen = 500;
 let last, selecting = false;

@@ -129,11 +129,16 @@ func TestGalleryLeadsBackToTheSamePlace(t *testing.T) {
 	const place = `(a => Math.round(a.getBoundingClientRect().top))([...document.querySelectorAll("#cards .cell")].find(a => a.textContent.includes("Take 13 ")))`
 	p.place("#cards .cell a", "Take 13 ")
 	before := get[int64](p, place)
-	p.leave(func() { p.clickText("#cards .cell a", "Take 13 ") })
+	atPlace := fmt.Sprintf(`Math.abs(%s - %d) < 3 && document.activeElement.textContent.includes("Take 13 ")`, place, before)
+	p.clickText("#cards .cell a", "Take 13 ")
+	p.await("the viewer is open", `document.querySelector("dialog.cinema[open]")`)
+	video := p.path()
+	get[bool](p, `(history.back(), true)`)
+	p.await("the viewer is closed, and all is as it was", `!document.querySelector("dialog.cinema[open]") && `+atPlace)
+	p.leave(func() { p.open(video) })
 	p.leave(func() { get[bool](p, `(history.back(), true)`) })
 	p.await("all are there again", cards+` === 64`)
-	p.await("it is at the same place", fmt.Sprintf(`Math.abs(%s - %d) < 3`, place, before))
-	p.await("the card that was opened has the focus", `document.activeElement.textContent.includes("Take 13 ")`)
+	p.await("it is at the same place, and the video that was opened has the focus", atPlace)
 }
 
 func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {

@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	_ "modernc.org/sqlite"
+)
+
+// TestWallIsSwift measures a gallery of so many videos as DAILIES_WALL says, on a
+// processor that is slowed down four times: how long the slowest answer to a
+// press or a key takes until it is drawn, and how many frames a second are drawn
+// while the page scrolls. Run it alone, on an idle machine.
+func TestWallIsSwift(t *testing.T) {
+	videos, err := strconv.Atoi(os.Getenv("DAILIES_WALL"))
+	if err != nil {
+		t.Skip("DAILIES_WALL does not say how many videos there are to be")
+	}
+	s, who, p := ownServer(t)
+	for i, ratio := range []string{"16:9", "1:1", "16:9"} {
+		form := map[string][]string{"model": {"quick"}, "prompt": {fmt.Sprintf("Waves on a black beach, take %d", i)}, "duration": {"1"}, "aspect_ratio": {ratio}}
+		who.finish(t, who.makeOf(t, "text-to-video", form))
+	}
+	multiply(t, filepath.Join(s.dir, "dailies.db"), videos)
+	p.size(1440, 900)
+	p.open("/gallery?through=1")
+	p.await("they are all there", fmt.Sprintf("%s >= %d", cards, min(videos, 1000)))
+	slow := emulation.SetCPUThrottlingRateParams{Rate: 4}
+	if _, err := chromedp.Call(p.ctx, emulation.SetCPUThrottlingRate, slow); err != nil {
+		t.Fatal(err)
+	}
+	get[bool](p, watchPresses)
+	p.press("j")
+	for _, key := range []string{"j", "x", "k", "x"} {
+		p.press(key)
+	}
+	p.clickText("[data-choose-none]", "Done")
+	p.click("label[title=Large]")
+	p.click("label[title=Medium]")
+	p.click("#filters-button")
+	p.press("q")
+	p.await("every press is measured", `performance.now() - slowest.last > 1000`)
+	t.Logf("%d videos: the slowest answer takes %d ms (%s)", get[int](p, cards), get[int](p, `Math.round(slowest.took)`), get[string](p, `slowest.name`))
+
+	get[bool](p, scrollAWhile)
+	p.await("it has scrolled", `scrolled.done`)
+	t.Logf("%.1f frames a second while %d pixels scroll by", get[float64](p, `scrolled.frames`), get[int](p, `scrolled.pixels`))
+}
+
+// watchPresses keeps the slowest answer to a press or a key.
+const watchPresses = `(() => {
+	window.slowest = {took: 0, name: "none", last: performance.now()};
+	new PerformanceObserver(list => {
+		for (const e of list.getEntries()) {
+			if (!e.interactionId) continue;
+			slowest.last = performance.now();
+			if (e.duration > slowest.took) Object.assign(slowest, {took: e.duration, name: e.name});
+		}
+	}).observe({type: "event", durationThreshold: 16, buffered: false});
+	return true;
+})()`
+
+// scrollAWhile scrolls down for four seconds, as fast as a wheel does.
+const scrollAWhile = `(() => {
+	window.scrolled = {frames: 0, pixels: 0, done: false};
+	scrollTo(0, 0);
+	const begun = performance.now();
+	let frames = 0;
+	requestAnimationFrame(function step(now) {
+		frames++;
+		scrollBy({top: 40, behavior: "instant"});
+		if (now - begun < 4000) return requestAnimationFrame(step);
+		scrolled = {frames: frames * 1000 / (now - begun), pixels: scrollY, done: true};
+	});
+	return true;
+})()`
+
+// multiply copies the videos in the database until there are so many.
+func multiply(t *testing.T, path string, videos int) {
+	t.Helper()
+	data, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	columns := func(table, but string) string {
+		rows, err := data.Query(`SELECT name FROM pragma_table_info(?) WHERE name NOT IN (`+but+`)`, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var names []string
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, name)
+		}
+		return strings.Join(names, ", ")
+	}
+	of := columns("tasks", `'id', 'form_token', 'created_at', 'remote_id'`)
+	files := columns("media", `'id', 'task_id', 'thumb_due'`)
+	for _, statement := range []string{
+		`CREATE TEMP TABLE made AS SELECT id, prompt FROM tasks WHERE state = 'success'`,
+		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			INSERT INTO tasks (%s, form_token, created_at, remote_id)
+			SELECT %s, hex(randomblob(16)), created_at - i * 300000, hex(randomblob(16)) FROM n JOIN tasks ON tasks.id IN (SELECT id FROM made) ORDER BY i`,
+			videos/3+1, of, of),
+		fmt.Sprintf(`INSERT INTO media (%s, task_id) SELECT %s, copy.id FROM tasks copy JOIN made USING (prompt) JOIN media m ON m.task_id = made.id
+			WHERE copy.id NOT IN (SELECT id FROM made)`, files, "m."+strings.ReplaceAll(files, ", ", ", m.")),
+	} {
+		if _, err := data.Exec(statement); err != nil {
+			t.Fatalf("%v: %s", err, statement)
+		}
+	}
+}
