@@ -103,7 +103,7 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	ada.Get("/settings").Hides("two.example.com")
 	ada.Post("/settings/webhook/delete", nil).Is(303)
 	h.AddTask(t, 1, db.Failed)
-	p.Get("/settings").Shows("two.example.com", "Did not work", "Waiting")
+	p.Get("/settings").Shows("two.example.com", "Failed", "Waiting")
 	p.Post("/settings/webhook/delete", nil).Is(303)
 	p.Get("/settings").Hides("two.example.com", "Send a test")
 }
