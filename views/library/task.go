@@ -79,17 +79,6 @@ func withQuery(path, query string) string {
 
 func (p TaskPage) statusPath() string { return withQuery(p.Card.Path()+"/status", p.Way.Filter) }
 
-// settings lists what was chosen for the video in one line, without names.
-func (p TaskPage) settings() []string {
-	var values []string
-	for _, f := range part.Facts(p.Card) {
-		if f.Label != "Seed" && f.Label != "Safety check" && f.Label != "Provider" && f.Label != "Camera" {
-			values = append(values, f.Value)
-		}
-	}
-	return values
-}
-
 // answerName says to which request the service gave the answer.
 func answerName(a db.Answer) string {
 	name := "Answer to the question how it stands"

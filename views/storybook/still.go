@@ -82,13 +82,6 @@ func opened(words string, c templ.Component) templ.Component {
 	})
 }
 
-// ticked returns the component with its first box checked.
-func ticked(c templ.Component) templ.Component {
-	return changed(c, func(page string) string {
-		return strings.Replace(page, `type="checkbox"`, `type="checkbox" checked`, 1)
-	})
-}
-
 // changed returns the component with its HTML changed, as after some use.
 func changed(c templ.Component, change func(page string) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
