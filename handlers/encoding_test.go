@@ -28,7 +28,7 @@ func TestPagesAndFilesAreCompressedOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	const all = "gzip, deflate, zstd"
-	if page := gunzip(t, p.Get("/create/text-to-video", "Accept-Encoding", all).Is(200)); !strings.Contains(page, "What should we make?") {
+	if page := gunzip(t, p.Get("/create/text-to-video", "Accept-Encoding", all).Is(200)); !strings.Contains(page, "Describe your video") {
 		t.Errorf("the page reads %.80q", page)
 	}
 	if part := gunzip(t, p.Get("/create/text-to-video/options?model=seedance-2.0", "Accept-Encoding", all, "HX-Request-Type", "partial").Is(200)); !strings.Contains(part, `name="duration"`) {

@@ -55,6 +55,7 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/resend", "/tasks/{done}/resend", 303, 409, 404},
 	{"POST /tasks/{id}/title", "/tasks/{done}/title", 303, 422, 422},
 	{"POST /tasks/{id}/title", "/tasks/{failed}/title", 303, 422, 404},
+	{"POST /tasks/{id}/hide", "/tasks/{done}/hide", 303, 409, 404},
 	{"POST /tasks/{id}/leave", "/tasks/{done}/leave", 303, 409, 404},
 	{"POST /tasks/{id}/follow", "/tasks/{done}/follow", 303, 409, 404},
 	{"POST /tasks/{id}/follow", "/tasks/{failed}/follow", 303, 409, 404},

@@ -39,7 +39,7 @@ func TestWhatIsNoFrameIsToldOnTheVideosPage(t *testing.T) {
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path := fmt.Sprintf("/tasks/%d/next", first.ID)
 	frame := []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
-	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("use this file", "<details open", "a paper boat", "Share with a link")
+	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "notes.txt", Content: []byte("hello")}}).Is(422).Has("#next[data-shown]").Shows("use this file", "a paper boat")
 	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "", Content: nil}}).Is(422).Shows("Please choose a picture first")
 	p.Upload(path, nil, []handlerstest.File{{Field: "other", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(422).Shows("Please choose a picture first")
 	p.Post(path, url.Values{"at": {"1"}}).Is(422).Shows("Please choose a picture first")

@@ -14,7 +14,7 @@ func TestALostConnectionIsToldUntilItIsBack(t *testing.T) {
 	s, who, p := ownServer(t)
 	who.make(t, "It takes its time #slow")
 	p.open("/create/text-to-video")
-	p.awaitText("#latest article", "It takes its time")
+	p.awaitText("#latest", "It takes its time")
 	if err := s.end(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

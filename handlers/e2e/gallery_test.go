@@ -102,7 +102,7 @@ func TestEverythingWorksWithoutScript(t *testing.T) {
 	p.await("its length is chosen", `document.querySelector("input[name=duration][value='2']:checked")`)
 	p.await("the text is still there", `document.querySelector("textarea").value === "No script, still a film"`)
 	p.leave(func() { p.clickText(makeButton, makeWords) })
-	p.awaitText("#latest article", "No script, still a film")
+	p.awaitText("#latest", "No script, still a film")
 	for deadline := time.Now().Add(videoPatience); !get[bool](p, `!!document.querySelector("#latest video")`); {
 		if time.Now().After(deadline) {
 			t.Fatal("the video does not come")

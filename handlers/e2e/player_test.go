@@ -127,7 +127,7 @@ func TestAFrameIsPickedWithTheKeyboardAndTheStoryPlays(t *testing.T) {
 	p.leave(func() { p.press(kb.Enter) })
 	p.awaitVideo()
 
-	next := get[string](p, `document.querySelector("#latest article a[href^='/tasks/']").getAttribute("href")`)
+	next := get[string](p, `document.querySelector("#latest .under h2 a").getAttribute("href")`)
 	p.open(next)
 	p.awaitText(".story-link", "Scene 2 of 2")
 	p.tabTo(".story-link a")

@@ -26,8 +26,8 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	second.awaitPath("/create/text-to-video")
 	second.fill(promptField, "A secret so far #slow")
 	second.leave(func() { second.clickText(makeButton, makeWords) })
-	second.awaitText("#latest article", "A secret so far")
-	task := get[string](second, `document.querySelector("#latest article a").pathname`)
+	second.awaitText("#latest", "A secret so far")
+	task := get[string](second, `document.querySelector("#latest .under h2 a").pathname`)
 
 	first.expect("404")
 	first.open(task)

@@ -50,7 +50,7 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 	}{
 		"failed":             {failed, []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `a[href="/create/text-to-video?from=1&use=retry"]`, `form[action="/tasks/1/again"]`, "Try again · 30 credits", `a[href="/tasks/1#answers"]`}, "content was blocked"},
 		"failed, no reason":  {storybook.Card(storybook.Task(1, db.Failed)), []string{"gave no reason"}, ""},
-		"canceled":           {storybook.Card(storybook.Task(1, db.Canceled)), []string{"does not return credits for canceled videos: you were charged 30 credits", `form[action="/tasks/1/again"]`}, "came back"},
+		"canceled":           {storybook.Card(storybook.Task(1, db.Canceled)), []string{"does not return credits for cancelled videos: you were charged 30 credits", `form[action="/tasks/1/again"]`}, "came back"},
 		"canceled, returned": {storybook.Card(storybook.Task(1, db.Canceled), func(t *db.Task) { t.Returned = t.Charged }), []string{"Your 30 credits came back"}, "does not return"},
 		"sound blocked":      {sound(true), []string{"stopped its sound", `input[name=generate_audio][value=false]`, "Without sound"}, ""},
 		"silent already":     {sound(false), []string{"stopped its sound", "Try again"}, "input[name=generate_audio]"},

@@ -65,7 +65,7 @@ func returnNote(t db.Task) string {
 	case t.State == db.Failed:
 		return "The service returns the credits of failed videos by itself."
 	case t.State == db.Canceled && !t.Returned.Known:
-		return "The service does not return credits for canceled videos."
+		return "The service does not return credits for cancelled videos."
 	}
 	return ""
 }

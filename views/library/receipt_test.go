@@ -25,7 +25,7 @@ func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 		"failed":      {storybook.Card(storybook.Task(1, db.Failed)), "Quoted 30 credits Paid 30 credits Returned 30 credits", byItself},
 		"not seen":    {storybook.Card(storybook.Task(1, db.Failed), unknown), "Quoted 30 credits Paid not known Returned not seen", byItself},
 		"in part":     {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Returned = db.CreditsOf(10) }), "Paid 30 credits Returned 10 credits", "still keeps a part"},
-		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Returned nothing", "does not return credits for canceled videos"},
+		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Returned nothing", "does not return credits for cancelled videos"},
 		"rejected":    {storybook.Card(storybook.Task(1, db.Rejected)), "Paid nothing Returned nothing", ""},
 		"unconfirmed": {storybook.Card(storybook.Task(1, db.Unconfirmed)), "Quoted 30 credits Paid not certain", ""},
 	} {

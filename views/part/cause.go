@@ -101,9 +101,9 @@ func (c Card) money() string {
 	case t.State == db.Failed:
 		return "The service did not say what it cost. It returns the credits of failed videos by itself."
 	case t.State == db.Canceled && t.Charged.Known:
-		return "The service does not return credits for canceled videos: you were charged " + Amount(t.Charged.Amount) + "."
+		return "The service does not return credits for cancelled videos: you were charged " + Amount(t.Charged.Amount) + "."
 	case t.State == db.Canceled:
-		return "The service does not return credits for canceled videos."
+		return "The service does not return credits for cancelled videos."
 	}
 	return ""
 }
