@@ -77,7 +77,7 @@ function renew(fresh) {
   window.htmx?.process(fresh);
   find(".panels", fresh).scrollTop = scrolled;
   if (!had) return;
-  const same = had.id && find("#" + CSS.escape(had.id), fresh);
+  const near = had.closest(".tag") ? "#video-tag" : had.id && "#" + CSS.escape(had.id), same = near && find(near, fresh);
   const field = find("[data-tab]:not([hidden]) :is(input:not([type=hidden], [type=radio]), button)", fresh);
   (find("[data-bad] input", fresh) ?? same ?? field ?? find("[role=tab][tabindex='0']", fresh)).focus();
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,9 @@ func TestAxeFindsNothingOnAnyPage(t *testing.T) {
 			p.wear(l)
 			p.size(l.width, min(max(l.height, get[int64](p, `document.documentElement.scrollHeight`)), highest))
 			for _, fault := range p.examine(axe, l) {
+				if name == "storybook" && outOfPlace.MatchString(fault) {
+					continue
+				}
 				found[fault] = append(found[fault], l.name)
 			}
 		}
@@ -35,6 +39,10 @@ func TestAxeFindsNothingOnAnyPage(t *testing.T) {
 		}
 	})
 }
+
+// outOfPlace are rules about the place of a part in its page, which a part in the
+// storybook does not have. The pages themselves are held to them.
+var outOfPlace = regexp.MustCompile(`^(landmark-|target-size)`)
 
 // needAxe returns the source of axe-core. Without it the test is skipped, but not in
 // CI, where nobody would notice.

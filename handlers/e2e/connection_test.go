@@ -40,7 +40,7 @@ func TestTimesAreThoseOfWhoeverLooks(t *testing.T) {
 	const local = `[...document.querySelectorAll("time")].map(time => time.textContent + "|" + time.title).join("; ")`
 	p.await("no time is in UTC", `document.querySelectorAll("time").length > 2 && !`+local+`.includes("UTC")`)
 	const same = `(() => {
-		const time = document.querySelector(".timeline time"), at = new Date(Date.parse(time.dateTime) + 345 * 60000);
+		const time = document.querySelector(".steps time"), at = new Date(Date.parse(time.dateTime) + 345 * 60000);
 		return time.textContent === at.toISOString().slice(11, 19);
 	})()`
 	p.await("the hour is that of Kathmandu", same)

@@ -176,3 +176,11 @@ func hideable(c part.Card) bool {
 	s := c.Task.State
 	return c.Mine && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
+
+// takeName names the link of a take for those who do not see it.
+func takeName(c part.Card) string {
+	if c.FileMissing() {
+		return "No file: " + c.Title()
+	}
+	return part.StateName(c.Task.State) + ": " + c.Title()
+}

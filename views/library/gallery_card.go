@@ -65,16 +65,6 @@ func tileState(c part.Card) string {
 	return ""
 }
 
-// tileName names the link of a tile.
-func tileName(c part.Card) string {
-	if state := tileState(c); state == "run" {
-		return part.StateName(c.Task.State) + ": " + c.Title()
-	} else if state == "failed" {
-		return tileTrouble(c) + ": " + c.Title()
-	}
-	return c.Title()
-}
-
 func tileTrouble(c part.Card) string {
 	if c.FileMissing() {
 		return "No file"
