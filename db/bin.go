@@ -42,8 +42,8 @@ func (t Task) GoneAt() time.Time {
 }
 
 // Purge empties a deleted task for good, when it is due or, if somebody asks for
-// it, early. What is left is what the team's usage is reckoned from: who, when,
-// with which model, and what it cost.
+// it, early. Its maker, its times, its model and its cost stay, because the
+// team's usage counts them.
 func (t *Task) Purge(now time.Time, early bool) error {
 	if err := t.expect(!t.DeletedAt.IsZero() && (early || !now.Before(t.GoneAt()))); err != nil {
 		return err

@@ -31,12 +31,11 @@ type Lineage struct {
 	Batch    []Task // the others of the same press, bounded
 }
 
-// A Cut is what a storyline keeps of a scene. Without a finish it goes to the end
-// of the video.
+// A Cut selects the frames of a scene that a storyline shows.
 type Cut struct {
 	TaskID int64
 	Start  int // the first frame that is kept, counted from 0
-	Finish int // the frame after the last one, or 0
+	Finish int // the frame after the last one; 0 stands for the end of the video
 }
 
 // Again returns a new task with the recipe of this one, which did not work or
@@ -58,4 +57,16 @@ func (t Task) PriceAgain() Credits {
 		}
 	}
 	return Credits{}
+}
+
+// A Batch sums up the videos that were made in bulk with one press, as far as
+// they are not in the bin.
+type Batch struct {
+	Name       string
+	RecipeName string // that they were made with
+	Videos     int
+	Ready      int
+	Running    int
+	Spent      float64 // paid, less what came back
+	CreatedAt  time.Time
 }

@@ -1,6 +1,6 @@
 package db
 
-// A Space is how much of the disk the kept files take, and may take.
+// A Space tells how many bytes of the disk the kept files take, and may take.
 type Space struct {
 	Used int64 // bytes of all kept files
 	Max  int64 // bytes that they may take together; 0 is no bound

@@ -43,7 +43,7 @@ func made(t testing.TB, name string, args ...string) string {
 	return path
 }
 
-// A probe is what ffprobe reads of a file.
+// A probe holds the streams and packets that ffprobe lists for a file.
 type probe struct {
 	Streams []struct {
 		Kind    string `json:"codec_type"`
