@@ -24,7 +24,6 @@ function tabs(box) {
   if (!list) return;
   list.role = "tablist";
   list.ariaLabel = "About this video";
-  list.hidden = false;
   list.replaceChildren(...panels.map(panel => {
     const tab = document.createElement("button"), id = "tab-" + panel.id;
     Object.assign(tab, { id, type: "button", role: "tab", textContent: panel.dataset.tab });

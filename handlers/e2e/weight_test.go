@@ -12,16 +12,22 @@ type weight struct {
 	Page, Pictures, Films int64   // bytes of the page with its styles and scripts, of pictures, and of videos
 	LCP                   float64 // milliseconds until the largest element was painted
 	CLS                   float64 // how much of the page moved, by itself
+	Moved                 string  // what moved, from where to where
 }
 
 const weigh = `new Promise(done => {
 	const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
 	const sum = kind => all.filter(e => kindOf(e) === kind).reduce((n, e) => n + e.transferSize, 0);
 	const kindOf = e => /^video/.test(e.contentType) ? "film" : /^image.(?!svg)/.test(e.contentType) ? "picture" : "page";
-	let LCP = 0, CLS = 0;
+	let LCP = 0, CLS = 0, Moved = "";
+	const box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
+	const what = n => n ? n.nodeName + "#" + n.id + "." + n.className : "something gone";
 	new PerformanceObserver(list => { for (const e of list.getEntries()) LCP = e.startTime; }).observe({type: "largest-contentful-paint", buffered: true});
-	new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) CLS += e.value; }).observe({type: "layout-shift", buffered: true});
-	setTimeout(() => done({Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS}), 300);
+	new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) {
+		CLS += e.value;
+		for (const s of e.sources) Moved += " " + Math.round(e.startTime) + " ms: " + what(s.node) + " from " + box(s.previousRect) + " to " + box(s.currentRect) + ";";
+	} }).observe({type: "layout-shift", buffered: true});
+	setTimeout(() => done({Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS, Moved}), 300);
 })`
 
 // TestPagesAreLight opens pages with an empty cache. With -v it tells what each
@@ -61,7 +67,7 @@ func TestPagesAreLight(t *testing.T) {
 			t.Errorf("%s costs %+v, which is more than %+v", name, w, limit)
 		}
 		if w.CLS >= 0.02 {
-			t.Errorf("%s moves by %.3f while it loads", name, w.CLS)
+			t.Errorf("%s moves by %.3f while it loads:%s", name, w.CLS, w.Moved)
 		}
 	})
 }

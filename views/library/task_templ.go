@@ -739,7 +739,7 @@ func Side(p TaskPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</div><div class=\"tablist\" data-tablist hidden></div><div class=\"panels\"><section class=\"panel\" id=\"about\" data-tab=\"About\"><h2>About</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</div><div class=\"tablist scripted\" data-tablist></div><div class=\"panels\"><section class=\"panel\" id=\"about\" data-tab=\"About\"><h2>About</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
