@@ -51,19 +51,24 @@ func thumbs(h *handlerstest.Server) *watch.Thumbs {
 	return watch.NewThumbs(h.Store, h.Config.Media, slog.New(slog.DiscardHandler))
 }
 
+// makeThumbs makes every thumbnail that is missing.
+func makeThumbs(t *testing.T, h *handlerstest.Server) {
+	t.Helper()
+	for th := thumbs(h); ; {
+		if made, err := th.Step(t.Context()); !made {
+			must(t, err)
+			return
+		}
+	}
+}
+
 func TestAPageOfTheGalleryIsLight(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for i := range 24 {
 		addCovered(t, h, 1, detailed(t, uint64(i)))
 	}
-	for th := thumbs(h); ; {
-		made, err := th.Step(t.Context())
-		must(t, err)
-		if !made {
-			break
-		}
-	}
+	makeThumbs(t, h)
 	page := p.Get("/gallery").Is(200)
 	weight := len(page.Text) / 4 // as it is sent, compressed
 	pictures := htmltest.All(page.Root(), ".cell img")

@@ -4,7 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"database/sql"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -15,11 +15,10 @@ import (
 	"time"
 )
 
-// A Legacy describes testdata/yesterday.zip: a data folder that the program made
-// before tokens were sealed, e-mail addresses and passwords normalised, and the
-// cookie renamed. It ran with the secret of handlerstest and with the sandbox, and
-// was stopped while one video was being made. What the sandbox had rendered is
-// left out; the copies that were kept are in it.
+// A Legacy is a data folder that an earlier version of the program made. It ran
+// with the secret of handlerstest and with the sandbox, and was stopped while
+// videos were being made. What the sandbox had rendered is left out; the copies
+// that were kept are in it.
 type Legacy struct {
 	Dir    string
 	Made   int64 // unix milliseconds
@@ -41,15 +40,34 @@ type LegacyPerson struct {
 	Session                     string // the token in this person's cookie
 }
 
-//go:embed testdata/yesterday.zip
-var yesterdayZip []byte
+//go:embed testdata/*.zip
+var legacies embed.FS
 
-// Yesterday unpacks the folder. Its times are moved as if it had been stopped
-// just now, so that nothing in it has expired however old the test is.
+// Yesterday unpacks a folder from before tokens were sealed, e-mail addresses and
+// passwords normalised, and the cookie renamed.
 func Yesterday(t testing.TB) *Legacy {
 	t.Helper()
+	return legacy(t, "yesterday.zip")
+}
+
+// FirstDesign unpacks a folder of the last version with the first design, whose
+// schema was 011. It has one of everything that a team makes. Its videos are of
+// 480p, drawn at a fifth of that and one second long.
+func FirstDesign(t testing.TB) *Legacy {
+	t.Helper()
+	l := legacy(t, "first_design.zip")
+	later(t, filepath.Join(l.Dir, "dailies.db"), 0, `UPDATE tasks SET day = (created_at + 9*3600000) / 86400000`) // in Tokyo
+	return l
+}
+
+// legacy moves the folder's times as if it had been stopped just now, so that
+// nothing in it has expired however old the test is.
+func legacy(t testing.TB, name string) *Legacy {
+	t.Helper()
 	l := &Legacy{Dir: t.TempDir()}
-	archive, err := zip.NewReader(bytes.NewReader(yesterdayZip), int64(len(yesterdayZip)))
+	content, err := legacies.ReadFile("testdata/" + name)
+	must(t, err)
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	must(t, err)
 	for _, f := range archive.File {
 		if !f.FileInfo().IsDir() {
@@ -61,7 +79,7 @@ func Yesterday(t testing.TB) *Legacy {
 	must(t, json.Unmarshal(people, l))
 	age := time.Now().UnixMilli() - l.Made
 	later(t, filepath.Join(l.Dir, "dailies.db"), age)
-	// Meanwhile the service went on with the video that was being made.
+	// Meanwhile the service went on with the videos that were being made.
 	later(t, filepath.Join(l.Dir, "sandbox/sandbox.db"), age, `UPDATE job SET due_at = 1 WHERE ended_at = 0`)
 	return l
 }
