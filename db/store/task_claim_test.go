@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -456,5 +457,22 @@ func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 		waiting, err := s.Queue(t.Context(), ann)
 		must(t, err)
 		same(t, waiting, db.Queue{first, second})
+	}
+}
+
+// What waits in a queue is read up to a bound, the oldest of each person.
+func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	putKey(t, s, ann, "shared")
+	putKey(t, s, bo, "shared")
+	first := addTask(t, s, ann, "a boat").ID
+	copyTask(t, path, first, 1002)
+	last := addTask(t, s, bo, "a kite").ID
+	waiting, err := s.Queue(t.Context(), bo)
+	must(t, err)
+	if len(waiting) != 1001 || !slices.Contains(waiting, last) || !slices.Contains(waiting, first+999) || slices.Contains(waiting, first+1000) {
+		t.Errorf("%d wait, up to %d", len(waiting), slices.Max(waiting))
 	}
 }

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -389,4 +391,44 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 			t.Errorf("%d since then, want %d; %v", total, want, idsOf(page))
 		}
 	}
+}
+
+// copyTask adds copies of the task below the store, which takes seconds for as
+// many as a list counts.
+func copyTask(t *testing.T, path string, id int64, times int) {
+	t.Helper()
+	d, err := sql.Open("sqlite", "file:"+path)
+	must(t, err)
+	defer d.Close()
+	_, err = d.Exec(`
+		WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < ?2)
+		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options, state, created_at, next_at, words, day)
+		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, next_at, '', day
+		FROM copy, tasks WHERE id = ?1`, id, times)
+	must(t, err)
+}
+
+func TestAPlaceIsCountedUpToABound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann := addUser(t, s, "Ann").ID
+	first, most := addTask(t, s, ann, "a boat").ID, int64(db.MostCounted)
+	mine := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}}
+	place := func(id int64, want db.Place) {
+		t.Helper()
+		got, err := s.PlaceOf(t.Context(), mine, id)
+		must(t, err)
+		if got != want {
+			t.Errorf("place of %d: %+v, want %+v", id, got, want)
+		}
+	}
+	copyTask(t, path, first, db.MostCounted-1)
+	place(first, db.Place{Previous: 2, Position: db.MostCounted, Total: db.MostCounted})
+	copyTask(t, path, first, 3)
+	more := db.MostCounted + 1
+	place(most+3, db.Place{Next: most + 2, Position: 1, Total: more})
+	place(4, db.Place{Previous: 5, Next: 3, Position: db.MostCounted, Total: more})
+	place(3, db.Place{Previous: 4, Next: 2, Position: more, Total: more})
+	place(first, db.Place{Previous: 2, Position: more, Total: more})
+	place(most+9, db.Place{Previous: 0, Next: most + 3, Total: more})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -220,10 +221,40 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 	if err != nil || len(second) != 1 || second[0].ID != first[0].ID {
 		t.Errorf("once more: %+v, %v", second, err)
 	}
+	_, err = s.UpdateTask(t.Context(), old.ID, func(t *db.Task) error { return t.Follow("found", day) })
+	must(t, err)
+	if third, err := s.ResendTasks(t.Context(), old.ID, again[:1], day); err != nil || third[0].ID != first[0].ID {
+		t.Errorf("once more after the old one was found: %+v, %v", third, err)
+	}
 	done := bring(t, s, addTask(t, s, u.ID, "a train").ID, db.Success, day)
 	_, err = s.ResendTasks(t.Context(), done.ID, []db.Task{newTask(u.ID, "a train")}, day)
 	wants(t, err, db.ErrConflict)
 	if latest, err := s.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 3 {
 		t.Errorf("%d tasks, %v", len(latest), err)
+	}
+}
+
+func TestResendsAtOnceAddOneTask(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "kim")
+	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
+	again := newTask(u.ID, "a boat")
+	var all sync.WaitGroup
+	var added [8]int64
+	for i := range added {
+		all.Go(func() {
+			tasks, err := s.ResendTasks(t.Context(), old.ID, []db.Task{again}, day)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			added[i] = tasks[0].ID
+		})
+	}
+	all.Wait()
+	latest, err := s.LatestTasks(t.Context(), u.ID, 9)
+	must(t, err)
+	if len(latest) != 2 || slices.ContainsFunc(added[:], func(id int64) bool { return id != added[0] || id == old.ID }) {
+		t.Errorf("%d tasks; added %v", len(latest), added)
 	}
 }

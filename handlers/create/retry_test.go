@@ -2,6 +2,10 @@ package create_test
 
 import (
 	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -127,5 +131,42 @@ func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
 	p.Post(path, nil).Is(303)
 	if now, err := h.Store.Task(t.Context(), old.ID); err != nil || now.DecidedAt.IsZero() {
 		t.Errorf("sent again, and not decided: %v", err)
+	}
+}
+
+func TestResendsAtOnceMakeOneVideo(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
+		old, before := h.AddTask(t, 1, state), len(h.Mine(t, 1))
+		statuses := handlerstest.AtOnce(8, func(int) *handlerstest.Answer {
+			return p.Post(fmt.Sprintf("/tasks/%d/%s", old.ID, verb), nil)
+		})
+		if made := len(h.Mine(t, 1)) - before; made != 1 || statuses[303] != 8 {
+			t.Errorf("8 presses of %s made %d videos: %v", verb, made, statuses)
+		}
+	}
+}
+
+// While the pictures are looked at, the person says in another tab which video at
+// the service this one is.
+func TestAVideoThatIsFoundMeanwhileIsNotResent(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	var found func()
+	pictures := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		found()
+		w.Header().Set("Content-Type", "image/png")
+		_ = png.Encode(w, image.NewGray(image.Rect(0, 0, 400, 300)))
+	}))
+	t.Cleanup(pictures.Close)
+	old := h.Recipe(t, 1, db.Pending, func(t *db.Task) { t.Pictures = []string{pictures.URL + "/boat.png"} })
+	h.Change(t, old.ID, func(t *db.Task) error { t.State = db.Unconfirmed; return nil })
+	found = func() { h.Change(t, old.ID, func(t *db.Task) error { return t.Follow("r-found", db.Now()) }) }
+	p.Post(fmt.Sprintf("/tasks/%d/resend", old.ID), nil).Is(409)
+	now, err := h.Store.Task(t.Context(), old.ID)
+	must(t, err)
+	if tasks := h.Mine(t, 1); len(tasks) != 1 || now.State != db.Pending || !now.DecidedAt.IsZero() {
+		t.Errorf("%d videos; the old one is %s, decided at %v", len(tasks), now.State, now.DecidedAt)
 	}
 }
