@@ -80,7 +80,7 @@ func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (pla
 		if place.Next, err = c.next(ctx, tx, plan, taskID, false); err != nil {
 			return err
 		}
-		newer, err := c.countBetween(ctx, tx, plan, taskID+1, newest, db.MostCounted+1)
+		newer, err := c.countBetween(ctx, tx, plan, taskID+1, newest, db.MostCounted)
 		if err != nil {
 			return err
 		}
@@ -89,10 +89,10 @@ func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (pla
 			return err
 		}
 		if itself == 1 {
-			place.Position = min(newer, db.MostCounted) + 1
+			place.Position = newer + 1
 		}
-		older, err := c.countBetween(ctx, tx, plan, 0, taskID-1, max(0, db.MostCounted+1-newer-itself))
-		place.Total = min(newer+itself+older, db.MostCounted+1)
+		older, err := c.countBetween(ctx, tx, plan, 0, taskID-1, db.MostCounted+1-newer-itself)
+		place.Total = newer + itself + older
 		return err
 	})
 	return place, about("place of "+task(taskID), err)

@@ -226,10 +226,12 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 	if third, err := s.ResendTasks(t.Context(), old.ID, again[:1], day); err != nil || third[0].ID != first[0].ID {
 		t.Errorf("once more after the old one was found: %+v, %v", third, err)
 	}
-	done := bring(t, s, addTask(t, s, u.ID, "a train").ID, db.Success, day)
-	_, err = s.ResendTasks(t.Context(), done.ID, []db.Task{newTask(u.ID, "a train")}, day)
-	wants(t, err, db.ErrConflict)
-	if latest, err := s.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 3 {
+	for _, state := range []db.State{db.Success, db.Failed} {
+		ended := bring(t, s, addTask(t, s, u.ID, "a train").ID, state, day)
+		_, err = s.ResendTasks(t.Context(), ended.ID, []db.Task{newTask(u.ID, "a train")}, day)
+		wants(t, err, db.ErrConflict)
+	}
+	if latest, err := s.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 4 {
 		t.Errorf("%d tasks, %v", len(latest), err)
 	}
 }
