@@ -39,9 +39,11 @@ try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then
 const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
 function press(e) {
   const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
-  if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || find("dialog[open]:not(.cinema)")) return;
+  if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || open(".cinema")) return;
   if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
 }
+// open tells whether a dialog is open that does not match.
+const open = but => Array.from(dialogs).some(dialog => dialog.open && !(but && dialog.matches(but)));
 function turn(on) {
   single = on;
   tellKeys();
@@ -49,7 +51,7 @@ function turn(on) {
 }
 const keys = () => find("#keys");
 function search() {
-  if (find("dialog[open]")) return;
+  if (open()) return;
   const field = find("#q");
   if (!field) location.href = "/gallery#q";
   field?.focus();
@@ -103,7 +105,9 @@ function sync() {
 }
 
 on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked));
-const menus = () => all("[data-menu][open]");
+// The browser keeps these lists up to date: a page may be a wall of a thousand videos.
+const details = document.getElementsByTagName("details"), dialogs = document.getElementsByTagName("dialog");
+const menus = () => Array.from(details).filter(menu => menu.open && "menu" in menu.dataset);
 const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
 on("keydown", e => {
   const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];

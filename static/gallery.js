@@ -2,6 +2,7 @@
 // coming back leads to the same place, tiles are walked by keyboard, and many
 // are selected at once. Everything works without it.
 import { all, find, on } from "./dom.js";
+import { boxOf, divide, firstTile } from "./bands.js";
 
 // The browser keeps these lists up to date, which matters with a thousand tiles.
 const tiles = document.getElementsByClassName("cell"), ticks = document.getElementsByClassName("tick");
@@ -40,7 +41,7 @@ function reach() {
 // on a tile or in the bar below.
 const place = () => "place " + location.pathname + location.search;
 function leave() {
-  const top = cards().find(card => card.getBoundingClientRect().bottom > 80), focus = document.activeElement;
+  const top = firstTile(box => box.bottom > 80), focus = document.activeElement;
   const inside = focus?.closest("#cards .cell, .selbar");
   if (!top || scrollY < 1 && !inside) return forget();
   try {
@@ -58,7 +59,7 @@ function comeBack() {
   const top = was && document.getElementById(was.top);
   const came = performance.getEntriesByType("navigation")[0]?.type;
   if (!top || (came === "navigate" && !find(".toast") && !location.hash)) return;
-  scrollBy({top: top.getBoundingClientRect().top - was.at, behavior: "instant"});
+  scrollBy({top: boxOf(top).top - was.at, behavior: "instant"});
   const inside = document.getElementById(was.inside);
   if (inside?.getClientRects().length) {
     const same = all("a, button, input", inside).find(e => (e.ariaLabel ?? e.textContent.trim()) === was.name && !e.disabled);
@@ -71,7 +72,7 @@ function mergeDays() {
   for (const day of all("#cards > .day + .day")) {
     const before = day.previousElementSibling;
     if (before.dataset.day !== day.dataset.day) continue;
-    find(".rows", before).append(...find(".rows", day).children);
+    all(".rows", before).at(-1).append(...find(".rows", day).children);
     day.remove();
   }
 }
@@ -104,14 +105,14 @@ function choose(list, state) {
   tell();
 }
 function tell() {
-  const shown = find("[data-chosen-count]"), n = checked().length, button = find("[data-select]");
+  const bar = find("#chosen"), shown = bar && find("[data-chosen-count]", bar), n = checked().length, button = find(".gbar [data-select]");
   gallery.classList.toggle("selecting", selecting || n > 0);
   if (button) button.ariaPressed = gallery.classList.contains("selecting");
   if (!shown) return;
   const words = n >= mostChosen ? `${n} selected, the most at one time` : `${n} selected`;
   if (n && shown.textContent !== words) say(words);
   shown.textContent = words;
-  const compare = find("[data-compare]");
+  const compare = find("[data-compare]", bar);
   if (compare) {
     compare.disabled = n < 2 || n > 4;
     compare.title = compare.disabled ? "Select two to four videos" : "";
@@ -145,7 +146,9 @@ on("click", e => {
 });
 on("change", e => {
   if (e.target.name === "id") tell();
-  if (e.target.name === "size") document.cookie = `size=${e.target.value}; path=/; max-age=31536000; samesite=lax`;
+  if (e.target.name !== "size") return;
+  document.cookie = `size=${e.target.value}; path=/; max-age=31536000; samesite=lax`;
+  divide();
 });
 let get = false; // the button asks for a page and changes nothing
 on("submit", e => (get = e.submitter?.formMethod === "get"));
@@ -178,7 +181,7 @@ function step(card, key) {
   const here = card.getBoundingClientRect(), middle = r => r.left + r.width / 2;
   let best, least = Infinity;
   for (const other of key === "ArrowDown" ? list.slice(i + 1) : list.slice(0, i).reverse()) {
-    const r = other.getBoundingClientRect(), gap = key === "ArrowDown" ? r.top - here.bottom : here.top - r.bottom;
+    const r = boxOf(other), gap = key === "ArrowDown" ? r.top - here.bottom : here.top - r.bottom;
     if (gap < -1) continue;
     const far = gap * 4 + Math.abs(middle(r) - middle(here));
     if (far < least) [best, least] = [other, far];
@@ -187,7 +190,7 @@ function step(card, key) {
   return best;
 }
 const of = e => e.target.closest?.("#cards .cell");
-const seen = () => cards().find(c => c.getBoundingClientRect().top > 0);
+const seen = () => firstTile(box => box.top > 0);
 function go(to, e) {
   e.preventDefault();
   link(to)?.focus();
@@ -251,16 +254,24 @@ on("htmx:after:swap", e => {
     say(count(more, "more video"));
     reach();
   }
+  divide();
   const tile = said && document.getElementById(e.detail.ctx.target.id);
   if (tile && tile.dataset.said !== said) say(tile.dataset.said);
   if (e.detail.ctx.target?.id === "results") all("[data-counts][open]").forEach(askCounts);
   watch();
   tell();
 });
+let wide = innerWidth;
+addEventListener("resize", () => {
+  if (wide === innerWidth) return;
+  wide = innerWidth;
+  divide();
+});
 addEventListener("pagehide", leave);
 addEventListener("pageshow", tell);
 history.scrollRestoration = "manual";
 document.cookie = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
+divide();
 watch();
 tell();
 comeBack();

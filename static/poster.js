@@ -27,9 +27,8 @@ export function watchPosters() {
     for (const {target, isIntersecting} of entries) isIntersecting ? waiting.add(target) : waiting.delete(target);
     work();
   });
-  const watch = () => {
-    for (const tile of all("[data-poster]")) if (!known.has(tile)) known.add(tile), near.observe(tile);
-  };
+  const watch = tile => { if (tile && !known.has(tile)) known.add(tile), near.observe(tile); };
+  const wall = find("#main");
   async function work() {
     const [tile] = waiting;
     if (drawing || !tile) return;
@@ -43,8 +42,13 @@ export function watchPosters() {
     drawing = false;
     work();
   }
-  new MutationObserver(watch).observe(find("#main"), {childList: true, subtree: true});
-  watch();
+  new MutationObserver(changes => {
+    for (const {target, addedNodes} of changes) {
+      watch(target.closest("[data-poster]"));
+      for (const node of addedNodes) if (node.matches) [node, ...all("[data-poster]", node)].forEach(e => e.matches("[data-poster]") && watch(e));
+    }
+  }).observe(wall, {childList: true, subtree: true});
+  all("[data-poster]", wall).forEach(watch);
 }
 
 // pose loads the tile's video, draws its picture, and shows it in the tile.

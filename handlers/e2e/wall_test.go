@@ -24,12 +24,7 @@ func TestWallIsSwift(t *testing.T) {
 	if err != nil {
 		t.Skip("DAILIES_WALL does not say how many videos there are to be")
 	}
-	s, who, p := ownServer(t)
-	for i, ratio := range []string{"16:9", "1:1", "16:9"} {
-		form := map[string][]string{"model": {"quick"}, "prompt": {fmt.Sprintf("Waves on a black beach, take %d", i)}, "duration": {"1"}, "aspect_ratio": {ratio}}
-		who.finish(t, who.makeOf(t, "text-to-video", form))
-	}
-	multiply(t, filepath.Join(s.dir, "dailies.db"), videos)
+	p := wallOf(t, videos)
 	p.size(1440, 900)
 	p.open("/gallery?through=1")
 	p.await("they are all there", fmt.Sprintf("%s >= %d", cards, min(videos, 1000)))
@@ -38,21 +33,115 @@ func TestWallIsSwift(t *testing.T) {
 		t.Fatal(err)
 	}
 	get[bool](p, watchPresses)
-	p.press("j")
-	for _, key := range []string{"j", "x", "k", "x"} {
-		p.press(key)
+	for _, answer := range []func(){
+		func() { p.press("j") }, func() { p.press("j") }, func() { p.press("x") }, func() { p.press("k") }, func() { p.press("x") },
+		func() { p.clickText("[data-choose-none]", "Done") },
+		func() { p.click("label[title=Large]") }, func() { p.click("label[title=Medium]") },
+		func() { p.click("#filters-button") }, func() { p.press("q") },
+	} {
+		answer()
+		get[bool](p, `idle = false, requestIdleCallback(() => idle = true), true`)
+		p.await("it is drawn", `idle`)
 	}
-	p.clickText("[data-choose-none]", "Done")
-	p.click("label[title=Large]")
-	p.click("label[title=Medium]")
-	p.click("#filters-button")
-	p.press("q")
 	p.await("every press is measured", `performance.now() - slowest.last > 1000`)
 	t.Logf("%d videos: the slowest answer takes %d ms (%s)", get[int](p, cards), get[int](p, `Math.round(slowest.took)`), get[string](p, `slowest.name`))
 
 	get[bool](p, scrollAWhile)
 	p.await("it has scrolled", `scrolled.done`)
 	t.Logf("%.1f frames a second while %d pixels scroll by", get[float64](p, `scrolled.frames`), get[int](p, `scrolled.pixels`))
+}
+
+// TestLongWall expects the bands of a long wall to lie as one piece would: at
+// every size, in every window, and after videos have gone.
+func TestLongWall(t *testing.T) {
+	t.Parallel()
+	p := wallOf(t, 180)
+	for _, window := range [][2]int64{{1440, 900}, {360, 800}} {
+		p.size(window[0], window[1])
+		p.open("/gallery?through=1")
+		p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
+		lies := func(when string) {
+			t.Helper()
+			if wrong := get[string](p, misplaced); wrong != "" {
+				t.Errorf("%s at %d pixels: %s", when, window[0], wrong)
+			}
+		}
+		lies("at first")
+		if window[0] > 640 {
+			p.click("label[title=Large]")
+			lies("large")
+			p.click("label[title=Small]")
+			lies("small")
+			p.size(window[0]-90, window[1])
+			narrower(p, window[0]-90)
+			lies("narrower")
+			p.click("label[title=Medium]")
+		}
+	}
+	// The focus and the place outlast a division; the last tile is reached.
+	p.size(1440, 900)
+	p.open("/gallery?through=1")
+	p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
+	get[bool](p, `[...document.querySelectorAll("#cards .cell")].at(-4).querySelector("a").focus(), true`)
+	was := get[string](p, `document.activeElement.getAttribute("href")`)
+	p.click("label[title=Small]")
+	get[bool](p, `document.querySelector("#cards a[href='`+was+`']").focus(), true`)
+	p.size(1200, 900)
+	narrower(p, 1200)
+	if is := get[string](p, `document.activeElement.getAttribute("href") + (document.activeElement.getBoundingClientRect().top < innerHeight ? "" : " out of sight")`); is != was {
+		t.Errorf("the focus is on %q, and was on %q", is, was)
+	}
+}
+
+// narrower waits until the page has taken notice of its new width.
+func narrower(p *tab, width int64) {
+	p.t.Helper()
+	p.await("it is narrower", fmt.Sprintf("innerWidth === %d", width))
+	get[bool](p, `window.drawn = 0, requestAnimationFrame(() => requestAnimationFrame(() => drawn++)), true`)
+	p.await("it is drawn", `drawn`)
+}
+
+// misplaced tells which tile of the wall lies elsewhere than in a copy without
+// bands, and by how many pixels.
+const misplaced = `(() => {
+	const wall = document.querySelector("#cards"), copy = wall.cloneNode(true);
+	copy.removeAttribute("id");
+	Object.assign(copy.style, {position: "absolute", left: 0, top: 0, width: wall.getBoundingClientRect().width + "px"});
+	for (const day of copy.children) {
+		const [first, ...others] = day.querySelectorAll(".rows");
+		first.classList.remove("band");
+		for (const list of others) first.append(...list.children), list.remove();
+	}
+	wall.parentNode.append(copy);
+	const boxes = (root, list) => list.map(e => {
+		const a = e.getBoundingClientRect(), b = root.getBoundingClientRect();
+		return [a.x - b.x, a.y - b.y, a.width, a.height];
+	});
+	const bands = [...wall.querySelectorAll(".band")], cells = root => [...root.querySelectorAll(".cell")];
+	const high = boxes(wall, bands), total = wall.offsetHeight; // most of them left out
+	bands.forEach(band => { band.style.contentVisibility = "visible"; });
+	const drawn = boxes(wall, bands), are = boxes(wall, cells(wall)), should = boxes(copy, cells(copy)), slack = innerWidth > 640 ? 1 : 120; // a phone's bands end raggedly
+	bands.forEach(band => { band.style.contentVisibility = ""; });
+	const height = copy.offsetHeight;
+	copy.remove();
+	const differs = (what, some, others, by) => {
+		const i = some.findIndex((box, i) => box.some((n, j) => Math.abs(n - others[i][j]) > by));
+		return i < 0 ? "" : what + " " + i + " of " + some.length + " lies at " + some[i].map(Math.round) + " and not at " + others[i].map(Math.round) + "; ";
+	};
+	return differs("band", high, drawn, innerWidth > 640 ? 1 : 12) + differs("tile", are, should, slack) + (Math.abs(total - height) > slack ? total + " pixels high, and not " + height : "");
+})()`
+
+// wallOf shows a server of its own with so many videos.
+func wallOf(t *testing.T, videos int) *tab {
+	t.Helper()
+	s, who, p := ownServer(t)
+	for i, ratio := range []string{"16:9", "1:1", "16:9"} {
+		form := map[string][]string{"model": {"quick"}, "prompt": {fmt.Sprintf("Waves on a black beach, take %d", i)}, "duration": {"1"}, "aspect_ratio": {ratio}}
+		who.finish(t, who.makeOf(t, "text-to-video", form))
+	}
+	multiply(t, filepath.Join(s.dir, "dailies.db"), videos)
+	p.expect("404") // a cover that its thumbnail replaces meanwhile
+	return p
 }
 
 // watchPresses keeps the slowest answer to a press or a key.
