@@ -4,23 +4,23 @@ import (
 	"time"
 )
 
-// A Bond names what a task took from the one that it was made from.
-type Bond string
+// A Reuse names what a task took from the one that it was made from.
+type Reuse string
 
 const (
-	NoBond    Bond = ""
-	Copied    Bond = "everything"
-	Reseeded  Bond = "unseeded" // everything but the seed
-	Prompted  Bond = "prompt"   // only the prompt
-	Pictured  Bond = "pictures" // only the pictures
-	Finalized Bond = "final"    // everything, on the full model after a draft on the fast one
-	Continued Bond = "next"     // its first picture is a frame of the other: the next scene
-	Retried   Bond = "retry"    // the other did not work, or got lost
+	NoReuse   Reuse = ""
+	Copied    Reuse = "everything"
+	Reseeded  Reuse = "unseeded" // everything but the seed
+	Prompted  Reuse = "prompt"   // only the prompt
+	Pictured  Reuse = "pictures" // only the pictures
+	Finalized Reuse = "final"    // everything, on the full model after a draft on the fast one
+	Continued Reuse = "next"     // its first picture is a frame of the other: the next scene
+	Retried   Reuse = "retry"    // the other did not work, or got lost
 )
 
-// Bonds returns all bonds that a form can ask for.
-func Bonds() []Bond {
-	return []Bond{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried}
+// Reuses returns all of them that a form can ask for.
+func Reuses() []Reuse {
+	return []Reuse{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried}
 }
 
 // Lineage holds the task that another one was made from and those made from it,
@@ -44,7 +44,7 @@ func (t Task) Again(formToken string, now time.Time) Task {
 	return Task{
 		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
 		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
-		ParentID: t.ID, Bond: Retried, RecipeID: t.RecipeID, Private: t.Private,
+		ParentID: t.ID, Reuse: Retried, RecipeID: t.RecipeID, Private: t.Private,
 	}
 }
 

@@ -24,7 +24,7 @@ func TestAgainIsTheSameRecipeAndNothingElse(t *testing.T) {
 		len(again.Pictures) != 1 || again.Options != old.Options || again.RecipeID != 5 || !again.Private {
 		t.Errorf("it lacks something: %+v", again)
 	}
-	if again.ParentID != 7 || again.Bond != db.Retried || again.Batch != "" || again.Starred || again.Tags != nil {
+	if again.ParentID != 7 || again.Reuse != db.Retried || again.Batch != "" || again.Starred || again.Tags != nil {
 		t.Errorf("it belongs to %+v", again)
 	}
 	if silent := again.Options.Silent(); silent.HasSound() || !old.Options.HasSound() || silent.Duration != 5 || (db.Options{}).HasSound() {

@@ -43,7 +43,7 @@ type Making struct {
 // An Origin is the video that another one was made from.
 type Origin struct {
 	ID   int64 `json:"id"`
-	Took Bond  `json:"took"` // what of it
+	Took Reuse `json:"took"` // what of it
 }
 
 // A MadeFile is one file as it is kept: of a video, and in backups of its cover
@@ -66,7 +66,7 @@ func MakingOf(t Task, seesParent bool) Making {
 	}
 	m.DoneAt, m.CostCredits = moment(t.DoneAt), amount(t.Charged)
 	if t.ParentID != 0 && seesParent {
-		m.MadeFrom = &Origin{t.ParentID, t.Bond}
+		m.MadeFrom = &Origin{t.ParentID, t.Reuse}
 	}
 	for _, file := range t.Media {
 		if file.Kind == Video {

@@ -14,7 +14,7 @@ func TestTheRecipeOfAVideoKeepsItsForm(t *testing.T) {
 	task := db.Task{
 		ID: 12, UserID: 3, UserName: "Kim", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
-		ParentID: 9, Bond: db.Reseeded, Tags: []string{"sea"},
+		ParentID: 9, Reuse: db.Reseeded, Tags: []string{"sea"},
 		Files: db.Files{Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}}},
 	}
 	for want, m := range map[string]db.Making{

@@ -51,7 +51,7 @@ type Task struct {
 
 	// How it came about, and where it belongs.
 	ParentID int64  // the task that it was made from; 0 for none
-	Bond     Bond   // what it took from its parent
+	Reuse    Reuse  // what it took from its parent
 	Batch    string // tasks of one press have the same; empty for a single one
 	RecipeID int64  // 0 for none
 

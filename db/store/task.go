@@ -31,7 +31,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
 		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Attempts, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
-		&t.ParentID, &t.Bond, &t.Batch, &t.RecipeID,
+		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID,
 		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
 	return t, err
 }
@@ -109,7 +109,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Bond, t.Batch, t.RecipeID, t.Private, wordsOf(t), db.DayOf(t.CreatedAt, zone),
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, wordsOf(t), db.DayOf(t.CreatedAt, zone),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

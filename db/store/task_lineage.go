@@ -47,7 +47,7 @@ func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args
 // Alone reports whether no storyline goes through the task: Chain would return
 // nothing else, and takes many times as long to find that out.
 func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
-	if t.ParentID != 0 && (t.Bond == db.Continued || t.Bond == db.Retried) {
+	if t.ParentID != 0 && (t.Reuse == db.Continued || t.Reuse == db.Retried) {
 		return false, nil
 	}
 	var alone bool

@@ -9,10 +9,10 @@ import (
 )
 
 // from adds a finished video that was made from another.
-func (h team) from(t *testing.T, maker, parent int64, bond db.Bond, batch string, state db.State) int64 {
+func (h team) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch string, state db.State) int64 {
 	t.Helper()
 	task := newTask(maker, "a scene")
-	task.ParentID, task.Bond, task.Batch = parent, bond, batch
+	task.ParentID, task.Reuse, task.Batch = parent, reuse, batch
 	queue(t, h.Store, &task)
 	id := bring(t, h.Store, task.ID, state, day).ID
 	if state == db.Success {
@@ -111,7 +111,7 @@ func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 	failed := h.from(t, bo, two, db.Continued, "", db.Failed)
 	again := h.from(t, bo, failed, db.Retried, "", db.Success)
 	copied := h.from(t, bo, again, db.Finalized, "", db.Success)
-	lone := h.from(t, bo, 0, db.NoBond, "", db.Success)
+	lone := h.from(t, bo, 0, db.NoReuse, "", db.Success)
 	for id, want := range map[int64]bool{h.anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
 		task, err := h.Task(t.Context(), id)
 		must(t, err)

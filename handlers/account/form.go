@@ -14,15 +14,15 @@ import (
 // rules checks the forms of this package. It is safe for concurrent use.
 var rules = site.NewValidator()
 
-// accountForm holds what a new account is made from, at setup and at joining.
-type accountForm struct {
+// signUpForm holds what a new account is made from, at setup and at joining.
+type signUpForm struct {
 	Name     string `form:"name" validate:"required,max=80"`
 	Email    string `form:"email" validate:"required,max=254,email"`
 	Password string `form:"password"`
 }
 
-func readAccount(r *http.Request) accountForm {
-	return accountForm{
+func readAccount(r *http.Request) signUpForm {
+	return signUpForm{
 		Name:     strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
 		Email:    strings.TrimSpace(site.PlainText(r.PostFormValue("email"))),
 		Password: r.PostFormValue("password"),
@@ -30,7 +30,7 @@ func readAccount(r *http.Request) accountForm {
 }
 
 // check returns the messages for the form, none if it will do.
-func (f accountForm) check() part.Errors {
+func (f signUpForm) check() part.Errors {
 	errs := part.Errors{}
 	maps.Copy(errs, site.Messages(rules.Struct(f), accountSentence))
 	if db.HasInvisible(f.Email) {
@@ -77,10 +77,10 @@ func passwordSentence(password string, u db.User) string {
 	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
 }
 
-func (f accountForm) user(role db.Role) db.User {
+func (f signUpForm) user(role db.Role) db.User {
 	return db.User{Name: f.Name, Email: f.Email, Password: db.HashPassword(f.Password), Role: role, CreatedAt: db.Now()}
 }
 
-func (f accountForm) view(action string, errs part.Errors) accountview.AccountForm {
-	return accountview.AccountForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
+func (f signUpForm) view(action string, errs part.Errors) accountview.SignUpForm {
+	return accountview.SignUpForm{Action: action, Name: f.Name, Email: f.Email, Errors: errs}
 }

@@ -20,7 +20,7 @@ type Join struct {
 
 // Show answers with the page behind a join link.
 func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
-	return j.page(w, r, http.StatusOK, accountForm{}, nil)
+	return j.page(w, r, http.StatusOK, signUpForm{}, nil)
 }
 
 // Create makes the account that the link is good for. The link is looked at first,
@@ -67,7 +67,7 @@ func (j *Join) open(r *http.Request) (bool, error) {
 	return err == nil && invite.Open(db.Now()), err
 }
 
-func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form accountForm, errs part.Errors) error {
+func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form signUpForm, errs part.Errors) error {
 	open, err := j.open(r)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.page(w, r, http.StatusOK, allowed, accountForm{}, nil)
+	return s.page(w, r, http.StatusOK, allowed, signUpForm{}, nil)
 }
 
 // Create makes the first account, an admin's, and signs it in.
@@ -45,7 +45,7 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !allowed {
-		return s.page(w, r, http.StatusForbidden, false, accountForm{}, nil)
+		return s.page(w, r, http.StatusForbidden, false, signUpForm{}, nil)
 	}
 	form := readAccount(r)
 	if errs := form.check(); errs != nil {
@@ -87,7 +87,7 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	return true, nil
 }
 
-func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountForm, errs part.Errors) error {
+func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form signUpForm, errs part.Errors) error {
 	shown := form.view("/setup?token="+url.QueryEscape(r.FormValue("token")), errs)
 	return s.site.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, shown) })
 }

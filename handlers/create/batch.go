@@ -24,72 +24,72 @@ type Batches struct {
 }
 
 // Show shows the page on which a table is pasted.
-func (bs *Batches) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := bs.batchRecipe(r)
+func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.batchRecipe(r)
 	if err != nil {
 		return err
 	}
-	typed, err := bs.Typed(r)
+	typed, err := h.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed == nil {
-		return bs.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+		return h.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
 	}
-	bs.Intake.Patient(w, r)
+	h.Intake.Patient(w, r)
 	b, errs := readBatch(rec, typed)
 	if errs == nil {
-		if err := bs.checkBatch(r, &b); err != nil {
+		if err := h.checkBatch(r, &b); err != nil {
 			return err
 		}
-		errs = b.errors(bs.presets.card(r, rec), false)
+		errs = b.errors(h.presets.card(r, rec), false)
 	}
-	return bs.batchPage(w, r, http.StatusOK, b, errs)
+	return h.batchPage(w, r, http.StatusOK, b, errs)
 }
 
 // Send checks a pasted table, or checks its rows again, or makes the
 // videos: only of rows that stand as they were shown with their total.
-func (bs *Batches) Send(w http.ResponseWriter, r *http.Request) error {
-	rec, err := bs.batchRecipe(r)
+func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.batchRecipe(r)
 	if err != nil {
 		return err
 	}
-	bs.Intake.Patient(w, r)
+	h.Intake.Patient(w, r)
 	values, err := site.FormValues(r)
 	if err != nil {
 		return err
 	}
 	b, errs := readBatch(rec, values)
 	if errs != nil {
-		return bs.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+		return h.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
-	if err := bs.checkBatch(r, &b); err != nil {
+	if err := h.checkBatch(r, &b); err != nil {
 		return err
 	}
 	making := values.Get("do") == "make"
-	errs = b.errors(bs.presets.card(r, rec), making)
+	errs = b.errors(h.presets.card(r, rec), making)
 	if !making {
-		return bs.batchPage(w, r, statusFor(errs), b, errs)
+		return h.batchPage(w, r, statusFor(errs), b, errs)
 	}
 	// A second press leads to the first, whatever became dearer in between.
-	if made, err := bs.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
+	if made, err := h.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
-		bs.Sent(w, r)
+		h.Sent(w, r)
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && b.Sum != b.sum() {
 		errs = part.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
 	if errs != nil {
-		return bs.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+		return h.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
-	return bs.makeBatch(w, r, b)
+	return h.makeBatch(w, r, b)
 }
 
 // batchRecipe returns the recipe in the address, if a table can fill it.
-func (bs *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
-	rec, err := bs.presets.recipe(r)
+func (h *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
+	rec, err := h.presets.recipe(r)
 	if err == nil && len(rec.Blanks()) == 0 {
 		err = web.NotFound()
 	}
@@ -99,7 +99,7 @@ func (bs *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
 // makeBatch places all videos at once; the watcher sends one after another. The
 // rows' tokens come from the form's, so that a second press finds the first batch.
 // The pictures were looked at with the rows.
-func (bs *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
+func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	u := site.Me(r)
 	o := Order{User: u, Inspected: true}
 	for i, row := range b.Rows {
@@ -110,7 +110,7 @@ func (bs *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) er
 		t.Batch, t.FormToken = b.name(u.ID), fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
 	}
-	added, problems, err := bs.press.Place(r.Context(), o)
+	added, problems, err := h.press.Place(r.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -122,51 +122,51 @@ func (bs *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) er
 		case problems.Has(NotSaved):
 			status = http.StatusServiceUnavailable
 		}
-		return bs.batchPage(w, r, status, b, errs)
+		return h.batchPage(w, r, status, b, errs)
 	}
-	bs.Sent(w, r)
+	h.Sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
-func (bs *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
-	page := b.view(bs.presets.card(r, b.Recipe), bs.presets.price(r, b.Recipe), errs)
+func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
+	page := b.view(h.presets.card(r, b.Recipe), h.presets.price(r, b.Recipe), errs)
 	var err error
-	if page.HasKey, err = bs.Keys.Has(r); err != nil {
+	if page.HasKey, err = h.Keys.Has(r); err != nil {
 		return err
 	}
-	return bs.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // shownBatches is how many batches the page lists.
 const shownBatches = 100
 
 // List lists what the person has made in bulk.
-func (bs *Batches) List(w http.ResponseWriter, r *http.Request) error {
-	batches, err := bs.Store.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
+func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
+	batches, err := h.Store.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
 	if err != nil {
 		return err
 	}
-	return bs.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
+	return h.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
 // maxBatch is how many videos of one press the page shows.
 const maxBatch = 200
 
 // Made shows how far the videos of one press are.
-func (bs *Batches) Made(w http.ResponseWriter, r *http.Request) error {
-	tasks, err := bs.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
+func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
+	tasks, err := h.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
 	if err != nil {
 		return err
 	}
-	cards, err := bs.cards.Of(r, tasks)
+	cards, err := h.cards.Of(r, tasks)
 	if err != nil {
 		return err
 	}
 	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
-	if made.Recipe, err = bs.RecipeOf(r, tasks[0]); err != nil {
+	if made.Recipe, err = h.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
-	f, err := bs.Frame(w, r, "Made together")
+	f, err := h.Frame(w, r, "Made together")
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func (bs *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 }
 
 // madeTogether returns the videos of one press that the viewer may see.
-func (bs *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
-	all, err := bs.Store.BatchTasks(ctx, name, maxBatch)
+func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
+	all, err := h.Store.BatchTasks(ctx, name, maxBatch)
 	if err != nil {
 		return nil, err
 	}

@@ -25,15 +25,15 @@ const (
 
 // checkBatch holds each row against the rules of a video, and looks at the
 // pictures.
-func (bs *Batches) checkBatch(r *http.Request, b *batch) error {
-	b.Price = bs.presets.price(r, b.Recipe)
+func (h *Batches) checkBatch(r *http.Request, b *batch) error {
+	b.Price = h.presets.price(r, b.Recipe)
 	seen := map[string]int{}
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		if row.Skip {
 			continue
 		}
-		row.Errors = row.check(bs.press)
+		row.Errors = row.check(h.press)
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
 			row.Hints = append(row.Hints, fmt.Sprintf("The same as row %d.", first))
@@ -41,16 +41,16 @@ func (bs *Batches) checkBatch(r *http.Request, b *batch) error {
 			seen[what] = i + 1
 		}
 	}
-	return bs.lookAtBatch(r, b)
+	return h.lookAtBatch(r, b)
 }
 
 // lookAtBatch looks at each picture of the batch once. One that will not do is
 // a message in its rows; one that is only slow, or that there was no time for,
 // is a hint.
-func (bs *Batches) lookAtBatch(r *http.Request, b *batch) error {
+func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
-	pictures := bs.press.Pictures
+	pictures := h.press.Pictures
 	notes := map[string]createview.PictureNote{}
 	for i := range b.Rows {
 		row := &b.Rows[i]
@@ -65,7 +65,7 @@ func (bs *Batches) lookAtBatch(r *http.Request, b *batch) error {
 			notes[address] = createview.PictureNote{}
 		}
 	}
-	bs.judgeAll(ctx, site.Me(r).ID, notes)
+	h.judgeAll(ctx, site.Me(r).ID, notes)
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		var problems Problems
@@ -86,13 +86,13 @@ func (bs *Batches) lookAtBatch(r *http.Request, b *batch) error {
 }
 
 // judgeAll notes what is found at each of the addresses.
-func (bs *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
+func (h *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
 	var mu sync.Mutex
 	var looks errgroup.Group
 	looks.SetLimit(batchLooks)
 	for _, address := range slices.Collect(maps.Keys(notes)) {
 		looks.Go(func() error {
-			note := bs.press.Pictures.Judge(ctx, userID, address)
+			note := h.press.Pictures.Judge(ctx, userID, address)
 			mu.Lock()
 			defer mu.Unlock()
 			notes[address] = note

@@ -45,9 +45,9 @@ func recipeDraft(userID, recipeID int64) string {
 
 // Discard forgets what was typed on a page, and shows the page as it is
 // without it.
-func (fs *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
+func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
-	if err := fs.DropTyped(w, r, id, page); err != nil {
+	if err := h.DropTyped(w, r, id, page); err != nil {
 		return err
 	}
 	name := ""
@@ -57,7 +57,7 @@ func (fs *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 		name = recipeDraft(id, site.ParseID(recipe))
 	}
 	if name != "" {
-		if err := fs.Store.SetSetting(r.Context(), name, ""); err != nil {
+		if err := h.Store.SetSetting(r.Context(), name, ""); err != nil {
 			return err
 		}
 	}

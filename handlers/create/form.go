@@ -33,7 +33,7 @@ type form struct {
 	// From is the task that the form is made from and Use what it takes from it;
 	// Parent is that task once settleParent has looked.
 	From   int64
-	Use    db.Bond
+	Use    db.Reuse
 	Parent *db.Task
 
 	// OptionsOf is the model whose options the page showed. Another one than
@@ -58,7 +58,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	if only := text("only"); only != "" { // the button that makes fewer
 		f.Count = only
 	}
-	if use := db.Bond(text("use")); slices.Contains(db.Bonds(), use) && site.ParseID(text("from")) > 0 {
+	if use := db.Reuse(text("use")); slices.Contains(db.Reuses(), use) && site.ParseID(text("from")) > 0 {
 		f.From, f.Use = site.ParseID(text("from")), use
 	}
 	for _, p := range v["image_input"] {
@@ -116,7 +116,7 @@ func (f form) task(u db.User) db.Task {
 		Pictures: f.pictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
 	}
 	if f.Parent != nil {
-		t.ParentID, t.Bond, t.Private = f.Parent.ID, f.Use, f.Parent.Private
+		t.ParentID, t.Reuse, t.Private = f.Parent.ID, f.Use, f.Parent.Private
 	}
 	return t
 }
@@ -239,7 +239,7 @@ func (f form) values() url.Values {
 			v.Set(name, value)
 		}
 	}
-	if f.Use != db.NoBond {
+	if f.Use != db.NoReuse {
 		set("from", strconv.FormatInt(f.From, 10))
 		set("use", string(f.Use))
 	}

@@ -15,8 +15,8 @@ import (
 const shownLatest = 12
 
 // Latest shows the stage and the filmstrip, refreshed while something runs.
-func (fs *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
-	latest, err := fs.latest(r, videoapi.Scene(r.FormValue("scene")))
+func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
+	latest, err := h.latest(r, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
 		return err
 	}
@@ -25,23 +25,23 @@ func (fs *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
 
 // latest returns the viewer's videos beside the form of the scene. The request
 // may name the one on the stage.
-func (fs *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+func (h *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = homeScene(u)
 	}
 	latest := createview.Latest{Scene: scene, Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
-	tasks, err := fs.Store.LatestTasks(r.Context(), u.ID, shownLatest)
+	tasks, err := h.Store.LatestTasks(r.Context(), u.ID, shownLatest)
 	if err != nil {
 		return latest, err
 	}
-	latest.Cards, err = fs.cards.Of(r, tasks)
+	latest.Cards, err = h.cards.Of(r, tasks)
 	return latest, err
 }
 
 // Hide takes a video that failed off the page, for good.
-func (fs *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
-	t, err := fs.OwnTask(r)
+func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (fs *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() {
 		scene = homeScene(site.Me(r))
 	}
-	_, err = fs.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+	_, err = h.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State == db.Unconfirmed { // it asks for a decision
 			return db.ErrConflict
 		}
@@ -58,7 +58,7 @@ func (fs *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	latest, err := fs.latest(r, scene)
+	latest, err := h.latest(r, scene)
 	if err != nil {
 		return err
 	}

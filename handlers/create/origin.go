@@ -14,45 +14,45 @@ import (
 
 // startingForm returns the form as it is first shown. Values in the address
 // take precedence over those of another video.
-func (fs *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
+func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
 	query := r.URL.Query()
 	query.Del("take") // it is about the stage
 	if len(query) == 0 {
-		if typed, err := fs.Typed(r); typed != nil || err != nil {
-			return readForm(scene, fs.Catalog, typed), err
+		if typed, err := h.Typed(r); typed != nil || err != nil {
+			return readForm(scene, h.Catalog, typed), err
 		}
-		draft, err := fs.Store.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
+		draft, err := h.Store.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return form{}, err
 		}
 		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
-		return readForm(scene, fs.Catalog, query), nil
+		return readForm(scene, h.Catalog, query), nil
 	}
 	if query.Has("drop") {
 		query.Del("from")
 	}
 	if query.Has("options_of") { // the whole form was sent
-		return readForm(scene, fs.Catalog, query), nil
+		return readForm(scene, h.Catalog, query), nil
 	}
-	t, err := fs.parent(r, site.ParseID(query.Get("from")))
+	t, err := h.parent(r, site.ParseID(query.Get("from")))
 	if err != nil {
 		return form{}, err
 	}
 	if t != nil {
-		taken := fs.taken(*t, db.Bond(query.Get("use")))
+		taken := h.taken(*t, db.Reuse(query.Get("use")))
 		maps.Copy(taken, query)
 		query = taken
 	}
-	return readForm(scene, fs.Catalog, query), nil
+	return readForm(scene, h.Catalog, query), nil
 }
 
 // parent returns the task with the id if the viewer may make something of it, else
 // nil.
-func (fs *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
+func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	t, err := fs.Store.Task(r.Context(), id)
+	t, err := h.Store.Task(r.Context(), id)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil, nil
@@ -66,7 +66,7 @@ func (fs *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 }
 
 // taken returns the form's fields that the verb takes from the task.
-func (fs *Forms) taken(t db.Task, use db.Bond) url.Values {
+func (h *Forms) taken(t db.Task, use db.Reuse) url.Values {
 	switch use {
 	case db.Reseeded:
 		t.Options.Seed = nil
@@ -75,36 +75,36 @@ func (fs *Forms) taken(t db.Task, use db.Bond) url.Values {
 	case db.Pictured:
 		t = db.Task{Scene: t.Scene, Pictures: t.Pictures}
 	case db.Finalized:
-		if full, ok := fs.Catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
+		if full, ok := h.Catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
 	case db.Continued: // the picture comes with the address
 		t.Options.Seed, t.Pictures = nil, nil
 	}
-	return formOf(t, fs.Catalog).values()
+	return formOf(t, h.Catalog).values()
 }
 
 // settleParent looks up what the form says it is made from. Without a verb,
 // or where the viewer may not see it, or where it has nothing to give, it is
 // made from nothing.
-func (fs *Forms) settleParent(r *http.Request, f *form) error {
-	if f.Parent != nil || f.Use == db.NoBond {
+func (h *Forms) settleParent(r *http.Request, f *form) error {
+	if f.Parent != nil || f.Use == db.NoReuse {
 		return nil
 	}
-	t, err := fs.parent(r, f.From)
+	t, err := h.parent(r, f.From)
 	if err != nil {
 		return err
 	}
 	if t == nil || !gives(*t, f.Use) {
-		f.From, f.Use = 0, db.NoBond
+		f.From, f.Use = 0, db.NoReuse
 		return nil
 	}
-	f.Parent, f.Use = t, fs.bond(*t, *f)
+	f.Parent, f.Use = t, h.reuse(*t, *f)
 	return nil
 }
 
 // gives reports whether the task has what the verb takes.
-func gives(t db.Task, use db.Bond) bool {
+func gives(t db.Task, use db.Reuse) bool {
 	switch use {
 	case db.Prompted:
 		return t.Prompt != ""
@@ -116,10 +116,10 @@ func gives(t db.Task, use db.Bond) bool {
 	return true
 }
 
-// bond returns how the form relates to the task that it is made from. It is the
+// reuse returns how the form relates to the task that it is made from. It is the
 // final of a draft only on the draft's full model, however the form was opened.
-func (fs *Forms) bond(t db.Task, f form) db.Bond {
-	full, ok := fs.Catalog.Final(t.Model, f.Scene)
+func (h *Forms) reuse(t db.Task, f form) db.Reuse {
+	full, ok := h.Catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:

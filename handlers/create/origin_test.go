@@ -69,8 +69,8 @@ func TestAVerbGivesNothingThatTheViewerMayNotHave(t *testing.T) {
 			id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "use", "prompt")))
 			task, err := h.Store.Task(t.Context(), id)
 			must(t, err)
-			if got := task.ParentID == tt.task.ID && task.Bond == db.Prompted; got != may {
-				t.Errorf("made from video %d: parent %d, bond %q", tt.task.ID, task.ParentID, task.Bond)
+			if got := task.ParentID == tt.task.ID && task.Reuse == db.Prompted; got != may {
+				t.Errorf("made from video %d: parent %d, reuse %q", tt.task.ID, task.ParentID, task.Reuse)
 			}
 			if task.Private != (may && tt.task.Private) {
 				t.Errorf("made from video %d it is private: %v", tt.task.ID, task.Private)
@@ -100,8 +100,8 @@ func TestTheSameButtonAgainIsMadeFromNothing(t *testing.T) {
 	first.LeadsTo("/create/text-to-video?from=2#latest")
 	p.Get("/create/text-to-video?from=2").Is(200).Hides(hasFromLine).Lacks("[name=use]")
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "from", "2")))
-	if task, err := h.Store.Task(t.Context(), id); err != nil || task.ParentID != 0 || task.Bond != db.NoBond {
-		t.Errorf("made from %d, %q, %v", task.ParentID, task.Bond, err)
+	if task, err := h.Store.Task(t.Context(), id); err != nil || task.ParentID != 0 || task.Reuse != db.NoReuse {
+		t.Errorf("made from %d, %q, %v", task.ParentID, task.Reuse, err)
 	}
 }
 
@@ -124,8 +124,8 @@ func TestLineageShowsOnlyWhatTheViewerMaySee(t *testing.T) {
 	owner := h.Founder(t)
 	other := h.Joiner(t, owner, "ada")
 	parent := h.Recipe(t, 1, db.Success)
-	child := func(bond db.Bond, prompt string, more ...func(*db.Task)) db.Task {
-		return h.Recipe(t, 1, db.Success, append(more, func(t *db.Task) { t.ParentID, t.Bond, t.Prompt = parent.ID, bond, prompt })...)
+	child := func(reuse db.Reuse, prompt string, more ...func(*db.Task)) db.Task {
+		return h.Recipe(t, 1, db.Success, append(more, func(t *db.Task) { t.ParentID, t.Reuse, t.Prompt = parent.ID, reuse, prompt })...)
 	}
 	child(db.Prompted, "the open child")
 	child(db.Continued, "the secret child", func(t *db.Task) { t.Private = true })
@@ -153,16 +153,16 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	page.Shows("30 credits</b>", "12 credits more than the draft", "With Seedance 2.0 Fast, 12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
-	for use, want := range map[string]db.Bond{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
+	for use, want := range map[string]db.Reuse{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
 		id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(form, "use", use), "token", use)))
-		if task, err := h.Store.Task(t.Context(), id); err != nil || task.Bond != want {
-			t.Errorf("%s makes %q of it, %v", use, task.Bond, err)
+		if task, err := h.Store.Task(t.Context(), id); err != nil || task.Reuse != want {
+			t.Errorf("%s makes %q of it, %v", use, task.Reuse, err)
 		}
 	}
 	other := handlerstest.WithField(handlerstest.WithField(form, "use", "final"), "model", "veo3")
 	other.Del("duration")
-	if task, err := h.Store.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Bond != db.Copied {
-		t.Errorf("on another model it is %q of the draft, %v", task.Bond, err)
+	if task, err := h.Store.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Reuse != db.Copied {
+		t.Errorf("on another model it is %q of the draft, %v", task.Reuse, err)
 	}
 }
 

@@ -27,7 +27,7 @@ type Forms struct {
 }
 
 // Home leads to the scene that the person used last.
-func (fs *Forms) Home(w http.ResponseWriter, r *http.Request) error {
+func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, part.ScenePath(homeScene(site.Me(r))))
 }
 
@@ -42,28 +42,28 @@ func homeScene(u db.User) videoapi.Scene {
 // Show shows the form: empty, with what the address brings (?prompt=…), with what
 // an earlier video was made from (?from=7) or a part of it (&use=prompt), or with
 // what could not be sent for want of a key.
-func (fs *Forms) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
 	}
-	f, err := fs.startingForm(r, scene)
+	f, err := h.startingForm(r, scene)
 	if err != nil {
 		return err
 	}
-	notes := f.adapt(fs.Catalog)
-	return fs.page(w, r, http.StatusOK, f, nil, notes)
+	notes := f.adapt(h.Catalog)
+	return h.page(w, r, http.StatusOK, f, nil, notes)
 }
 
 // Options shows the part of the form that depends on the chosen model.
-func (fs *Forms) Options(w http.ResponseWriter, r *http.Request) error {
+func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, fs.Catalog, r.URL.Query())
-	notes := f.adapt(fs.Catalog)
-	view, err := fs.view(r, f, nil, notes)
+	f := readForm(scene, h.Catalog, r.URL.Query())
+	notes := f.adapt(h.Catalog)
+	view, err := h.view(r, f, nil, notes)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (fs *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 // Create makes a video of the form, or several, and waits a moment for the
 // service's answer, so that a refusal appears in the form with everything still
 // in it.
-func (fs *Forms) Create(w http.ResponseWriter, r *http.Request) error {
+func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
@@ -82,31 +82,31 @@ func (fs *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, fs.Catalog, values)
-	if err := fs.settleParent(r, &f); err != nil {
+	f := readForm(scene, h.Catalog, values)
+	if err := h.settleParent(r, &f); err != nil {
 		return err
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
-		if notes := f.adapt(fs.Catalog); notes != nil {
+		if notes := f.adapt(h.Catalog); notes != nil {
 			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
-			return fs.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+			return h.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
-	if errs := tellUnadded(f.check(fs.press), values); errs != nil {
-		return fs.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+	if errs := tellUnadded(f.check(h.press), values); errs != nil {
+		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
-	tasks, problems, err := fs.press.Place(r.Context(), Order{
-		User: u, Tasks: fs.press.variations(f.sent(fs.Catalog).task(u), f.count(), values.Get("token")),
+	tasks, problems, err := h.press.Place(r.Context(), Order{
+		User: u, Tasks: h.press.variations(f.sent(h.Catalog).task(u), f.count(), values.Get("token")),
 		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
 	})
 	switch {
 	case err != nil:
 		return err
 	case problems != nil:
-		return fs.refuse(w, r, f, problems)
+		return h.refuse(w, r, f, problems)
 	}
-	return fs.answer(w, r, f, tasks)
+	return h.answer(w, r, f, tasks)
 }
 
 // resent returns the unconfirmed task that the form is sent in place of; 0 for
@@ -119,31 +119,31 @@ func (f form) resent(u db.User) int64 {
 }
 
 // refuse shows the form again, with what keeps it from being sent.
-func (fs *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
+func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.errors(problems), http.StatusUnprocessableEntity
 	switch {
 	case problems.Has(NoKey):
-		kept := fs.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
-		fs.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
+		kept := h.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
+		h.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
 		errs = part.Errors{"": part.WithoutKey(kept)}
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
-	return fs.page(w, r, status, f, errs, nil)
+	return h.page(w, r, status, f, errs, nil)
 }
 
 // answer leads back to the form, where the videos' cards are; or says why the
 // service took none of them.
-func (fs *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
+func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
 	first := tasks[0]
-	if fs.press.setAside(r, tasks) {
+	if h.press.setAside(r, tasks) {
 		f.Refused = &first
 		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
-		return fs.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	fs.press.dropDraft(r, draftName(first.UserID, first.Scene))
-	fs.Sent(w, r)
+	h.press.dropDraft(r, draftName(first.UserID, first.Scene))
+	h.Sent(w, r)
 	more := ""
 	if first.Private { // so is the next one, unless the person says otherwise
 		more = "&use=" + string(db.Copied)
@@ -154,57 +154,57 @@ func (fs *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
 }
 
-func (fs *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
-	view, err := fs.view(r, f, errs, notes)
+func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
+	view, err := h.view(r, f, errs, notes)
 	if err != nil {
 		return err
 	}
 	if len(view.Pictures) > 0 {
-		if view.Earlier, err = fs.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
+		if view.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
 			return err
 		}
 	}
-	latest, err := fs.latest(r, f.Scene)
+	latest, err := h.latest(r, f.Scene)
 	if err != nil {
 		return err
 	}
-	return fs.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
+	return h.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
 }
 
 // view returns the form as the page shows it. The price is of what can be sent,
 // whatever else the form holds.
-func (fs *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
-	if err := errors.Join(fs.settleParent(r, &f), fs.settlePictures(r, &f)); err != nil {
+func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
+	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
-	view := f.view(fs.Catalog, db.NewToken())
-	view.Errors, view.Notes, view.Uploads = errs, notes, fs.UploadsReach()
+	view := f.view(h.Catalog, db.NewToken())
+	view.Errors, view.Notes, view.Uploads = errs, notes, h.UploadsReach()
 	if f.Refused != nil {
-		view.Mend = part.Mend(*f.Refused, fs.Sandbox != nil)
+		view.Remedy = part.Remedy(*f.Refused, h.Sandbox != nil)
 	}
 	if f.Parent != nil {
-		view.Origin = &createview.Origin{Card: fs.cards.One(r, *f.Parent), Use: f.Use}
+		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use}
 	}
-	_, key, err := fs.Keys.Open(r)
+	_, key, err := h.Keys.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return view, err
 	}
 	view.HasKey = err == nil
-	left := fs.prices.balance(r.Context(), key)
-	view.Price, view.Draft = fs.prices.ofForm(r.Context(), f)
+	left := h.prices.balance(r.Context(), key)
+	view.Price, view.Draft = h.prices.ofForm(r.Context(), f)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
 	view.Price.Left = left
-	view.Each = fs.prices.each(r.Context(), f)
-	view.Seen, err = fs.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))
+	view.Each = h.prices.each(r.Context(), f)
+	view.Seen, err = h.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return view, err
 }
 
 // settlePictures brings the addresses of uploaded pictures up to date.
-func (fs *Forms) settlePictures(r *http.Request, f *form) error {
+func (h *Forms) settlePictures(r *http.Request, f *form) error {
 	end := []string{f.EndPicture}
-	err := errors.Join(fs.pictures.Settle(r.Context(), f.Pictures), fs.pictures.Settle(r.Context(), end))
+	err := errors.Join(h.pictures.Settle(r.Context(), f.Pictures), h.pictures.Settle(r.Context(), end))
 	f.EndPicture = end[0]
 	return err
 }

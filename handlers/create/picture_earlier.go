@@ -17,22 +17,22 @@ const (
 
 // earlier returns the pictures that the person uploaded or used last, the newest
 // first, each once.
-func (up *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
-	uploaded, err := up.Store.Pictures(ctx, userID, maxEarlier)
+func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
+	uploaded, err := h.Store.Pictures(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
 	}
-	used, err := up.Store.UsedPictures(ctx, userID, earlierTasks)
+	used, err := h.Store.UsedPictures(ctx, userID, earlierTasks)
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
 	for _, p := range uploaded {
-		if up.openPicture(&p) != nil {
+		if h.openPicture(&p) != nil {
 			continue // its address can no longer be built
 		}
 		names[p.Token] = p.Name
-		used = append(used, db.UsedPicture{Address: up.pictures.Address(p), At: p.CreatedAt})
+		used = append(used, db.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y db.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
@@ -40,7 +40,7 @@ func (up *Uploads) earlier(ctx context.Context, userID int64) ([]createview.Earl
 	for _, u := range used {
 		token := db.PictureToken(u.Address)
 		if token != "" {
-			u.Address = up.pictures.Address(db.Picture{Token: token})
+			u.Address = h.pictures.Address(db.Picture{Token: token})
 		}
 		if seen[u.Address] || len(list) == maxEarlier {
 			continue

@@ -10,23 +10,23 @@ import (
 // addPicture writes an uploaded picture down and gives it an address. The same
 // picture again has the address that it had, unless that can no longer be built
 // because the program's secret was lost: then it has another one beside it.
-func (up *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
+func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	token := db.NewToken()
-	sealed := up.Vault.SealToken(p.UserID, token)
+	sealed := h.Vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := up.Store.AddPicture(ctx, p); err != nil || p.Token != "" {
+	if err := h.Store.AddPicture(ctx, p); err != nil || p.Token != "" {
 		return err
 	}
-	err := up.openPicture(p)
+	err := h.openPicture(p)
 	if errors.Is(err, db.ErrNotFound) {
 		p.Token, p.Sealed = token, sealed
-		return up.Store.AddPictureToken(ctx, *p)
+		return h.Store.AddPictureToken(ctx, *p)
 	}
 	return err
 }
 
 // openPicture fills in the token. One that does not open is db.ErrNotFound.
-func (up *Uploads) openPicture(p *db.Picture) (err error) {
-	p.Token, err = up.Vault.OpenToken(p.UserID, p.Sealed)
+func (h *Uploads) openPicture(p *db.Picture) (err error) {
+	p.Token, err = h.Vault.OpenToken(p.UserID, p.Sealed)
 	return err
 }

@@ -29,29 +29,29 @@ const maxRecipes = 300
 
 // List shows the team's recipes, and how to get the one back that was just
 // deleted.
-func (ps *Presets) List(w http.ResponseWriter, r *http.Request) error {
-	recipes, err := ps.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
+func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
+	recipes, err := h.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
 	}
 	list := createview.RecipeList{}
 	for _, rec := range recipes {
-		list.Cards = append(list.Cards, ps.card(r, rec))
+		list.Cards = append(list.Cards, h.card(r, rec))
 	}
-	if list.Deleted, err = ps.deletedRecipe(r); err != nil {
+	if list.Deleted, err = h.deletedRecipe(r); err != nil {
 		return err
 	}
-	return ps.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
+	return h.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
 }
 
 // deletedRecipe returns the one that the address names (?deleted=7), if it is
 // deleted and the viewer may bring it back.
-func (ps *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
+func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
 	if err != nil {
 		return nil, nil
 	}
-	rec, err := ps.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipe(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(site.Me(r))) {
 		return nil, nil
 	}
@@ -59,12 +59,12 @@ func (ps *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 }
 
 // recipe returns the recipe in the address, if it can be used.
-func (ps *Presets) recipe(r *http.Request) (db.Recipe, error) {
+func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := ps.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipe(r.Context(), id)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
@@ -73,45 +73,45 @@ func (ps *Presets) recipe(r *http.Request) (db.Recipe, error) {
 
 // changeableRecipe returns the recipe in the address, deleted or not, if the viewer
 // may change it.
-func (ps *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
+func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := ps.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipe(r.Context(), id)
 	if err == nil && !rec.ChangeableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
 	return rec, err
 }
 
-func (ps *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
+func (h *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
-		Recipe: rec, ModelName: ps.Catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
+		Recipe: rec, ModelName: h.Catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
 		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
 	}
 }
 
 // Delete takes a recipe out of use, and offers to undo it.
-func (ps *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.changeableRecipe(r)
+func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
 	}
-	if _, err := ps.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
+	if _, err := h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
 }
 
 // Restore undoes that.
-func (ps *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.changeableRecipe(r)
+func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
 	}
-	if _, err := ps.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() }); err != nil {
+	if _, err := h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() }); err != nil {
 		return err
 	}
-	return ps.SeeOther(w, r, "/recipes", "The recipe is back.")
+	return h.SeeOther(w, r, "/recipes", "The recipe is back.")
 }

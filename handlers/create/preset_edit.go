@@ -20,31 +20,31 @@ import (
 
 // New shows an empty recipe of a scene (?scene=), one that starts with
 // everything of a video (?from=7), or one with what the address brings.
-func (ps *Presets) New(w http.ResponseWriter, r *http.Request) error {
-	form, err := ps.startingRecipe(r)
+func (h *Presets) New(w http.ResponseWriter, r *http.Request) error {
+	form, err := h.startingRecipe(r)
 	if err != nil {
 		return err
 	}
-	return ps.editPage(w, r, http.StatusOK, db.Recipe{}, form, nil)
+	return h.editPage(w, r, http.StatusOK, db.Recipe{}, form, nil)
 }
 
-func (ps *Presets) startingRecipe(r *http.Request) (presetForm, error) {
+func (h *Presets) startingRecipe(r *http.Request) (presetForm, error) {
 	query := r.URL.Query()
-	if typed, err := ps.Typed(r); err != nil {
+	if typed, err := h.Typed(r); err != nil {
 		return presetForm{}, err
 	} else if typed != nil {
 		query = typed
 	}
-	form := readPreset(sceneIn(query), ps.Catalog, query)
+	form := readPreset(sceneIn(query), h.Catalog, query)
 	if form.From == 0 {
 		return form, nil
 	}
-	t, err := ps.Store.Task(r.Context(), form.From)
+	t, err := h.Store.Task(r.Context(), form.From)
 	if err == nil && !t.VisibleTo(site.Me(r).ID) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // else the address has it all
-		form.Setup = formOf(t, ps.Catalog)
+		form.Setup = formOf(t, h.Catalog)
 	}
 	return form, err
 }
@@ -58,10 +58,10 @@ func sceneIn(v url.Values) videoapi.Scene {
 }
 
 // Options shows the part of the editor that depends on the model.
-func (ps *Presets) Options(w http.ResponseWriter, r *http.Request) error {
+func (h *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	form := readPreset(sceneIn(query), ps.Catalog, query)
-	edit, err := ps.recipeEdit(r, db.Recipe{}, form, nil)
+	form := readPreset(sceneIn(query), h.Catalog, query)
+	edit, err := h.recipeEdit(r, db.Recipe{}, form, nil)
 	if err != nil {
 		return err
 	}
@@ -69,48 +69,48 @@ func (ps *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Add keeps a new recipe.
-func (ps *Presets) Add(w http.ResponseWriter, r *http.Request) error {
-	return ps.saveRecipe(w, r, db.Recipe{})
+func (h *Presets) Add(w http.ResponseWriter, r *http.Request) error {
+	return h.saveRecipe(w, r, db.Recipe{})
 }
 
 // Edit shows a recipe as its maker changes it.
-func (ps *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.changeableRecipe(r)
+func (h *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	form, query := presetFormOf(rec, ps.Catalog), r.URL.Query()
-	if typed, err := ps.Typed(r); err != nil {
+	form, query := presetFormOf(rec, h.Catalog), r.URL.Query()
+	if typed, err := h.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
 	}
 	if query.Has("options_of") {
-		form = readPreset(videoapi.Scene(rec.Scene), ps.Catalog, query)
+		form = readPreset(videoapi.Scene(rec.Scene), h.Catalog, query)
 	}
-	return ps.editPage(w, r, http.StatusOK, rec, form, nil)
+	return h.editPage(w, r, http.StatusOK, rec, form, nil)
 }
 
 // Save keeps the changes.
-func (ps *Presets) Save(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.changeableRecipe(r)
+func (h *Presets) Save(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	return ps.saveRecipe(w, r, rec)
+	return h.saveRecipe(w, r, rec)
 }
 
 // saveRecipe keeps what was sent as the recipe, which is a new one without an
 // ID. A picture that came along is put into the form.
-func (ps *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
-	ps.Intake.Patient(w, r)
-	values, came, err := ps.uploads.receive(w, r)
+func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
+	h.Intake.Patient(w, r)
+	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -118,24 +118,24 @@ func (ps *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Rec
 	if old.ID != 0 {
 		scene = videoapi.Scene(old.Scene)
 	}
-	form := readPreset(scene, ps.Catalog, values)
+	form := readPreset(scene, h.Catalog, values)
 	if len(pressed(came, values)) > 0 {
 		_, errs := form.Setup.take(came, values)
-		return ps.editPage(w, r, statusFor(errs), old, form, errs)
+		return h.editPage(w, r, statusFor(errs), old, form, errs)
 	}
-	errs, err := ps.checkRecipe(r, &form)
+	errs, err := h.checkRecipe(r, &form)
 	if err != nil {
 		return err
 	}
 	if errs = tellUnadded(errs, values); errs != nil {
-		return ps.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
+		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
-	id, err := ps.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
+	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if err != nil {
 		return err
 	}
-	ps.Sent(w, r)
-	return ps.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
+	h.Sent(w, r)
+	return h.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
 }
 
 func statusFor(errs part.Errors) int {
@@ -147,18 +147,18 @@ func statusFor(errs part.Errors) int {
 
 // checkRecipe holds the form against the rules, and looks at the pictures that
 // stay. A video to start from that the person may not see is left out.
-func (ps *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, error) {
-	if err := ps.forms.settlePictures(r, &form.Setup); err != nil {
+func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, error) {
+	if err := h.forms.settlePictures(r, &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
 		return part.Errors{"": "You chose another model. Please look at its options, then save."}, nil
 	}
-	if errs := form.check(ps.press); errs != nil {
+	if errs := form.check(h.press); errs != nil {
 		return errs, nil
 	}
 	if form.From != 0 {
-		t, err := ps.Store.Task(r.Context(), form.From)
+		t, err := h.Store.Task(r.Context(), form.From)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}
@@ -166,17 +166,17 @@ func (ps *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, 
 			form.From = 0
 		}
 	}
-	problems := ps.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold)
+	problems := h.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold)
 	form.Setup.SlowTold = append(form.Setup.SlowTold, problems.Slow()...)
 	return form.Setup.errors(problems), nil
 }
 
-func (ps *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
+func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
 	if old.ID == 0 {
-		err := ps.Store.AddRecipe(ctx, &rec)
+		err := h.Store.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := ps.Store.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
+	_, err := h.Store.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil
@@ -184,13 +184,13 @@ func (ps *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, e
 	return old.ID, err
 }
 
-func (ps *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs part.Errors) error {
-	edit, err := ps.recipeEdit(r, rec, form, errs)
+func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs part.Errors) error {
+	edit, err := h.recipeEdit(r, rec, form, errs)
 	if err != nil {
 		return err
 	}
 	if len(edit.Form.Pictures) > 0 {
-		if edit.Form.Earlier, err = ps.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
+		if edit.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
 			return err
 		}
 	}
@@ -198,16 +198,16 @@ func (ps *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, 
 	if rec.ID != 0 {
 		title = rec.Name
 	}
-	return ps.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+	return h.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
 // recipeEdit returns the editor as the page shows it, fitted to the model.
-func (ps *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
+func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
-		notes = form.Setup.adapt(ps.Catalog)
+		notes = form.Setup.adapt(h.Catalog)
 	}
-	view, err := ps.forms.view(r, form.Setup, errs, notes)
+	view, err := h.forms.view(r, form.Setup, errs, notes)
 	if err != nil {
 		return createview.RecipeEdit{}, err
 	}

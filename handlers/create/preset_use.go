@@ -18,92 +18,92 @@ import (
 
 // Show shows the form that fills in a recipe: with what the address brings,
 // or with what could not be sent for want of a key.
-func (ps *Presets) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.recipe(r)
+func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipe(r)
 	if err != nil {
 		return err
 	}
 	query := r.URL.Query()
-	typed, err := ps.Typed(r)
+	typed, err := h.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed != nil {
 		query = typed
 	} else if len(query) == 0 {
-		draft, err := ps.Store.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
+		draft, err := h.Store.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
 		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
 	}
-	return ps.fillPage(w, r, http.StatusOK, readFilling(rec, query), nil)
+	return h.fillPage(w, r, http.StatusOK, readFilling(rec, query), nil)
 }
 
 // Use makes a video of the recipe. Of what was sent only the blanks
 // count: everything else is the recipe's.
-func (ps *Presets) Use(w http.ResponseWriter, r *http.Request) error {
-	rec, err := ps.recipe(r)
+func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipe(r)
 	if err != nil {
 		return err
 	}
-	ps.Intake.Patient(w, r)
-	values, came, err := ps.uploads.receive(w, r)
+	h.Intake.Patient(w, r)
+	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
 		return err
 	}
 	f := readFilling(rec, values)
 	if came = pressed(came, values); len(came) > 0 {
 		errs := f.take(came)
-		return ps.fillPage(w, r, statusFor(errs), f, errs)
+		return h.fillPage(w, r, statusFor(errs), f, errs)
 	}
-	errs := ps.checkFilling(r, f)
+	errs := h.checkFilling(r, f)
 	if errs = tellUnadded(errs, values); errs != nil {
-		return ps.fillPage(w, r, http.StatusUnprocessableEntity, f, errs)
+		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	u := site.Me(r)
 	t := f.task(u)
 	t.FormToken = onceToken(values.Get("token"), t, 1)
-	tasks, problems, err := ps.press.Place(r.Context(), Order{
+	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Accepted: f.SlowTold, Wait: true,
 	})
 	switch {
 	case err != nil:
 		return err
 	case problems != nil:
-		return ps.refuseFilling(w, r, f, problems)
+		return h.refuseFilling(w, r, f, problems)
 	}
-	return ps.answerFilling(w, r, f, tasks[0])
+	return h.answerFilling(w, r, f, tasks[0])
 }
 
 // checkFilling returns the messages if the filling will not do.
-func (ps *Presets) checkFilling(r *http.Request, f filling) part.Errors {
+func (h *Presets) checkFilling(r *http.Request, f filling) part.Errors {
 	if f.stale() {
 		return part.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
 	}
-	if errs := f.check(ps.press); errs != nil {
+	if errs := f.check(h.press); errs != nil {
 		return errs
 	}
-	return ceilingErrors(ps.card(r, f.Recipe), ps.price(r, f.Recipe), f.Anyway)
+	return ceilingErrors(h.card(r, f.Recipe), h.price(r, f.Recipe), f.Anyway)
 }
 
 // refuseFilling shows the recipe again, with what keeps the video from being
 // made.
-func (ps *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
+func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
 	switch {
 	case problems.Has(NoKey):
-		errs = part.Errors{"": part.WithoutKey(ps.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
+		errs = part.Errors{"": part.WithoutKey(h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
-	return ps.fillPage(w, r, status, f, errs)
+	return h.fillPage(w, r, status, f, errs)
 }
 
 // price returns what one video of the recipe costs, whatever fills it.
-func (ps *Presets) price(r *http.Request, rec db.Recipe) part.Price {
-	return ps.prices.Of(r.Context(), rec.Setup())
+func (h *Presets) price(r *http.Request, rec db.Recipe) part.Price {
+	return h.prices.Of(r.Context(), rec.Setup())
 }
 
 // ceilingErrors returns the messages where the recipe's ceiling forbids the video,
@@ -121,13 +121,13 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.
 // answerFilling leads back to the recipe with the video's card beside it, and
 // with what was filled in: the next one often differs in a word. Or it says why
 // the service did not take it.
-func (ps *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
-	if ps.press.setAside(r, []db.Task{t}) {
+func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
+	if h.press.setAside(r, []db.Task{t}) {
 		f.Refused = &t
-		return ps.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
+		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}
-	ps.press.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
-	ps.Sent(w, r)
+	h.press.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
+	h.Sent(w, r)
 	back := f.values()
 	if len(back.Encode()) > 4000 { // what every server on the way takes
 		back = url.Values{}
@@ -136,34 +136,34 @@ func (ps *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filli
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (ps *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs part.Errors) error {
-	page, err := ps.fillView(r, f, errs)
+func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs part.Errors) error {
+	page, err := h.fillView(r, f, errs)
 	if err != nil {
 		return err
 	}
-	latest, err := ps.forms.latest(r, videoapi.Scene(f.Recipe.Scene))
+	latest, err := h.forms.latest(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}
-	return ps.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
+	return h.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (ps *Presets) fillView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {
-	p := createview.RecipePage{Card: ps.card(r, f.Recipe), Anyway: f.Anyway}
+func (h *Presets) fillView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {
+	p := createview.RecipePage{Card: h.card(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: ps.UploadsReach(), Price: ps.price(r, f.Recipe),
+		Uploads: h.UploadsReach(), Price: h.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
-		p.Form.Mend = part.Mend(*f.Refused, ps.Sandbox != nil)
+		p.Form.Remedy = part.Remedy(*f.Refused, h.Sandbox != nil)
 	}
 	var err error
-	if p.Form.HasKey, err = ps.Keys.Has(r); err == nil && len(f.Recipe.Pictures) > 0 {
-		p.Form.Earlier, err = ps.uploads.earlier(r.Context(), site.Me(r).ID)
+	if p.Form.HasKey, err = h.Keys.Has(r); err == nil && len(f.Recipe.Pictures) > 0 {
+		p.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err
 }

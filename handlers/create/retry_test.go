@@ -91,7 +91,7 @@ func TestAnotherTryTellsFirstThatThePriceRose(t *testing.T) {
 			id := handlerstest.Made(t, p.Post("/create/text-to-video", formIn(t, page)))
 			again, err := h.Store.Task(t.Context(), id)
 			must(t, err)
-			if again.ParentID != old.ID || again.Bond != db.Retried || !again.Private || again.Quoted != db.CreditsOf(45) {
+			if again.ParentID != old.ID || again.Reuse != db.Retried || !again.Private || again.Quoted != db.CreditsOf(45) {
 				t.Errorf("from the form came %+v", again)
 			}
 			now, err := h.Store.Task(t.Context(), old.ID)

@@ -16,45 +16,45 @@ import (
 
 // Thumbnail serves an uploaded picture as it is shown in a list. It is made
 // when it is asked for the first time, and kept.
-func (up *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
-	p, err := up.Store.Picture(r.Context(), r.PathValue("token"))
+func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
+	p, err := h.Store.Picture(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
-	h, tag := w.Header(), `"`+p.Hash+`-small"`
-	h.Set("ETag", tag)
-	h.Set("Cache-Control", "private, no-cache")
+	header, tag := w.Header(), `"`+p.Hash+`-small"`
+	header.Set("ETag", tag)
+	header.Set("Cache-Control", "private, no-cache")
 	if r.Header.Get("If-None-Match") == tag {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	small, err := up.small(r.Context(), p, site.Me(r).ID)
+	small, err := h.small(r.Context(), p, site.Me(r).ID)
 	if err != nil {
 		return err
 	}
 	if len(small) == 0 {
 		return web.SeeOther(w, r, static.URL("still.svg"))
 	}
-	h.Set("Content-Type", "image/jpeg")
+	header.Set("Content-Type", "image/jpeg")
 	http.ServeContent(w, r, "", p.CreatedAt, bytes.NewReader(small))
 	return nil
 }
 
 // small returns the kept thumbnail, or a new one. It is empty where none can be
 // made. One is made after the other, because the whole picture is in memory.
-func (up *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte, error) {
-	if small, err := up.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte, error) {
+	if small, err := h.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}
-	leave, err := up.thumbs.Take(ctx, site.PersonKey(userID, 1))
+	leave, err := h.thumbs.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if small, err := up.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+	if small, err := h.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err // somebody else's turn came first
 	}
-	file, err := up.Media.File(p.Hash)
+	file, err := h.Media.File(p.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -67,5 +67,5 @@ func (up *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byt
 	if err != nil && !errors.Is(err, picture.ErrNoThumb) {
 		return nil, err
 	}
-	return small, up.Store.SetThumbnail(ctx, p.ID, small)
+	return small, h.Store.SetThumbnail(ctx, p.ID, small)
 }

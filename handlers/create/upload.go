@@ -28,25 +28,25 @@ const MaxUpload = 100 << 20
 // Add keeps the pictures that come with the form, or takes one that
 // was used before, and leads back to the form with everything still in it. A
 // script that sends one file gets the note about it.
-func (up *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	scene := videoapi.Scene(r.URL.Query().Get("scene"))
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	up.Intake.Patient(w, r)
-	values, came, err := up.receive(w, r)
+	h.Intake.Patient(w, r)
+	values, came, err := h.receive(w, r)
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, up.Catalog, values)
+	f := readForm(scene, h.Catalog, values)
 	note, errs := f.take(came, values)
 	if errs != nil {
 		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-			return up.forms.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+			return h.forms.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := up.Store.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
+		if err := h.Store.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
@@ -70,7 +70,7 @@ type upload struct {
 }
 
 // receive reads the form, text and files, and keeps the files as they come.
-func (up *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
+func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
 	parts, err := r.MultipartReader()
 	if err != nil { // no files, then
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
@@ -78,7 +78,7 @@ func (up *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return values, nil, err
 	}
 	// Before the body is read, so that the wait does not count as slowness.
-	end, err := up.Intake.StartSending(w, r)
+	end, err := h.Intake.StartSending(w, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +92,7 @@ func (up *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		case err != nil:
 			return nil, nil, site.CutOff(err)
 		case part.FileName() != "":
-			note, err := up.keepUpload(r.Context(), site.Me(r), part, largest(r))
+			note, err := h.keepUpload(r.Context(), site.Me(r), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -125,14 +125,14 @@ func largest(r *http.Request) int64 {
 // keepUpload keeps the picture without its metadata. A file that will not do
 // is no error but a note. The picture is received before it takes one of the
 // few places where pictures are judged, so that a slow line holds up nobody.
-func (up *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
+func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
 	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
-	giveBack, refusal, err := up.bookRoom(ctx, u.ID, most)
+	giveBack, refusal, err := h.bookRoom(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return refused(refusal), err
 	}
 	defer giveBack()
-	file, err := up.Media.Scratch(ctx, part, picture.MaxBytes+1)
+	file, err := h.Media.Scratch(ctx, part, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return refused(noRoom), nil
@@ -143,17 +143,17 @@ func (up *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Pa
 	}
 	defer file.Close()
 	p := db.Picture{UserID: u.ID, Name: site.Clip(site.PlainText(part.FileName()), 100), CreatedAt: db.Now()}
-	note, err := up.judgeUpload(ctx, &p, file)
+	note, err := h.judgeUpload(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil
 	}
 	if err != nil || note.Bad {
 		return note, err
 	}
-	if err := up.addPicture(ctx, &p); err != nil {
+	if err := h.addPicture(ctx, &p); err != nil {
 		return createview.PictureNote{}, err
 	}
-	return up.pictures.Judge(ctx, u.ID, up.pictures.Address(p)), nil
+	return h.pictures.Judge(ctx, u.ID, h.pictures.Address(p)), nil
 }
 
 // isOurs tells an error of a file here from one of the sender.
@@ -163,8 +163,8 @@ func isOurs(err error) bool {
 }
 
 // judgeUpload cleans what was received and keeps it under its hash.
-func (up *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := up.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+func (h *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
+	leave, err := h.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -176,6 +176,6 @@ func (up *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reade
 		return noteOf(found, "file"), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
-	p.Hash, p.Size, err = up.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
+	p.Hash, p.Size, err = h.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
 }

@@ -19,16 +19,16 @@ const shownUploads = 60
 
 // List lists what the person has uploaded, the newest first, or for an
 // admin what everybody has (?who=all).
-func (up *Uploads) List(w http.ResponseWriter, r *http.Request) error {
+func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
-	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: up.quota.Bytes}
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
 	whose := u.ID
 	if list.All {
 		whose = 0
 	}
-	pictures, err := up.Store.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
+	pictures, err := h.Store.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
 	if err != nil {
 		return err
 	}
@@ -37,24 +37,24 @@ func (up *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, p := range pictures {
 		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
-		if shown.Mine && up.openPicture(&shown.Picture) != nil {
+		if shown.Mine && h.openPicture(&shown.Picture) != nil {
 			shown.Picture.Token = "" // its address can no longer be built
 		}
 		list.Uploads = append(list.Uploads, shown)
 	}
-	if list.Count, list.Used, err = up.Store.PictureUse(r.Context(), u.ID); err != nil {
+	if list.Count, list.Used, err = h.Store.PictureUse(r.Context(), u.ID); err != nil {
 		return err
 	}
-	return up.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
+	return h.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 
 // Delete deletes an uploaded picture, which withdraws its address.
-func (up *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
+func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	p, err := up.Store.PictureByID(r.Context(), id)
+	p, err := h.Store.PictureByID(r.Context(), id)
 	if err == nil && !p.DeletableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
@@ -62,14 +62,14 @@ func (up *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said := "The picture is deleted. Its address no longer works."
-	err = up.Store.DeletePicture(r.Context(), id, db.Now())
+	err = h.Store.DeletePicture(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		said = "A video that is being made needs this picture. Please delete it when the video is done."
 	case err != nil:
 		return err
 	}
-	if err := up.Cookies.Leave(w, r, "flash", said); err != nil {
+	if err := h.Cookies.Leave(w, r, "flash", said); err != nil {
 		return err
 	}
 	back := "/pictures"

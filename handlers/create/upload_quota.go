@@ -29,31 +29,31 @@ type uploadRoom struct {
 
 // bookRoom sets room aside for one picture of the person. If there is none, the
 // sentence says why. The caller gives it back once the picture is written down.
-func (up *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
-	up.room.mu.Lock()
-	defer up.room.mu.Unlock()
-	if up.Space != nil {
-		space, err := up.Space(ctx)
+func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	if h.Space != nil {
+		space, err := h.Space(ctx)
 		if err != nil {
 			return nil, "", err
 		}
-		if bytes+up.room.bytes > space.ForUploads() {
+		if bytes+h.room.bytes > space.ForUploads() {
 			return nil, noRoom, nil
 		}
 	}
-	n, used, err := up.Store.PictureUse(ctx, userID)
+	n, used, err := h.Store.PictureUse(ctx, userID)
 	if err != nil {
 		return nil, "", err
 	}
-	mine := up.room.byPerson[userID]
-	if n+mine.Pictures >= up.quota.Pictures || used+mine.Bytes+bytes > up.quota.Bytes {
+	mine := h.room.byPerson[userID]
+	if n+mine.Pictures >= h.quota.Pictures || used+mine.Bytes+bytes > h.quota.Bytes {
 		return nil, quotaFull, nil
 	}
-	up.room.change(userID, 1, bytes)
+	h.room.change(userID, 1, bytes)
 	return sync.OnceFunc(func() {
-		up.room.mu.Lock()
-		defer up.room.mu.Unlock()
-		up.room.change(userID, -1, -bytes)
+		h.room.mu.Lock()
+		defer h.room.mu.Unlock()
+		h.room.change(userID, -1, -bytes)
 	}), "", nil
 }
 

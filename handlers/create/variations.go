@@ -36,7 +36,7 @@ func onceToken(token string, t db.Task, count int) string {
 	if token == "" {
 		token = db.NewToken()
 	}
-	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Bond, count}) // plain values
+	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}) // plain values
 	sum := sha256.Sum256(asked)
 	return site.Clip(token, 100) + " " + hex.EncodeToString(sum[:8])
 }

@@ -19,9 +19,9 @@ type Bin struct {
 
 // Show lists the videos that the viewer has deleted and can restore. Admins
 // see everybody's that are not private.
-func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
-	tasks, err := bn.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
+	tasks, err := h.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,13 @@ func (bn *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 		b.Last = tasks[perPage-1].ID
 	}
 	b.Now = db.Now()
-	if b.Own, err = bn.site.Store.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
+	if b.Own, err = h.site.Store.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
 		return err
 	}
-	if b.Cards, err = bn.cards.Of(r, tasks); err != nil {
+	if b.Cards, err = h.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := bn.site.Frame(w, r, "Bin")
+	f, err := h.site.Frame(w, r, "Bin")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ const emptiedAtOnce = 20
 
 // Empty deletes for good what the viewer had in the bin when the page was drawn.
 // What others have deleted stays.
-func (bn *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
+func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	now := db.Now()
 	until := now
 	if at, err := strconv.ParseInt(r.PostFormValue("until"), 10, 64); err == nil && at < now.UnixMilli() {
@@ -57,9 +57,9 @@ func (bn *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	emptied := 0
 	for n := emptiedAtOnce; n == emptiedAtOnce; emptied += n {
 		var err error
-		if n, err = bn.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, emptiedAtOnce); err != nil {
+		if n, err = h.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, emptiedAtOnce); err != nil {
 			return err
 		}
 	}
-	return bn.site.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
+	return h.site.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
 }

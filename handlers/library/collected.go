@@ -14,46 +14,46 @@ import (
 
 // Add puts the chosen videos into a collection, or into a new one
 // under the name that was typed.
-func (cs *Collections) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	ids, err := collectedIDs(r)
 	if err != nil {
 		return err
 	}
 	// Before a collection is made for them: somebody sees them.
-	tasks, err := cs.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
+	tasks, err := h.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
-	c, err := cs.chosen(r)
+	c, err := h.chosen(r)
 	if errors.Is(err, db.ErrFull) {
 		return unfit(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
-	added, err := cs.site.Store.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
+	added, err := h.site.Store.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unfit(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
 	}
 	if err != nil {
 		return err
 	}
-	if err := cs.site.LeaveSelection(w, r, ids); err != nil {
+	if err := h.site.LeaveSelection(w, r, ids); err != nil {
 		return err
 	}
-	return cs.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
+	return h.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosen returns the collection with the name that was typed, which may be
 // new, or else the one whose ID came with the form.
-func (cs *Collections) chosen(r *http.Request) (db.Collection, error) {
+func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 	form := readCollection(r)
 	if chosen := r.PostFormValue("collection"); chosen != "" && form.Name == "" {
 		id, err := strconv.ParseInt(chosen, 10, 64)
 		if err != nil {
 			return db.Collection{}, web.NotFound()
 		}
-		return cs.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+		return h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if form.Name == "" {
 		return db.Collection{}, unfit("Choose a collection, or type a name for a new one.")
@@ -61,16 +61,16 @@ func (cs *Collections) chosen(r *http.Request) (db.Collection, error) {
 	if errs := form.check(); errs != nil {
 		return db.Collection{}, unfit(errs["name"])
 	}
-	c, err := cs.site.Store.NamedCollection(r.Context(), form.Name)
+	c, err := h.site.Store.NamedCollection(r.Context(), form.Name)
 	if !errors.Is(err, db.ErrNotFound) {
 		return c, err
 	}
 	c = db.Collection{Name: form.Name, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
-	return c, cs.site.Store.AddCollection(r.Context(), &c)
+	return c, h.site.Store.AddCollection(r.Context(), &c)
 }
 
 // Remove takes videos out of a collection.
-func (cs *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
@@ -79,15 +79,15 @@ func (cs *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	removed, err := cs.site.Store.RemoveFromCollection(r.Context(), id, site.Me(r).ID, ids, db.Now())
+	removed, err := h.site.Store.RemoveFromCollection(r.Context(), id, site.Me(r).ID, ids, db.Now())
 	if err != nil {
 		return err
 	}
-	return cs.site.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
+	return h.site.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
 }
 
 // Move lets a video change places with the one before or after it.
-func (cs *Collections) Move(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (cs *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	earlier := r.PostFormValue("to") == "earlier"
-	if err := cs.site.Store.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
+	if err := h.site.Store.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
 		return err
 	}
 	// To where it now stands, so that it can be moved on.

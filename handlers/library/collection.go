@@ -25,17 +25,17 @@ type Collections struct {
 }
 
 // ShowAll lists the team's collections.
-func (cs *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
-	return cs.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
+func (h *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
+	return h.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
 }
 
 // Create makes an empty one.
-func (cs *Collections) Create(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 	form, now := readCollection(r), db.Now()
 	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
 	errs := form.check()
 	if errs == nil {
-		err := cs.site.Store.AddCollection(r.Context(), &c)
+		err := h.site.Store.AddCollection(r.Context(), &c)
 		if err == nil {
 			return web.SeeOther(w, r, collectionPath(c.ID))
 		}
@@ -43,13 +43,13 @@ func (cs *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return cs.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: form.Name, Errors: errs})
+	return h.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: form.Name, Errors: errs})
 }
 
-func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
+func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
 	page.After = site.ParseID(r.URL.Query().Get("after"))
-	if page.Collections, err = cs.site.Store.Collections(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
+	if page.Collections, err = h.site.Store.Collections(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
 	}
 	if len(page.Collections) > perPage { // one more tells whether there is another page
@@ -60,76 +60,76 @@ func (cs *Collections) drawAll(w http.ResponseWriter, r *http.Request, status in
 	if site.Me(r).IsAdmin() {
 		of = 0
 	}
-	if page.Binned, err = cs.site.Store.BinnedCollections(r.Context(), of); err != nil {
+	if page.Binned, err = h.site.Store.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
-	return cs.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
+	return h.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
 // Show answers with one collection, its videos in their order.
-func (cs *Collections) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := cs.page(r)
+func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page(r)
 	if err != nil {
 		return err
 	}
-	typed, err := cs.site.Typed(r)
+	typed, err := h.site.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed != nil {
 		page.Name, page.Note = site.PlainText(typed.Get("name")), site.PlainText(typed.Get("note"))
 	}
-	return cs.draw(w, r, http.StatusOK, page)
+	return h.draw(w, r, http.StatusOK, page)
 }
 
-func (cs *Collections) page(r *http.Request) (libraryview.CollectionPage, error) {
+func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	c, err := cs.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	tasks, err := cs.site.Store.CollectionTasks(r.Context(), site.Me(r).ID, id)
+	tasks, err := h.site.Store.CollectionTasks(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	cards, err := cs.cards.Of(r, tasks)
+	cards, err := h.cards.Of(r, tasks)
 	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
 }
 
-func (cs *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
+func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	var err error
 	link := db.Share{CollectionID: c.ID}
-	if page.Share, err = cs.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
+	if page.Share, err = h.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}
 	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
-	return cs.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
+	return h.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 
 // Save changes the name and the note.
-func (cs *Collections) Save(w http.ResponseWriter, r *http.Request) error {
-	page, err := cs.page(r)
+func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page(r)
 	if err != nil {
 		return err
 	}
 	form := readCollection(r)
 	errs := form.check()
 	if errs == nil {
-		err := cs.site.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+		err := h.site.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
 		if err == nil {
-			cs.site.Sent(w, r)
-			return cs.site.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
+			h.site.Sent(w, r)
+			return h.site.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
 		}
 		if errs = taken(err); errs == nil {
 			return err
 		}
 	}
 	page.Name, page.Note, page.Errors = form.Name, form.Note, errs
-	return cs.draw(w, r, http.StatusUnprocessableEntity, page)
+	return h.draw(w, r, http.StatusUnprocessableEntity, page)
 }
 
 // collectionForm holds what can be typed about a collection.

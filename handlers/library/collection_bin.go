@@ -14,46 +14,46 @@ import (
 
 // Delete removes a collection and the links to it; its videos stay. Its maker
 // and admins may do so. The next page offers to undo it.
-func (cs *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	c, err := cs.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", c.MakerName)}
 	}
-	if err := cs.site.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
+	if err := h.site.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if err := cs.site.Cookies.Leave(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
+	if err := h.site.Cookies.Leave(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
 		return err
 	}
-	return cs.site.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+	return h.site.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
 }
 
 // Restore brings a deleted collection back, with its videos and links.
-func (cs *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
+func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	c, err := cs.site.Store.BinnedCollection(r.Context(), id)
+	c, err := h.site.Store.BinnedCollection(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	c, err = cs.site.Store.RestoreCollection(r.Context(), id)
+	c, err = h.site.Store.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
 		return unfit(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
-	return cs.site.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
+	return h.site.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", c.Name))
 }

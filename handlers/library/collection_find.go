@@ -14,8 +14,8 @@ import (
 const suggested = 8
 
 // Find proposes the collections whose names fit what is typed best.
-func (cs *Collections) Find(w http.ResponseWriter, r *http.Request) error {
-	all, err := cs.site.Store.CollectionNames(r.Context(), db.MaxCollections)
+func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
+	all, err := h.site.Store.CollectionNames(r.Context(), db.MaxCollections)
 	if err != nil {
 		return err
 	}

@@ -30,43 +30,43 @@ const (
 // Show shows everybody's finished videos, or those that fit the filter. A
 // request for a part of the page gets the parts that depend on the filter, or
 // only the older videos.
-func (gl *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
-		return gl.resize(w, r, size)
+		return h.resize(w, r, size)
 	}
-	g, err := gl.read(r)
+	g, err := h.read(r)
 	if err != nil {
 		return err
 	}
 	if g.Filter.Before > 0 {
-		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), gl.page(g))
+		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), h.page(g))
 	}
-	if err := gl.fillChoices(r, &g); err != nil {
+	if err := h.fillChoices(r, &g); err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), gl.page(g))
+	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), h.page(g))
 }
 
 // page returns the handler of the whole page.
-func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
+func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = gl.site.Store.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.site.Store.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
-			if err := gl.fillChoices(r, &g); err != nil {
+			if err := h.fillChoices(r, &g); err != nil {
 				return err
 			}
 		}
-		selected, err := gl.site.TakeSelection(w, r)
+		selected, err := h.site.TakeSelection(w, r)
 		if err != nil {
 			return err
 		}
 		for i, c := range g.Cards {
 			g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
 		}
-		f, err := gl.site.Frame(w, r, "Gallery")
+		f, err := h.site.Frame(w, r, "Gallery")
 		if err != nil {
 			return err
 		}
@@ -76,33 +76,33 @@ func (gl *Gallery) page(g libraryview.Gallery) web.Handler {
 
 // read returns the videos that the address chooses, without the choices of the
 // filters.
-func (gl *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
-	g, err := filterOf(gl.site, r)
+func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
+	g, err := filterOf(h.site, r)
 	if err != nil {
 		return g, err
 	}
-	if err := gl.findCollections(r, &g); err != nil {
+	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}
-	tasks, err := gl.tasks(r, &g)
+	tasks, err := h.tasks(r, &g)
 	if err != nil {
 		return g, err
 	}
-	if err := gl.fillDays(r, &g, tasks); err != nil {
+	if err := h.fillDays(r, &g, tasks); err != nil {
 		return g, err
 	}
 	g.Size = sizeOf(r)
-	g.Cards, err = gl.cards.Of(r, tasks)
+	g.Cards, err = h.cards.Of(r, tasks)
 	return g, err
 }
 
 // fillDays counts the videos of each day of the page.
-func (gl *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.Task) (err error) {
-	if g.Zone, err = gl.site.Zone(r); err != nil {
+func (h *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.Task) (err error) {
+	if g.Zone, err = h.site.Zone(r); err != nil {
 		return err
 	}
 	days := g.Filter.DaysOf(tasks, g.Zone)
-	counts, err := gl.site.Store.CountSpans(r.Context(), g.Filter, days)
+	counts, err := h.site.Store.CountSpans(r.Context(), g.Filter, days)
 	g.PerDay = map[string]int{}
 	for i, n := range counts {
 		g.PerDay[days[i].From.In(g.Zone).Format(time.DateOnly)] = n
@@ -124,7 +124,7 @@ func sizeOf(r *http.Request) string {
 
 // resize keeps the size that the address chooses, and leads to the address
 // without it.
-func (gl *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
+func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
 	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode})
 	q := r.URL.Query()
 	q.Del("size")
@@ -133,8 +133,8 @@ func (gl *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) e
 }
 
 // ShowMenu lists what can be done with one video.
-func (gl *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
-	cards, err := gl.one(r)
+func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
+	cards, err := h.one(r)
 	if err != nil {
 		return err
 	}
@@ -142,36 +142,36 @@ func (gl *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ShowTile shows one video of the gallery as it is now.
-func (gl *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
-	g, err := filterOf(gl.site, r)
+func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
+	g, err := filterOf(h.site, r)
 	if err != nil {
 		return err
 	}
-	if g.Cards, err = gl.one(r); err != nil {
+	if g.Cards, err = h.one(r); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryTile(g))
 }
 
 // one returns the card of the video that the request names.
-func (gl *Gallery) one(r *http.Request) ([]part.Card, error) {
-	t, err := gl.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
+func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
+	t, err := h.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
 	}
 	if !t.ListedFor(site.Me(r).ID) {
 		return nil, web.NotFound()
 	}
-	return gl.cards.Of(r, []db.Task{t})
+	return h.cards.Of(r, []db.Task{t})
 }
 
 // findCollections finds the collections that the address names. One that is
 // not there chooses nothing.
-func (gl *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error {
+func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error {
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
-		c, err := gl.site.Store.Collection(r.Context(), g.Filter.Viewer, id)
+		c, err := h.site.Store.Collection(r.Context(), g.Filter.Viewer, id)
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}
@@ -185,7 +185,7 @@ func (gl *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) erro
 
 // tasks returns the tasks of the page, and whether there are older ones. The first
 // page also counts them all.
-func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
+func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -194,9 +194,9 @@ func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Ta
 	}
 	page.Limit = shown + 1 // one more tells whether there is an older page
 	if page.Before > 0 {
-		tasks, err = gl.site.Store.Tasks(r.Context(), page)
+		tasks, err = h.site.Store.Tasks(r.Context(), page)
 	} else {
-		tasks, g.Total, err = gl.site.Store.CountedTasks(r.Context(), page)
+		tasks, g.Total, err = h.site.Store.CountedTasks(r.Context(), page)
 	}
 	if err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Ta
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
-		older, err := gl.site.Store.Tasks(r.Context(), rest)
+		older, err := h.site.Store.Tasks(r.Context(), rest)
 		if err != nil {
 			return nil, err
 		}
@@ -223,8 +223,8 @@ func (gl *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Ta
 }
 
 // fillChoices fills in what can be chosen.
-func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
-	ctx, store := r.Context(), gl.site.Store
+func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
+	ctx, store := r.Context(), h.site.Store
 	if g.People, err = store.Users(ctx); err != nil {
 		return err
 	}
@@ -240,35 +240,35 @@ func (gl *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err err
 	if g.Collections, err = store.CollectionNames(ctx, suggested); err != nil {
 		return err
 	}
-	g.Models = gl.site.Catalog.Models
+	g.Models = h.site.Catalog.Models
 	g.Empty = g.Total == 0 && len(r.URL.Query()) == 0
 	return nil
 }
 
 // ShowCounts shows one menu of the gallery with the number of videos that each
 // of its choices would give, all the others staying as they are.
-func (gl *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := db.Facet(r.URL.Query().Get("menu"))
-	g, err := filterOf(gl.site, r)
+	g, err := filterOf(h.site, r)
 	if err != nil {
 		return err
 	}
-	counts, err := gl.count(r, g.Filter, facet)
+	counts, err := h.count(r, g.Filter, facet)
 	if err != nil {
 		return err
 	}
 	g.Counts = map[db.Facet]map[string]int{facet: counts}
-	if err := gl.fillChoices(r, &g); err != nil {
+	if err := h.fillChoices(r, &g); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
 }
 
-func (gl *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	if facet != db.ByDate {
-		return gl.site.Store.CountFacet(r.Context(), f, facet)
+		return h.site.Store.CountFacet(r.Context(), f, facet)
 	}
-	zone, err := gl.site.Store.TimeZone(r.Context())
+	zone, err := h.site.Store.TimeZone(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (gl *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[
 	for _, name := range libraryview.Spans() {
 		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}
-	many, err := gl.site.Store.CountSpans(r.Context(), f, spans)
+	many, err := h.site.Store.CountSpans(r.Context(), f, spans)
 	counts := map[string]int{}
 	for i, name := range libraryview.Spans() {
 		counts[name] = many[i]

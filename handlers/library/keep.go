@@ -10,20 +10,20 @@ import (
 
 // Keep tries once more to save a video whose link had expired, or whose file
 // was lost here, or asks at once where one is.
-func (ts *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
-	t, err := ts.site.Task(r)
+func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return err
 	}
 	if t.UserID != site.Me(r).ID {
 		return web.NotFound()
 	}
-	if t = ts.media.lookAfter(r.Context(), t); t.Keeping == db.Kept {
-		return ts.site.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")
+	if t = h.media.lookAfter(r.Context(), t); t.Keeping == db.Kept {
+		return h.site.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")
 	}
-	if _, err := ts.site.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
+	if _, err := h.site.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
 		return err
 	}
-	ts.site.Wake()
+	h.site.Wake()
 	return web.SeeOther(w, r, site.TaskPath(t.ID))
 }

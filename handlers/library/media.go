@@ -18,19 +18,19 @@ import (
 type Media struct{ site *site.Site }
 
 // Show plays a kept file to who may see its video.
-func (ms *Media) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	m, t, err := ms.site.Store.Media(r.Context(), id)
+	m, t, err := h.site.Store.Media(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !t.VisibleTo(site.Me(r).ID) {
 		return web.NotFound()
 	}
-	file, err := ms.open(r, m)
+	file, err := h.open(r, m)
 	if err != nil {
 		return err
 	}
@@ -47,14 +47,14 @@ func (ms *Media) Show(w http.ResponseWriter, r *http.Request) error {
 
 // open opens the kept file. Where it is missing or cut, its card says so from
 // now on.
-func (ms *Media) open(r *http.Request, m db.Media) (*os.File, error) {
-	file, err := ms.site.Media.Whole(m.Hash, m.Size)
+func (h *Media) open(r *http.Request, m db.Media) (*os.File, error) {
+	file, err := h.site.Media.Whole(m.Hash, m.Size)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
-	ms.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
-	if t, err := ms.site.Store.Task(r.Context(), m.TaskID); err == nil {
-		ms.lookAfter(r.Context(), t)
+	h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+	if t, err := h.site.Store.Task(r.Context(), m.TaskID); err == nil {
+		h.lookAfter(r.Context(), t)
 	}
 	return nil, &web.Error{
 		Status: http.StatusNotFound, Err: err,
@@ -64,16 +64,16 @@ func (ms *Media) open(r *http.Request, m db.Media) (*os.File, error) {
 
 // lookAfter returns the task with the state of its files as they lie there, and
 // writes that down where it changed.
-func (ms *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
+func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 	look := func(t *db.Task) bool {
 		t.Media = slices.Clone(t.Media)
-		return t.Reconcile(func(m db.Media) bool { return ms.site.Media.HasWhole(m.Hash, m.Size) }, db.Now())
+		return t.Reconcile(func(m db.Media) bool { return h.site.Media.HasWhole(m.Hash, m.Size) }, db.Now())
 	}
 	if !look(&t) {
 		return t
 	}
-	if _, err := ms.site.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
-		ms.site.Log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
+	if _, err := h.site.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
+		h.site.Log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
 	}
 	return t
 }

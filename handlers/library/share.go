@@ -14,8 +14,8 @@ import (
 type Links struct{ site *site.Site }
 
 // Share makes a link that shows one video.
-func (ts *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	t, err := ts.site.Task(r)
+func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return err
 	}
@@ -24,20 +24,20 @@ func (ts *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	}
 	share, form := readShare(r)
 	if form.Errors != nil {
-		page, err := ts.page(r)
+		page, err := h.page(r)
 		if err != nil {
 			return err
 		}
 		page.Share = form
-		return ts.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.TaskID = t.ID
-	return ts.links.give(w, r, share, site.TaskPath(t.ID))
+	return h.links.give(w, r, share, site.TaskPath(t.ID))
 }
 
 // Share makes a link that shows what is in a collection at the time.
-func (cs *Collections) Share(w http.ResponseWriter, r *http.Request) error {
-	page, err := cs.page(r)
+func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page(r)
 	if err != nil {
 		return err
 	}
@@ -47,36 +47,36 @@ func (cs *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 	share, form := readShare(r)
 	if form.Errors != nil {
 		page.Share = form
-		return cs.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.CollectionID = page.Collection.ID
-	return cs.links.give(w, r, share, collectionPath(page.Collection.ID))
+	return h.links.give(w, r, share, collectionPath(page.Collection.ID))
 }
 
 // give keeps the link and shows it on the page that it was made on.
-func (ls *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
-	s.Sealed = ls.site.Vault.SealToken(s.CreatedBy, s.Token)
-	if err := ls.site.Store.AddShare(r.Context(), &s); err != nil {
+func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
+	s.Sealed = h.site.Vault.SealToken(s.CreatedBy, s.Token)
+	if err := h.site.Store.AddShare(r.Context(), &s); err != nil {
 		return err
 	}
-	return ls.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
+	return h.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
 }
 
 // Revoke takes a link back. For who may not, there is none.
-func (ls *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
+func (h *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	s, err := ls.site.Store.Share(r.Context(), id)
+	s, err := h.site.Store.Share(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !s.RevocableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	if err := ls.site.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
+	if err := h.site.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return ls.site.BackTo(w, r, "/settings#links", "The link does not work any more.")
+	return h.site.BackTo(w, r, "/settings#links", "The link does not work any more.")
 }

@@ -39,12 +39,12 @@ func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
 // part returns the part of a page where links to what it shows are made. The
 // form keeps what was typed; it proposes no title, because strangers are not
 // told what a video or a collection is called here.
-func (ls *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
+func (h *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
 	if form.Errors == nil {
 		form.Title, form.Days = "", db.UsualShareDays
 	}
-	shares, err := ls.site.Store.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
+	shares, err := h.site.Store.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
 	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
-	form.Links = ls.site.ShareLinks(r, shares)
+	form.Links = h.site.ShareLinks(r, shares)
 	return form, err
 }

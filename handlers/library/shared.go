@@ -22,19 +22,19 @@ type Shared struct {
 
 // Show answers with the page behind a link. Every link that cannot be used
 // gets the same answer.
-func (sh *Shared) Show(w http.ResponseWriter, r *http.Request) error {
-	h := w.Header()
-	h.Set("X-Robots-Tag", "noindex, nofollow")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "private, no-store")
-	s, tasks, err := sh.site.Store.OpenShare(r.Context(), r.PathValue("token"), db.Now())
+func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
+	header := w.Header()
+	header.Set("X-Robots-Tag", "noindex, nofollow")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "private, no-store")
+	s, tasks, err := h.site.Store.OpenShare(r.Context(), r.PathValue("token"), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return web.Fragment(w, r, http.StatusNotFound, libraryview.ShowNoShare())
 	}
 	if err != nil {
 		return err
 	}
-	page, err := sh.page(r, s, tasks)
+	page, err := h.page(r, s, tasks)
 	if err != nil {
 		return err
 	}
@@ -42,32 +42,32 @@ func (sh *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // file returns the kept file that was asked for with a link that shows it.
-func (sh *Shared) file(r *http.Request) (db.Media, error) {
+func (h *Shared) file(r *http.Request) (db.Media, error) {
 	id, err := site.ID(r)
 	token := r.URL.Query().Get("share")
 	if err != nil || token == "" {
 		return db.Media{}, db.ErrNotFound
 	}
-	return sh.site.Store.SharedMedia(r.Context(), token, id, db.Now())
+	return h.site.Store.SharedMedia(r.Context(), token, id, db.Now())
 }
 
 // OrGuarded serves a file to a request with a share link that shows it. A
 // request without a link goes through the guard; one with a link that shows
 // nothing is not led to the sign-in page.
-func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
+func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		m, err := sh.file(r)
+		m, err := h.file(r)
 		if err == nil {
-			file, err := sh.media.open(r, m)
+			file, err := h.media.open(r, m)
 			if err != nil {
 				return err
 			}
 			defer file.Close()
-			h := w.Header()
-			h.Set("X-Robots-Tag", "noindex, nofollow")
-			h.Set("Referrer-Policy", "no-referrer")
+			header := w.Header()
+			header.Set("X-Robots-Tag", "noindex, nofollow")
+			header.Set("Referrer-Policy", "no-referrer")
 			// Asked about each time, so that it ends with the link.
-			h.Set("Cache-Control", "private, max-age=0, must-revalidate")
+			header.Set("Cache-Control", "private, max-age=0, must-revalidate")
 			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
 			return play(w, r, m, file, "")
 		}
@@ -75,7 +75,7 @@ func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 			return err
 		}
 		if r.URL.Query().Has("share") {
-			if _, err := sh.site.Viewer(r); err != nil {
+			if _, err := h.site.Viewer(r); err != nil {
 				return err
 			}
 		}
@@ -85,24 +85,24 @@ func (sh *Shared) OrGuarded(guarded web.Handler) web.Handler {
 
 // page returns what the link shows, and nothing else that is known of the
 // videos.
-func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
-	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: sh.site.ShareAddress(r, s), Until: s.ExpiresAt}
+func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.site.ShareAddress(r, s), Until: s.ExpiresAt}
 	for _, t := range tasks {
 		video, _ := t.Video()
 		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
 		if cover, ok := t.Cover(); ok {
 			clip.Cover = sharedFile(s, cover)
 			if page.Preview.Image == "" {
-				page.Preview = sh.preview(r, cover, clip.Cover)
+				page.Preview = h.preview(r, cover, clip.Cover)
 			}
 		}
 		page.Clips = append(page.Clips, clip)
 	}
 	if !page.Collection {
-		page.Preview.Video, page.Preview.VideoType = sh.site.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+		page.Preview.Video, page.Preview.VideoType = h.site.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 		return page, nil
 	}
-	c, err := sh.site.Store.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+	c, err := h.site.Store.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 	page.Note = c.Note
 	return page, err
 }
@@ -110,9 +110,9 @@ func (sh *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryvie
 // preview returns the cover as other programs show it where the link is
 // posted. An unreadable file has no preview; one of unknown size is shown
 // without it.
-func (sh *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
-	p := libraryview.SharedPreview{Image: sh.site.Origin(r) + address, ImageType: cover.Type}
-	file, err := sh.site.Media.File(cover.Hash)
+func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
+	p := libraryview.SharedPreview{Image: h.site.Origin(r) + address, ImageType: cover.Type}
+	file, err := h.site.Media.File(cover.Hash)
 	if err != nil {
 		return libraryview.SharedPreview{}
 	}

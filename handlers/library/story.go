@@ -23,13 +23,13 @@ type Stories struct {
 
 // Show plays the storyline that the video belongs to, from its first scene
 // to its last.
-func (st *Stories) Show(w http.ResponseWriter, r *http.Request) error {
-	reel, err := st.open(r)
+func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.open(r)
 	if err != nil {
 		return err
 	}
 	defer reel.close()
-	cards, err := st.cards.Of(r, reel.scenes)
+	cards, err := h.cards.Of(r, reel.scenes)
 	if err != nil {
 		return err
 	}
@@ -37,12 +37,12 @@ func (st *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	for i, card := range cards {
 		page.Scenes = append(page.Scenes, reel.scene(i, card))
 	}
-	return st.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
+	return h.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
 // Save puts the scenes in the order of the form and keeps what it says of each.
-func (st *Stories) Save(w http.ResponseWriter, r *http.Request) error {
-	reel, err := st.open(r)
+func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.open(r)
 	if err != nil {
 		return err
 	}
@@ -55,22 +55,22 @@ func (st *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range reel.scenes {
 		cuts = append(cuts, db.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
 	}
-	if err := st.site.Store.SetCuts(r.Context(), cuts); err != nil {
+	if err := h.site.Store.SetCuts(r.Context(), cuts); err != nil {
 		return err
 	}
 	film := reel.film()
 	film.Notes = notes
 	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
-		return st.site.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
+		return h.site.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
 	})
 }
 
 // scenes returns the storyline that the video belongs to, in its order, as far as the viewer may see it and its files are kept.
-func (st *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
+func (h *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
-	alone, err := st.site.Store.Alone(ctx, t)
+	alone, err := h.site.Store.Alone(ctx, t)
 	if err == nil && !alone {
-		chain, err = st.site.Store.Chain(ctx, viewer, t.ID)
+		chain, err = h.site.Store.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
 		return nil, err

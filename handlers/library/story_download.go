@@ -16,12 +16,12 @@ import (
 
 // Download streams the scenes of a storyline as one zip archive: numbered,
 // with a playlist, and with a list by which ffmpeg joins them.
-func (st *Stories) Download(w http.ResponseWriter, r *http.Request) error {
-	t, err := st.site.Task(r)
+func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return err
 	}
-	scenes, err := st.scenes(r.Context(), site.Me(r).ID, t)
+	scenes, err := h.scenes(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return err
 	}
@@ -30,9 +30,9 @@ func (st *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	}
 	w = web.Lasting(w)
 	attach(w, "application/zip", storyName(scenes)+".zip")
-	if err := st.write(w, scenes); err != nil {
+	if err := h.write(w, scenes); err != nil {
 		// Half of an archive is sent: the browser must see that it broke off.
-		st.site.Log.Debug("a download broke off", "err", err)
+		h.site.Log.Debug("a download broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
@@ -45,15 +45,15 @@ func storyName(scenes []db.Task) string {
 
 // write writes the archive as it goes. A scene whose file is missing is
 // named in it, and not in the lists.
-func (st *Stories) write(w io.Writer, scenes []db.Task) error {
+func (h *Stories) write(w io.Writer, scenes []db.Task) error {
 	archive := zip.NewWriter(w)
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
 	for i, t := range scenes {
 		m, _ := t.Video()
 		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Heading()))
-		err := archiveVideo(archive, st.site.Media, m, name)
+		err := archiveVideo(archive, h.site.Media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
-			st.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+			h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
 			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)
 			continue
 		}

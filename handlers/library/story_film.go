@@ -28,27 +28,27 @@ type reel struct {
 }
 
 // open opens the storyline through the video in the path.
-func (st *Stories) open(r *http.Request) (*reel, error) {
-	t, err := st.site.Task(r)
+func (h *Stories) open(r *http.Request) (*reel, error) {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return nil, err
 	}
 	reel := &reel{id: t.ID}
-	if reel.scenes, err = st.scenes(r.Context(), site.Me(r).ID, t); err != nil {
+	if reel.scenes, err = h.scenes(r.Context(), site.Me(r).ID, t); err != nil {
 		return nil, err
 	}
 	var ids []int64
 	for _, t := range reel.scenes {
 		ids = append(ids, t.ID)
 	}
-	kept, err := st.site.Store.Cuts(r.Context(), ids)
+	kept, err := h.site.Store.Cuts(r.Context(), ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range reel.scenes {
-		clip, err := reel.read(st.site, t)
+		clip, err := reel.read(h.site, t)
 		if err != nil {
-			st.site.Log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+			h.site.Log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}
 		reel.cuts = append(reel.cuts, cut(clip, kept[t.ID].Start, kept[t.ID].Finish))
 	}
@@ -218,8 +218,8 @@ func (rl *reel) film() libraryview.StoryFilm {
 
 // Film streams the storyline as one film. Where the scenes cannot be joined it
 // leads to the archive.
-func (st *Stories) Film(w http.ResponseWriter, r *http.Request) error {
-	reel, err := st.open(r)
+func (h *Stories) Film(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.open(r)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (st *Stories) Film(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
 	if _, err := film.WriteTo(w); err != nil {
 		// Half of a film is sent: the browser must see that it broke off.
-		st.site.Log.Debug("a download broke off", "err", err)
+		h.site.Log.Debug("a download broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil

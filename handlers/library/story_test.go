@@ -12,7 +12,7 @@ import (
 // after returns a change that makes the task the next scene of another.
 func after(parent db.Task, prompt string) func(*db.Task) {
 	return func(t *db.Task) {
-		t.ParentID, t.Bond, t.Prompt, t.Options.Duration = parent.ID, db.Continued, prompt, 5
+		t.ParentID, t.Reuse, t.Prompt, t.Options.Duration = parent.ID, db.Continued, prompt, 5
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 // SaveTitle gives the video a title, or takes it away where the field is empty. A
 // page that asks for a part gets the field.
-func (ts *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
-	page, err := ts.page(r)
+func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page(r)
 	if err != nil {
 		return err
 	}
@@ -26,13 +26,13 @@ func (ts *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	page.Card.Task.Title = title
 	if why != "" {
 		page.TitleError = why
-		return ts.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := ts.site.Store.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
+	if err := h.site.Store.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return ts.site.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
+		return h.site.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
 	})
 }
 

@@ -38,11 +38,11 @@ func NewThumbs(s *store.Store, files *media.Store, log *slog.Logger) *Thumbs {
 }
 
 // Run works until ctx ends. What a stop cuts off is made after the lease.
-func (th *Thumbs) Run(ctx context.Context) error {
+func (t *Thumbs) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait := thumbPause
-		if made, err := th.Step(ctx); err != nil && ctx.Err() == nil {
-			th.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
+		if made, err := t.Step(ctx); err != nil && ctx.Err() == nil {
+			t.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
 		} else if !made {
 			wait = thumbLook
 		}
@@ -52,22 +52,22 @@ func (th *Thumbs) Run(ctx context.Context) error {
 }
 
 // Step makes one thumbnail, and reports whether a cover waited for it.
-func (th *Thumbs) Step(ctx context.Context) (bool, error) {
+func (t *Thumbs) Step(ctx context.Context) (bool, error) {
 	now := db.Now()
-	cover, err := th.store.ClaimCover(ctx, now, now.Add(thumbLease))
+	cover, err := t.store.ClaimCover(ctx, now, now.Add(thumbLease))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	thumb, err := th.draw(ctx, cover)
+	thumb, err := t.draw(ctx, cover)
 	if errors.Is(err, picture.ErrNoThumb) {
-		th.log.Warn("no thumbnail can be made of a cover", "media", cover.ID, "err", err)
+		t.log.Warn("no thumbnail can be made of a cover", "media", cover.ID, "err", err)
 		thumb, err = nil, nil
 	}
 	if err == nil {
-		err = th.store.SetCoverThumb(ctx, cover, thumb, db.Now())
+		err = t.store.SetCoverThumb(ctx, cover, thumb, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // the cover has changed meanwhile, or is gone
@@ -76,11 +76,11 @@ func (th *Thumbs) Step(ctx context.Context) (bool, error) {
 }
 
 // draw keeps the thumbnail's file and returns it.
-func (th *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
+func (t *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 	if cover.Size > maxCover {
 		return nil, fmt.Errorf("%w: it has %d bytes", picture.ErrNoThumb, cover.Size)
 	}
-	file, err := th.media.Whole(cover.Hash, cover.Size)
+	file, err := t.media.Whole(cover.Hash, cover.Size)
 	if err != nil {
 		return nil, errors.Join(picture.ErrNoThumb, err)
 	}
@@ -94,6 +94,6 @@ func (th *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 		return nil, err
 	}
 	m := &db.Media{Type: "image/jpeg", Width: size.X, Height: size.Y}
-	m.Hash, m.Size, err = th.media.Put(ctx, bytes.NewReader(small), maxCover)
+	m.Hash, m.Size, err = t.media.Put(ctx, bytes.NewReader(small), maxCover)
 	return m, err
 }

@@ -4,9 +4,9 @@ package account
 
 import "dailies/views/part"
 
-// An AccountForm holds the form that makes an account, for setup and for
+// An SignUpForm holds the form that makes an account, for setup and for
 // joining. Passwords are never shown again.
-type AccountForm struct {
+type SignUpForm struct {
 	Action string // the address it is sent to, token included
 	Name   string
 	Email  string

@@ -12,7 +12,7 @@ import "dailies/views/part"
 
 // Setup is the page that makes the first account. Without the token of the
 // link, it says where to find the link.
-func Setup(f part.Frame, allowed bool, form AccountForm) templ.Component {
+func Setup(f part.Frame, allowed bool, form SignUpForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -50,7 +50,7 @@ func Setup(f part.Frame, allowed bool, form AccountForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = accountForm(form, "Start").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = signUpFields(form, "Start").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -71,7 +71,7 @@ func Setup(f part.Frame, allowed bool, form AccountForm) templ.Component {
 }
 
 // Join is the page that an invitation opens.
-func Join(f part.Frame, open bool, form AccountForm) templ.Component {
+func Join(f part.Frame, open bool, form SignUpForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -109,7 +109,7 @@ func Join(f part.Frame, open bool, form AccountForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = accountForm(form, "Join").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = signUpFields(form, "Join").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -185,8 +185,8 @@ func deadLink(why, instead string) templ.Component {
 	})
 }
 
-// accountForm asks for what an account needs.
-func accountForm(form AccountForm, button string) templ.Component {
+// signUpFields asks for what an account needs.
+func signUpFields(form SignUpForm, button string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

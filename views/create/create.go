@@ -35,7 +35,7 @@ type CreateForm struct {
 	Options  option.Text
 	Provider string
 
-	Mend   part.Step   // what helps after the service refused it
+	Remedy part.Step   // what helps after the service refused it
 	Errors part.Errors // pictures: "image_input.0" and on, or "image_input" for all of them
 	Notes  []string    // what was changed because the model does not take it
 	Price  part.Price

@@ -12,7 +12,7 @@ import (
 // it.
 type Origin struct {
 	Card part.Card
-	Use  db.Bond
+	Use  db.Reuse
 }
 
 // title returns the video's title, shortened for a line that holds more.

@@ -45,7 +45,7 @@ func foot(form CreateForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.StepLink(form.Mend).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.StepLink(form.Remedy).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -295,7 +295,7 @@ func RecipeBar(p RecipePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.StepLink(p.Form.Mend).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.StepLink(p.Form.Remedy).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

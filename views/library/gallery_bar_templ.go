@@ -10,11 +10,11 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// ChosenBar acts on the videos whose boxes are checked; the boxes belong to its
+// SelectionBar acts on the videos whose boxes are checked; the boxes belong to its
 // form. Each button has its own address. Refreshes leave the form's frame
 // alone, because fields named id and remove hide the properties of the form
 // that scripts use.
-func ChosenBar(g Gallery) templ.Component {
+func SelectionBar(g Gallery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -613,7 +613,7 @@ func GalleryResults(g Gallery) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ChosenBar(g).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SelectionBar(g).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -19,11 +19,11 @@ type Lineage struct {
 
 // parentNote says what was taken from the parent.
 func (l Lineage) parentNote(t db.Task) func(part.Card) string {
-	return func(part.Card) string { return part.BondWords(t.Bond) }
+	return func(part.Card) string { return part.ReuseLabel(t.Reuse) }
 }
 
 // childNote says what the child took.
-func childNote(c part.Card) string { return part.BondWords(c.Task.Bond) }
+func childNote(c part.Card) string { return part.ReuseLabel(c.Task.Reuse) }
 
 // take says which of the videos of one press it is; empty for one that was made
 // alone.

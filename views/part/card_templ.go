@@ -484,7 +484,7 @@ func Trouble(c Card) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = StepLink(Mend(c.Task, c.Sandbox)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = StepLink(Remedy(c.Task, c.Sandbox)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -132,9 +132,9 @@ type Step struct {
 	Label string
 }
 
-// Mend returns the step that removes the cause of a failure. Credits of the
+// Remedy returns the step that removes the cause of a failure. Credits of the
 // sandbox are added in Settings, those of a service on its own site.
-func Mend(t db.Task, sandbox bool) Step {
+func Remedy(t db.Task, sandbox bool) Step {
 	switch cause := t.Cause(); {
 	case cause == db.BadKey:
 		return Step{"/settings#key", "Check your key in Settings"}

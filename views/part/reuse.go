@@ -15,7 +15,7 @@ type Final struct {
 
 // reuse returns the address of the form, filled with what the kind of reuse
 // takes from the task.
-func (c Card) reuse(use db.Bond) string {
+func (c Card) reuse(use db.Reuse) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
@@ -43,8 +43,8 @@ func (f Final) cost(draft db.Credits) string {
 	return f.Price.InWords() + ", " + PriceDifference(f.Price.Credits, draft, " than the draft")
 }
 
-// BondWords says what a video took from the one that it was made from.
-func BondWords(b db.Bond) string {
+// ReuseLabel says what a video took from the one that it was made from.
+func ReuseLabel(b db.Reuse) string {
 	switch b {
 	case db.Copied:
 		return "with everything"

@@ -91,8 +91,8 @@ func binStories() []story {
 
 func chosenStories() []story {
 	return []story{
-		{"With its menus", selecting(library.ChosenBar(Gallery()))},
-		{"Nobody has a collection yet", selecting(library.ChosenBar(library.Gallery{}))},
+		{"With its menus", selecting(library.SelectionBar(Gallery()))},
+		{"Nobody has a collection yet", selecting(library.SelectionBar(library.Gallery{}))},
 	}
 }
 

@@ -24,14 +24,14 @@ func pages() map[string]templ.Component {
 	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
 	all := map[string]templ.Component{}
 
-	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.AccountForm{Action: "/setup?token=T"})
-	all["setup-closed"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, false, account.AccountForm{})
-	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.AccountForm{
+	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.SignUpForm{Action: "/setup?token=T"})
+	all["setup-closed"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, false, account.SignUpForm{})
+	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.SignUpForm{
 		Action: "/setup?token=T", Name: "Mara", Email: "mara", Errors: part.Errors{"email": "This is not an email address.", "password": "Please take at least 10 characters."}})
 	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
 	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: part.Errors{"": "Email and password do not fit together."}})
-	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, account.AccountForm{Action: "/join/TOKEN"})
-	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.AccountForm{})
+	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, account.SignUpForm{Action: "/join/TOKEN"})
+	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})
 	all["reset"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
 	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
 		Action: "/reset/TOKEN", Email: "mara@example.com", Errors: part.Errors{"password": "Please use at least 10 characters."}})

@@ -30,7 +30,7 @@ func reuseStories() []story {
 }
 
 func originStories() []story {
-	from := func(use db.Bond, changes ...func(*db.Task)) templ.Component {
+	from := func(use db.Reuse, changes ...func(*db.Task)) templ.Component {
 		form := Form(videoapi.TextToVideo, "seedance-2.0")
 		form.Origin = &create.Origin{Card: Card(Kept(1), changes...), Use: use}
 		return create.OriginPart(form)
@@ -44,19 +44,19 @@ func originStories() []story {
 }
 
 func lineageStories() []story {
-	made := func(id int64, bond db.Bond, changes ...func(*db.Task)) part.Card {
-		return Card(Kept(id), append(changes, func(t *db.Task) { t.Bond = bond })...)
+	made := func(id int64, reuse db.Reuse, changes ...func(*db.Task)) part.Card {
+		return Card(Kept(id), append(changes, func(t *db.Task) { t.Reuse = reuse })...)
 	}
 	own := made(3, db.Finalized)
-	running := Card(Task(6, db.Processing), func(t *db.Task) { t.Bond = db.Continued })
+	running := Card(Task(6, db.Processing), func(t *db.Task) { t.Reuse = db.Continued })
 	family := func(l library.Lineage) templ.Component {
 		return library.LineagePart(library.TaskPage{Card: own, Lineage: l})
 	}
 	return []story{
-		{"Made from another", family(library.Lineage{Parent: []part.Card{made(1, db.NoBond)}})},
+		{"Made from another", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}})},
 		{"Led to others", family(library.Lineage{Children: []part.Card{made(4, db.Copied, wordy), made(5, db.Reseeded, withoutCover), running}})},
-		{"Made together", family(library.Lineage{Batch: []part.Card{made(2, db.NoBond), made(4, db.NoBond, inJapanese), made(5, db.NoBond)}})},
-		{"All of it", family(library.Lineage{Parent: []part.Card{made(1, db.NoBond)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoBond)}})},
+		{"Made together", family(library.Lineage{Batch: []part.Card{made(2, db.NoReuse), made(4, db.NoReuse, inJapanese), made(5, db.NoReuse)}})},
+		{"All of it", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoReuse)}})},
 	}
 }
 
