@@ -128,9 +128,15 @@ on("htmx:after:swap", e => {
     if (stop) visit(document.getElementById(stop) ?? find("[data-toolbar] button"));
     dispatchEvent(new Event("options"));
   }
+  hear();
   if (e.target.matches?.("[data-take]")) remember(e.target);
-  if (document.activeElement === document.body && e.target.closest?.("[data-hide]")) (find("[data-take][aria-current]") ?? find("#prompt")).focus();
+  if (e.target.id !== "latest") return;
+  if (hiding && document.activeElement === document.body) (find("[data-take][aria-current]") ?? find("#prompt")).focus();
+  hiding = false;
 });
+
+let hiding; // a video that failed is on its way off the page
+on("submit", e => { hiding = e.target.matches("[data-hide]"); });
 
 // The address names the video on the stage, for a reload.
 function remember(link) {
@@ -144,6 +150,20 @@ on("htmx:after:request", e => {
   star.ariaPressed = star.value;
   star.value = String(star.value !== "true");
 });
+// Screen readers hear once what has become of each video: on the page after the
+// press that it is there, then what the page did not know before.
+const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
+let heard = states();
+const say = words => { if (words) find("#latest-said").textContent = words; };
+function hear() {
+  const now = states();
+  say([...now].filter(([take, words]) => heard.has(take) && heard.get(take) !== words).map(([, words]) => words).join(" "));
+  heard = now;
+}
+if (document.body.dataset.sent) {
+  addEventListener("load", () => setTimeout(() => find(".make")?.focus({ preventScroll: true }))); // its #latest takes the focus away before
+  setTimeout(() => say(find(".take:has([aria-current])")?.dataset.said), 500); // once the page itself was read
+}
 // Clocks go on between two looks at the server.
 setInterval(() => {
   for (const clock of all("[data-tick]")) {

@@ -101,28 +101,10 @@ func (l Latest) running() int {
 	return n
 }
 
-// said summarises the list for screen readers. It changes only when a task's
-// state does, so that they do not announce every second.
-func (l Latest) said() string {
-	if len(l.Cards) == 0 {
-		return ""
-	}
-	said := ""
-	if n := l.running(); n > 0 {
-		said = part.Count(n, "video") + " in progress. "
-	}
-	for _, c := range l.Cards {
-		if !c.Task.State.Running() {
-			return said + c.Announcement()
-		}
-	}
-	return said
-}
-
-// line says below the takes of a press what they are.
-func (s shot) line() string {
+// count says below the takes of a press how many there are; empty for one.
+func (s shot) count() string {
 	if len(s) == 1 {
-		return s[0].Title()
+		return ""
 	}
 	ready := 0
 	for _, c := range s {
@@ -130,7 +112,7 @@ func (s shot) line() string {
 			ready++
 		}
 	}
-	return fmt.Sprintf("%s · %d takes, %d ready", s[0].Title(), len(s), ready)
+	return fmt.Sprintf("· %d takes, %d ready", len(s), ready)
 }
 
 // take says which take of its press the card is; empty for the only one.

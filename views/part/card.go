@@ -145,5 +145,5 @@ func (c Card) Announcement() string {
 	if c.Task.State == db.Success {
 		return what + " is ready."
 	}
-	return what + ": " + StateName(c.Task.State) + "."
+	return what + ": " + c.waiting() + "."
 }
