@@ -17,6 +17,7 @@ class Film {
     this.video.muted = true;
     this.pressed("sound", this.video.muted);
     this.pressed("loop", this.video.loop);
+    this.video.addEventListener("timeupdate", () => this.pose());
     for (const type of ["play", "pause", "timeupdate", "durationchange", "seeked"]) this.video.addEventListener(type, () => this.draw());
     this.video.addEventListener("error", () => { this.video.controls = true; }); // the browser says what is wrong
     this.video.addEventListener("click", () => this.toggle());
@@ -51,6 +52,16 @@ class Film {
     if (what === "sound") { video.muted = !video.muted; this.pressed("sound", video.muted); }
     if (what === "loop") { video.loop = !video.loop; this.pressed("loop", video.loop); }
     if (what === "full") document.fullscreenElement ? document.exitFullscreen() : (this.box.requestFullscreen?.() ?? video.webkitEnterFullscreen?.());
+  }
+  // pose draws the picture of a video that came without one, for the server and
+  // for the filmstrip, which says whether it is wanted.
+  async pose() {
+    const take = document.getElementById(this.video.id.replace("video", "task"));
+    if (this.posing || !take?.dataset.poster) return;
+    this.posing = true;
+    const { offerPoster } = await import("./poster.js"), picture = await offerPoster(this.video, take.dataset.poster);
+    this.posing = false;
+    if (picture) find("a > .clip", take)?.replaceWith(Object.assign(new Image(), { alt: "", src: picture }));
   }
   pressed(what, is) { find(`[data-film-do=${what}]`, this.box)?.setAttribute("aria-pressed", is); }
   draw() {

@@ -168,6 +168,25 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	}
 }
 
+func TestAVideoWithoutACoverGetsItsPosterWhereItPlays(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	who := coverless(t)
+	film := who.make(t, "A stage without a picture")
+	who.finish(t, film)
+	p := newTabOf(t, who)
+	p.open("/create/text-to-video")
+	p.await("the filmstrip has words in place of a picture", `document.querySelector(".take[data-poster] .clip") && !document.querySelector(".take img")`)
+	p.click("[data-film-do=play]")
+	p.await("the filmstrip shows what was drawn", `document.querySelector(".take img")?.naturalWidth > 0`)
+	const sent = `performance.getEntriesByType("resource").filter(e => e.name.endsWith("/poster")).length`
+	if got := get[int](p, sent); got != 1 {
+		t.Errorf("the picture was sent %d times", got)
+	}
+	p.open("/create/text-to-video")
+	p.await("the stage and the filmstrip show it to everybody", `document.querySelector("#latest video").poster && document.querySelector(".take img") && !document.querySelector("[data-poster]")`)
+}
+
 // coverless returns the first account of a program whose service gives no covers.
 func coverless(t *testing.T) *person {
 	t.Helper()
