@@ -94,7 +94,7 @@ watchPosters();
 on("htmx:after:swap", e => {
   const star = find("[data-star]", document.getElementById(e.target.id) ?? document);
   if (!e.target.matches?.(".star") || !star || star === document.activeElement) return;
-  find("[data-card-said]").textContent = star.ariaPressed === "true" ? "Starred" : "Star taken away";
+  find("[data-card-said]").textContent = star.ariaPressed === "true" ? "Starred" : "Star removed";
 });
 
 new MutationObserver(() => playing && !playing.card.isConnected && end()).observe(find("#main"), {childList: true, subtree: true});

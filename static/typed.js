@@ -146,7 +146,6 @@ function tell(form, pressed) {
   if (!place || place.childElementCount) return;
   const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b");
   note.className = "say good typed";
-  words.className = "grow";
   said.textContent = "What you typed is back.";
   words.append(said, pressed ? " Pressing the button again makes nothing twice." : " Nothing was sent.");
   note.append(words, button("Carry on", "text", { type: "button", "data-typed-keep": "" }),

@@ -124,7 +124,7 @@ func batchPath(batch string) string { return "/batches/" + url.PathEscape(batch)
 func batchState(b db.Batch) string {
 	said := strconv.Itoa(b.Videos-b.Running) + " of " + part.Count(b.Videos, "video") + " done"
 	if failed := b.Videos - b.Running - b.Ready; failed > 0 {
-		said += ", " + strconv.Itoa(failed) + " without a result"
+		said += ", " + strconv.Itoa(failed) + " failed"
 	}
 	return said
 }

@@ -113,8 +113,6 @@ func (p RecipePage) allows() string {
 	switch {
 	case !r.Ceiling.Known:
 		return p.Form.Price.Note()
-	case p.unsure():
-		return "this recipe allows up to " + part.Number(r.Ceiling.Amount) + ", which cannot be checked beforehand"
 	case p.over():
 		return "this recipe allows only up to " + part.Number(r.Ceiling.Amount)
 	}

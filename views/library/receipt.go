@@ -96,17 +96,8 @@ func timeline(t db.Task) []moment {
 
 // ended names the task's end in a timeline.
 func ended(s db.State) string {
-	switch s {
-	case db.Success:
-		return "Ready"
-	case db.Failed:
-		return "Ended without a video"
-	case db.Canceled:
-		return "Stopped by the service"
-	case db.Rejected:
-		return "Turned away"
-	case db.Unconfirmed:
+	if s == db.Unconfirmed {
 		return "The answer got lost"
 	}
-	return "Ended"
+	return part.StateName(s)
 }

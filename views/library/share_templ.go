@@ -1041,7 +1041,7 @@ func ShowNoShare() templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<div class=\"page closed\"><h1>This link no longer works</h1><p class=\"soft\">It has ended, or whoever sent it has turned it off. Ask them for a new one.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 81, "<div class=\"sorry\"><div class=\"frames\" aria-hidden=\"true\"><i></i><i class=\"gone\"></i><i></i></div><h1>This link no longer works</h1><p class=\"lead\">It has ended, or whoever sent it has turned it off. Ask them for a new one.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -63,7 +63,7 @@ func (c Card) Doing() string {
 	case c.Ahead > 0:
 		return queuedBehind(c.Ahead)
 	case c.Slow() && Usually(c.Usual) != "":
-		return "Taking longer than usual. It is still being made, nothing is lost, and nothing is paid twice."
+		return "It is still being made, nothing is lost, and nothing is paid twice."
 	case c.Slow():
 		return "Taking long. It is still being made, nothing is lost, and nothing is paid twice."
 	}
@@ -110,9 +110,12 @@ func (c Card) usually() string {
 }
 
 // percent returns the progress of a running task, from 1 to 99: what the
-// service says, else an estimate from past tasks. known is false without
-// either.
+// service says, else an estimate from past tasks; one that others come before
+// has not begun. known is false without either.
 func (c Card) percent() (percent int, known bool) {
+	if c.Ahead > 0 {
+		return 1, true
+	}
 	share := c.Task.Progress
 	if share <= 0 {
 		share = c.Usual.Share(c.Task, c.Now)

@@ -136,7 +136,7 @@ func typedWords() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"say good typed\"><p class=\"grow\"><b>What you typed is back.</b> Nothing was sent.</p><button type=\"button\" class=\"text scripted\" data-typed-keep>Carry on</button> <button class=\"text\" form=\"start-afresh\">Start again without it</button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"say good typed\"><p><b>What you typed is back.</b> Nothing was sent.</p><button type=\"button\" class=\"text scripted\" data-typed-keep>Carry on</button> <button class=\"text\" form=\"start-afresh\">Start again without it</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
