@@ -105,19 +105,9 @@ function sync() {
 }
 
 on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked));
-// The browser keeps these lists up to date: a page may be a wall of a thousand videos.
-const details = document.getElementsByTagName("details"), dialogs = document.getElementsByTagName("dialog");
-const menus = () => Array.from(details).filter(menu => menu.open && "menu" in menu.dataset);
-const closeOthers = e => menus().forEach(menu => { if (!menu.contains(e.target)) menu.open = false; });
-on("keydown", e => {
-  const menu = menus().find(menu => menu.contains(e.target)) ?? menus()[0];
-  if (e.key === "Escape" && menu) {
-    menu.open = false;
-    find("summary", menu).focus();
-  } else {
-    press(e);
-  }
-});
+// The browser keeps this list up to date: a page may be a wall of a thousand videos.
+const dialogs = document.getElementsByTagName("dialog");
+on("keydown", press);
 on("shortcut", e => {
   const act = e.detail === "/" ? search : e.detail === "?" && keys() ? () => keys().showModal() : undefined;
   if (!act) return;
@@ -125,7 +115,6 @@ on("shortcut", e => {
   act();
 });
 on("click", e => {
-  closeOthers(e);
   if (keys() && e.target.closest("[data-keys]")) {
     e.preventDefault();
     find("#account").hidePopover(); // its button has the focus again, and gets it back later
@@ -139,8 +128,6 @@ on("click", e => {
 const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
 on("pointerover", prepare);
 on("focusin", prepare);
-// A press on what takes no focus gives it to the whole content: menus stay.
-on("focusin", e => e.target.matches("main") || closeOthers(e));
 on("submit", e => {
   if (!e.target.matches("[data-once]")) return;
   if (e.target.sent) return e.preventDefault();

@@ -118,14 +118,6 @@ func (c Card) Cost() string {
 	return Credits(paid)
 }
 
-// preload returns how much of its video a player loads by itself.
-func (c Card) preload() string {
-	if _, pictured := c.Task.Cover(); pictured {
-		return "none"
-	}
-	return "metadata"
-}
-
 // A Step links to what helps where trying again alone does not.
 type Step struct {
 	Link  string // empty where there is none

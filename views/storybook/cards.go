@@ -14,21 +14,21 @@ func progressStories() []story {
 	said := func(t *db.Task) { t.Progress = 0.42 }
 	odd := func(t *db.Task) { t.Status = "reticulating" }
 	return []story{
-		{"Waiting", part.Progress(Card(Task(1, db.Queued)))},
-		{"Queued behind others", part.Progress(Behind(Card(Task(1, db.Queued)), 3))},
-		{"Being sent", part.Progress(Card(Task(1, db.Sending)))},
-		{"In line", part.Progress(Usual(Card(Task(1, db.Pending))))},
-		{"In line behind another", part.Progress(Behind(Usual(Card(Task(1, db.Pending))), 1))},
-		{"Nobody knows how far", part.Progress(Card(Task(1, db.Processing)))},
-		{"The service says how far", part.Progress(Card(Task(1, db.Processing), said))},
-		{"Others like it say how far", part.Progress(Usual(Card(Task(1, db.Processing))))},
-		{"Slower than usual", part.Progress(Usual(Card(Task(1, db.Processing), begunLongAgo)))},
-		{"Slow, and nobody knows what is usual", part.Progress(Card(Task(1, db.Processing), begunLongAgo))},
-		{"A word that the service made up", part.Progress(Card(Task(1, db.Processing), odd))},
-		{"The service does not answer, nothing sent", part.Progress(Card(Task(1, db.Queued), retrying))},
-		{"The service does not answer", part.Progress(Card(Task(1, db.Processing), retrying))},
-		{"Another key's", part.Progress(Card(Task(1, db.Processing), retrying, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
-		{"The key is refused", part.Progress(Card(Task(1, db.Processing), retrying, blamed(db.BlameKey, "no auth")))},
+		{"Waiting", part.Making(Card(Task(1, db.Queued)))},
+		{"Queued behind others", part.Making(Behind(Card(Task(1, db.Queued)), 3))},
+		{"Being sent", part.Making(Card(Task(1, db.Sending)))},
+		{"In line", part.Making(Usual(Card(Task(1, db.Pending))))},
+		{"In line behind another", part.Making(Behind(Usual(Card(Task(1, db.Pending))), 1))},
+		{"Nobody knows how far", part.Making(Card(Task(1, db.Processing)))},
+		{"The service says how far", part.Making(Card(Task(1, db.Processing), said))},
+		{"Others like it say how far", part.Making(Usual(Card(Task(1, db.Processing))))},
+		{"Slower than usual", part.Making(Usual(Card(Task(1, db.Processing), begunLongAgo)))},
+		{"Slow, and nobody knows what is usual", part.Making(Card(Task(1, db.Processing), begunLongAgo))},
+		{"A word that the service made up", part.Making(Card(Task(1, db.Processing), odd))},
+		{"The service does not answer, nothing sent", part.Making(Card(Task(1, db.Queued), retrying))},
+		{"The service does not answer", part.Making(Card(Task(1, db.Processing), retrying))},
+		{"Another key's", part.Making(Card(Task(1, db.Processing), retrying, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
+		{"The key is refused", part.Making(Card(Task(1, db.Processing), retrying, blamed(db.BlameKey, "no auth")))},
 	}
 }
 

@@ -16,12 +16,14 @@ func storyFinal() *part.Final {
 }
 
 func reuseStories() []story {
-	menu := func(c part.Card) templ.Component { return storyActs(opened("Make again", part.ReuseMenu(c))) }
+	menu := func(c part.Card) templ.Component {
+		return within(templ.Attributes{"class": "pop menu"}, part.ReuseLinks(c))
+	}
 	draft, unknown := Card(Kept(1), seeded), Card(Kept(1))
 	draft.Final, unknown.Final = storyFinal(), &part.Final{ModelName: "Veo 3.1"}
 	pictured := Card(Kept(1), inFrames)
 	return []story{
-		{"Closed", storyActs(part.ReuseMenu(draft))},
+		{"Closed", part.AgainMenu(draft)},
 		{"A draft with a seed", menu(draft)},
 		{"A draft of which nobody knows what the final costs", menu(unknown)},
 		{"Without a seed, with pictures", menu(pictured)},
