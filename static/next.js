@@ -76,9 +76,11 @@ on("click", e => {
 addEventListener("pageshow", () => { const file = find("form[data-next] [name=frame]"); if (file) file.value = ""; });
 
 // The storyline's page leads here to go on from the end of its last scene.
-if (location.hash === "#next") {
+const here = location.hash === "#next" && find("[data-next-here]");
+if (here) {
   const video = find(".viewer [data-player] video"), end = () => { video.currentTime = Math.max(0, video.duration - 1 / 48); };
-  if (video?.readyState) end();
-  else video?.addEventListener("loadedmetadata", end, { once: true });
-  find("[data-next-here]")?.focus();
+  if (video.readyState) end();
+  else video.addEventListener("loadedmetadata", end, { once: true });
+  here.focus();
+  tell(here.closest(".viewer"), "This is the last frame. Press “Next scene from this frame”, or go to another frame first.");
 }

@@ -69,7 +69,7 @@ func ShowBin(f part.Frame, b Bin) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Empty the bin</button><div class=\"pop menu\" popover id=\"empty\" role=\"group\" aria-label=\"Empty the bin\"><form method=\"post\" action=\"/bin/empty\" data-once><input type=\"hidden\" name=\"until\" value=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span class=\"w\">Empty the bin</span></button><div class=\"pop menu\" popover id=\"empty\" role=\"group\" aria-label=\"Empty the bin\"><form method=\"post\" action=\"/bin/empty\" data-once><input type=\"hidden\" name=\"until\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -81,9 +81,9 @@ func (p TaskPage) statusPath() string { return withQuery(p.Card.Path()+"/status"
 
 // answerName says to which request the service gave the answer.
 func answerName(a db.Answer) string {
-	name := "Answer to the question how it stands"
+	name := "Status check"
 	if a.Call == "create" {
-		name = "Answer to the request to make it"
+		name = "Create request"
 	}
 	if a.Status != "" {
 		name += ": " + a.Status

@@ -2,6 +2,7 @@ package part
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,4 +53,9 @@ func Current(here bool) templ.Attributes {
 		return templ.Attributes{"aria-current": "page"}
 	}
 	return nil
+}
+
+// below reports whether the path is one of the others, or lies below one of them.
+func below(path string, others []string) bool {
+	return slices.ContainsFunc(others, func(o string) bool { return path == o || o != "/" && strings.HasPrefix(path, o+"/") })
 }
