@@ -69,13 +69,18 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 	return c, h.site.Store.AddCollection(r.Context(), &c)
 }
 
+// collectedIn returns the ID of the collection in the path, and those of the
+// videos that the form names.
+func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
+	if id, err = site.ID(r); err == nil {
+		ids, err = collectedIDs(r)
+	}
+	return id, ids, err
+}
+
 // Remove takes videos out of a collection.
 func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	ids, err := collectedIDs(r)
+	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err
 	}
@@ -88,11 +93,7 @@ func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 
 // Move lets a video change places with the one before or after it.
 func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	ids, err := collectedIDs(r)
+	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err
 	}

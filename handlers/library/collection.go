@@ -2,11 +2,9 @@ package library
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -144,13 +142,14 @@ func readCollection(r *http.Request) collectionForm {
 
 // check returns nil where all is well.
 func (f collectionForm) check() part.Errors {
-	switch {
-	case f.Name == "":
+	if f.Name == "" {
 		return part.Errors{"name": "Give it a name."}
-	case utf8.RuneCountInString(f.Name) > db.MaxCollectionName:
-		return part.Errors{"name": fmt.Sprintf("A name has %d letters at most. This one has %d.", db.MaxCollectionName, utf8.RuneCountInString(f.Name))}
-	case utf8.RuneCountInString(f.Note) > db.MaxCollectionNote:
-		return part.Errors{"note": fmt.Sprintf("A note has %d letters at most. This one has %d.", db.MaxCollectionNote, utf8.RuneCountInString(f.Note))}
+	}
+	if why := tooLong("A name", f.Name, db.MaxCollectionName); why != "" {
+		return part.Errors{"name": why}
+	}
+	if why := tooLong("A note", f.Note, db.MaxCollectionNote); why != "" {
+		return part.Errors{"note": why}
 	}
 	return nil
 }

@@ -35,18 +35,11 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w = web.Lasting(w)
 	name := fmt.Sprintf("dailies-%d-videos.zip", len(tasks))
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
-	attach(w, "application/zip", name)
-	if err := d.write(w, tasks, makings); err != nil {
-		// Half of an archive is sent: the browser must see that it broke off.
-		d.site.Log.Debug("a download broke off", "err", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	return stream(d.site, w, "application/zip", name, func(w io.Writer) error { return d.write(w, tasks, makings) })
 }
 
 // Making sends how one video was made, as JSON.
@@ -153,6 +146,18 @@ func writeJSON(w io.Writer, v any) error {
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	return out.Encode(v)
+}
+
+// stream sends a file that is written as it goes, to be saved under the name.
+func stream(s *site.Site, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
+	w = web.Lasting(w)
+	attach(w, kind, name)
+	if err := write(w); err != nil {
+		// A part of it is sent: the browser must see that it broke off.
+		s.Log.Debug("a download broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
 }
 
 // attach says that what follows is a file to be saved under the name.

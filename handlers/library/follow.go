@@ -58,7 +58,7 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return f.tasks.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	f.site.Wake()
-	return f.site.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID), "The service knows this video. It is followed to its end now.")
+	return f.site.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
 }
 
 const takenID = "Another video here has this number already. Please look for the one that is missing here."

@@ -11,12 +11,9 @@ import (
 // Keep tries once more to save a video whose link had expired, or whose file
 // was lost here, or asks at once where one is.
 func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.Task(r)
+	t, err := h.site.OwnTask(r)
 	if err != nil {
 		return err
-	}
-	if t.UserID != site.Me(r).ID {
-		return web.NotFound()
 	}
 	if t = h.media.lookAfter(r.Context(), t); t.Keeping == db.Kept {
 		return h.site.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")

@@ -28,14 +28,7 @@ func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	w = web.Lasting(w)
-	attach(w, "application/zip", storyName(scenes)+".zip")
-	if err := h.write(w, scenes); err != nil {
-		// Half of an archive is sent: the browser must see that it broke off.
-		h.site.Log.Debug("a download broke off", "err", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	return stream(h.site, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(w, scenes) })
 }
 
 // storyName returns what a storyline is called in files, without an ending.

@@ -231,13 +231,10 @@ func (h *Stories) Film(w http.ResponseWriter, r *http.Request) error {
 	if why != "" {
 		return web.SeeOther(w, r, fmt.Sprintf("/story/%d/download", reel.id))
 	}
-	w = web.Lasting(w)
-	attach(w, film.Type(), storyName(reel.scenes)+"."+strings.ToLower(string(film.Container)))
 	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
-	if _, err := film.WriteTo(w); err != nil {
-		// Half of a film is sent: the browser must see that it broke off.
-		h.site.Log.Debug("a download broke off", "err", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	name := storyName(reel.scenes) + "." + strings.ToLower(string(film.Container))
+	return stream(h.site, w, film.Type(), name, func(w io.Writer) error {
+		_, err := film.WriteTo(w)
+		return err
+	})
 }

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"fmt"
 	"net/http"
 
 	"dailies/db"
@@ -89,7 +88,7 @@ func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.site.SeeOther(w, r, fmt.Sprintf("/tasks/%d", t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
+	return h.site.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
 }
 
 func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {

@@ -40,8 +40,14 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 // it is too long.
 func readTitle(r *http.Request) (title, why string) {
 	title = strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " ")
-	if n := utf8.RuneCountInString(title); n > db.MaxTitle {
-		why = fmt.Sprintf("A title has %d letters at most. This one has %d.", db.MaxTitle, n)
+	return title, tooLong("A title", title, db.MaxTitle)
+}
+
+// tooLong returns a sentence where the text has more letters than the thing may
+// have, such as "A title".
+func tooLong(thing, text string, most int) string {
+	if n := utf8.RuneCountInString(text); n > most {
+		return fmt.Sprintf("%s has %d letters at most. This one has %d.", thing, most, n)
 	}
-	return title, why
+	return ""
 }
