@@ -66,8 +66,13 @@ function closeToast() {
   if (had) (find("dialog[open]") ?? find("#main")).focus();
 }
 function settleToast() {
-  const shown = toast();
-  if (!shown) return;
+  const shown = toast(), said = shown && find("[role=status]", shown);
+  if (!shown || shown.settled) return;
+  shown.settled = true;
+  // What changes is heard, not what comes with its words.
+  const text = said.textContent;
+  said.textContent = "";
+  setTimeout(() => { said.textContent = text; }, 100);
   const leave = () => shown.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : shown === toast() && closeToast();
   setTimeout(leave, find("form, a", shown) ? 30_000 : 8_000);
 }
@@ -143,3 +148,5 @@ settleToast();
 if (location.hash === "#q") find("#q")?.focus();
 sync();
 find("#summary")?.focus();
+// After a form the next Tab goes on in the content.
+if (toast() && document.activeElement === document.body) find("#main")?.focus({ preventScroll: true });

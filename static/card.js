@@ -1,5 +1,5 @@
 // Tiles of the gallery: they play without sound while somebody points at them.
-import { find, on } from "./dom.js";
+import { find, on, starred } from "./dom.js";
 import { offerPoster, watchPosters } from "./poster.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -89,12 +89,9 @@ on("card:play", e => toggle(e.target.closest("[data-card]")));
 on("visibilitychange", () => document.hidden && end());
 
 watchPosters();
-// What a star became is told once: by the button where it has the focus, as
-// it is pressed, else here.
 on("htmx:after:swap", e => {
-  const star = find("[data-star]", document.getElementById(e.target.id) ?? document);
-  if (!e.target.matches?.(".star") || !star || star === document.activeElement) return;
-  find("[data-card-said]").textContent = star.ariaPressed === "true" ? "Starred" : "Star removed";
+  const said = starred(e.detail.ctx.target, ".star");
+  if (said) find("[data-card-said]").textContent = said;
 });
 
 new MutationObserver(() => playing && !playing.card.isConnected && end()).observe(find("#main"), {childList: true, subtree: true});

@@ -57,7 +57,7 @@ function make() {
     e.preventDefault();
     history.back();
   });
-  made.addEventListener("htmx:after:swap", () => (changed = true));
+  for (const type of ["htmx:after:swap", "posed"]) made.addEventListener(type, () => (changed = true));
   document.body.append(made);
   return made;
 }
@@ -101,9 +101,12 @@ on("click", e => {
     history.pushState({ cinema: true }, "", tile.href);
   });
 });
-// What is deleted here leads back to the place in the gallery.
+// What is deleted here leads back to the place in the gallery, to the tile beside it.
 on("submit", e => {
   if (!e.target.matches("dialog.cinema form[action='/tasks/delete']")) return;
+  const tile = find("#task-" + find("[name=id]", e.target).value), beside = tile?.nextElementSibling ?? tile?.previousElementSibling;
+  dialog.close();
+  if (beside) find("a", beside).focus({ preventScroll: true });
   history.replaceState(null, "", gallery);
   find("[name=next]", e.target).value = location.pathname + location.search;
 }, true);

@@ -2,7 +2,6 @@
 // that plays several one after another brings a reel of its own (story.js).
 // Without script every video has the browser's controls.
 import { all, find, on } from "./dom.js";
-import { offerPoster } from "./poster.js";
 
 const usualFrame = 1 / 24;
 const drift = 0.05; // seconds that may lie between videos
@@ -151,7 +150,6 @@ class Bar {
     for (const v of films) {
       v.controls = false;
       v.addEventListener("volumechange", draw);
-      if (v.dataset.poster) v.addEventListener("timeupdate", () => offerPoster(v, v.dataset.poster));
       v.addEventListener("loadedmetadata", () => this.fit(v));
       this.fit(v);
     }

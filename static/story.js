@@ -142,6 +142,7 @@ class Cutter {
     Object.assign(this, { box, reel, form: find("[data-cuts]", box) });
     this.form.addEventListener("input", e => e.target.matches("[data-slide]") && this.cut(e.target));
     this.form.addEventListener("change", e => e.target.matches("[type=number]") && this.cut(e.target));
+    box.addEventListener("htmx:after:swap", () => this.tell());
     this.form.addEventListener("click", e => {
       const button = e.target.closest("[name=earlier], [name=later]");
       if (!button) return;
@@ -181,7 +182,14 @@ class Cutter {
     });
     (button.disabled ? find(earlier ? "[name=later]" : "[name=earlier]", item) : button).focus();
     this.reel.arrange();
+    this.moved = `This is scene ${+item.dataset.scene + 1} of ${items.length} now.`;
     this.form.dispatchEvent(new CustomEvent("moved"));
+  }
+  // tell says in one go what was done and what became of the film.
+  tell() {
+    const film = all("#story-film > [data-told]", this.box).map(p => p.textContent);
+    find("[data-story-said]", this.box).textContent = [this.moved, ...film].filter(Boolean).join(" ");
+    this.moved = "";
   }
 }
 

@@ -1,7 +1,8 @@
 // The page of a video, alone or in a dialog over the gallery: its tabs, the links
 // within it, its keys, and forms that change what is shown beside the film
 // without leaving it. Everything works without it.
-import { all, find, on } from "./dom.js";
+import { all, find, on, starred } from "./dom.js";
+import { offerPoster } from "./poster.js";
 
 const root = () => find("dialog.cinema[open]") ?? document;
 const viewer = () => find(".viewer[data-viewer]", root());
@@ -76,9 +77,10 @@ function renew(fresh) {
   window.htmx?.process(fresh);
   find(".panels", fresh).scrollTop = scrolled;
   if (!had) return;
-  const near = had.closest(".tag") ? "#video-tag" : had.id && "#" + CSS.escape(had.id), same = near && find(near, fresh);
-  const field = find("[data-tab]:not([hidden]) :is(input:not([type=hidden], [type=radio]), button)", fresh);
-  (find("[data-bad] input", fresh) ?? same ?? field ?? find("[role=tab][tabindex='0']", fresh)).focus();
+  const panel = had.closest("[data-tab]"), place = all(":scope > *", panel ?? old).findIndex(part => part.contains(had));
+  const part = panel && document.getElementById(panel.id).children[place], same = had.id && document.getElementById(had.id);
+  const field = part && (find("input:not([type=hidden], [type=radio])", part) ?? find("button", part));
+  (find("[data-bad] input", fresh) ?? (same || field) ?? find("[role=tab][tabindex='0']", fresh)).focus();
 }
 
 on("submit", e => {
@@ -123,9 +125,12 @@ function press(e) {
   does.click();
 }
 
-// A title has one line, also where one with several is pasted.
+// A title has one line, also where one with several is pasted. That it is saved
+// is told again for the next one.
 on("input", e => {
-  if (e.target.id === "video-title" && e.target.value.includes("\n")) e.target.value = e.target.value.replace(/\s*\n\s*/g, " ");
+  if (e.target.id !== "video-title") return;
+  if (e.target.value.includes("\n")) e.target.value = e.target.value.replace(/\s*\n\s*/g, " ");
+  find("[role=status]", e.target.form).textContent = "";
 });
 // A title that is saved is the page's too.
 function retitle() {
@@ -135,11 +140,27 @@ function retitle() {
 }
 on("htmx:after:swap", e => {
   if (!viewer()) return;
-  if (e.target.id === "title-form" || find("#title-form:focus-within", viewer())) retitle();
-  if (find("[data-tablist]:empty", viewer())) tabs(viewer());
+  const { target } = e.detail.ctx, said = starred(target, ".viewer-star");
+  if (said) (find("[data-said]", viewer()) ?? find("#status-said", viewer())).textContent = said;
+  if (target.id === "title-form" || find("#title-form:focus-within", viewer())) retitle();
+  settle();
 });
 
-const settle = () => { if (viewer() && find("[data-tablist]:empty", viewer())) tabs(viewer()); };
+// A video that came without a picture gets the first frame that is not black.
+function pose() {
+  const video = find("video[data-poster]", viewer());
+  if (!video || video.poses) return;
+  video.poses = true;
+  const offer = async () => await offerPoster(video, video.dataset.poster) && video.dispatchEvent(new Event("posed", { bubbles: true }));
+  for (const type of ["loadeddata", "timeupdate"]) video.addEventListener(type, offer);
+  if (video.readyState > 1) offer();
+}
+
+function settle() {
+  if (!viewer()) return;
+  if (find("[data-tablist]:empty", viewer())) tabs(viewer());
+  pose();
+}
 on("fresh", settle);
 settle();
 if (viewer() && linked(location.hash) && location.hash !== "#next") go(linked(location.hash));

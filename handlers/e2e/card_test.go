@@ -166,6 +166,23 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	if err != nil || strings.Contains(page, "data-poster") || !strings.Contains(page, "<img src=") {
 		t.Errorf("the picture is not kept, %v", err)
 	}
+
+	film = who.make(t, "Another one, seen on its own page first")
+	who.finish(t, film)
+	p.open(film)
+	p.await("the first frame is there", `document.querySelector(".viewer video").readyState > 1`)
+	p.press("l") // the first frames may be dark
+	p.press(" ")
+	const sent = `performance.getEntriesByType("resource").filter(e => e.name.endsWith("/poster") && e.responseStatus === 204).length`
+	p.await("its page has sent a frame", sent+` === 1`)
+	p.await("it still plays", `(v => !v.paused && v.currentTime > 0.3)(document.querySelector(".viewer video"))`)
+	if got := get[int64](p, sent); got != 1 {
+		t.Errorf("the picture was sent %d times", got)
+	}
+	page, err = who.get(film)
+	if err != nil || strings.Contains(page, "data-poster") || !strings.Contains(page, ` poster="/media/`) {
+		t.Errorf("the page has no picture, %v", err)
+	}
 }
 
 func TestAVideoWithoutACoverGetsItsPosterWhereItPlays(t *testing.T) {

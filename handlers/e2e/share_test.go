@@ -112,7 +112,7 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	p.open(first)
 	p.clickText("[role=tab]", "Organise")
 	p.fill("#collections input[name=name]", name)
-	p.clickText("#collections button", "Add to collection")
+	p.click("#collections form.collect button")
 	p.awaitText("#collections li", name)
 	p.leave(func() { p.clickText("#collections li a", name) })
 	at := get[string](p, `location.pathname`)

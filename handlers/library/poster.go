@@ -135,5 +135,5 @@ func (ps *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err := ps.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
-	return ps.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when you look at the video in the gallery.")
+	return ps.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
 }

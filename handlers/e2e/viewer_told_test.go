@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// listener notes in window.heard what live regions say after they have come to
+// the page: what comes with its words is not heard by everybody.
+const listener = `window.heard = [];
+document.addEventListener("readystatechange", () => new MutationObserver(list => {
+	const region = m => m.target.parentElement && (m.target.closest ? m.target : m.target.parentElement).closest("[role=status], [role=alert], [aria-live=polite]");
+	for (const r of new Set(list.map(region))) if (r?.textContent.trim() && r.checkVisibility()) heard.push(r.textContent.trim());
+}).observe(document, {childList: true, subtree: true, characterData: true}), {once: true});`
+
+// overhear lets tells know what a screen reader would say on pages to come.
+func (p *tab) overhear() {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listener}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// tells does something of which a screen reader says the words, once, and which
+// leaves the focus somewhere. Without words it says nothing.
+func (p *tab) tells(words string, act func()) {
+	p.t.Helper()
+	get[bool](p, `(window.heard = [], true)`)
+	act()
+	if words != "" {
+		p.await(fmt.Sprintf("%q is said", words), fmt.Sprintf(`window.heard?.some(said => said.includes(%q))`, words))
+	}
+	// Nothing tells that nothing more is said.
+	get[bool](p, `(window.later = false, setTimeout(() => window.later = true, 400), true)`)
+	p.await("a moment has passed", `window.later`)
+	said := get[[]string](p, `heard`)
+	if words == "" && len(said) > 0 || words != "" && (len(said) != 1 || !strings.Contains(said[0], words)) {
+		p.t.Errorf("heard %q, want %q once", said, words)
+	}
+	if get[bool](p, `document.activeElement === document.body`) {
+		p.t.Errorf("after %q nothing has the focus", words)
+	}
+}
+
+func TestWhatIsDoneToAVideoIsHeardOnceAndKeepsTheFocus(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.overhear()
+	p.open("/gallery?who=me")
+	p.click(tileLink(films[1]))
+	p.await("the viewer is open", inCinema)
+	p.tells("Starred", func() { p.press("s") })
+	p.tells("", func() {
+		p.click("dialog [data-star]")
+		p.await("the star says it itself", focused("dialog [data-star][aria-pressed=false]"))
+	})
+	for _, title := range []string{"The harbour", "The harbour at noon"} {
+		p.fill("#video-title", title)
+		p.tells("The title is saved", func() { p.press(kb.Enter) })
+		p.await("the field has the focus", focused("#video-title"))
+	}
+	p.clickText("dialog [role=tab]", "Organise")
+	p.fill("#video-tag", "boats")
+	p.tells("tagged “boats”", func() { p.press(kb.Enter) })
+	p.await("the field has the focus", focused("#video-tag"))
+	p.tells("boats", func() { p.click("[aria-label='Remove the tag boats']") })
+	p.await("the field has the focus", focused("#video-tag"))
+	p.fill("#video-collection", "What is heard")
+	p.tells("“What is heard”", func() { p.click("#collections form.collect button") })
+	p.await("the field has the focus", focused("#video-collection"))
+	p.tells("collection", func() { p.click("[aria-label='Remove from What is heard']") })
+	p.await("the field has the focus", focused("#video-collection"))
+	p.clickText("dialog .vacts a", "Share")
+	p.tells("The link is made", func() { p.clickText("#share button", "Make a link") })
+	p.await("the focus is beside it", focused("#share input"))
+	p.tells("does not work any more", func() { p.clickText("#share button", "Turn off link") })
+	p.await("the focus is beside it", focused("#share input"))
+	p.press(kb.Escape)
+	p.await("its tile has the focus", `!`+cinema+` && document.activeElement.matches('`+tileLink(films[1])+`')`)
+
+	p.press(kb.Enter)
+	p.await("the viewer is open again", inCinema)
+	p.click("dialog [popovertarget=video-more]")
+	p.tells("in the bin", func() { p.leave(func() { p.clickText("#video-more button", "Delete") }) })
+	p.await("the tile beside it has the focus", `document.activeElement.matches('`+tileLink(films[2])+`')`)
+	p.tells("is back", func() { p.leave(func() { p.clickText(".toast button", "Undo") }) })
+	p.await("it is there", fmt.Sprintf(`document.querySelector('%s')`, tileLink(films[1])))
+}
