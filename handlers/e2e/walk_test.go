@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A sight is one state of one page: its name, who sees it, and how to get
@@ -73,7 +75,10 @@ var sights = []sight{
 	{"gallery-again", team, at("/gallery?size=m")},
 	{"bin-emptying", team, showEmptying},
 	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
+	{"compare-three", team, at("/compare?id={ready-id}&id={pictures-id}&id={tram-id}")},
+	{"compare-four", team, at("/compare?id={ready-id}&id={pictures-id}&id={tram-id}&id={next-id}")},
 	{"story", team, at("/story/{next-id}")},
+	{"story-cut", team, cutScene},
 	{"task-next", team, pickFrame},
 	{"compare-nothing", team, at("/compare")},
 	{"task-share", team, showTab("Share")},
@@ -223,13 +228,13 @@ func fill(t *testing.T, v *visit) {
 	v.paths["failed"] = text("The lighthouse keeper waves at a passing ship #fail", "16:9")
 	v.paths["canceled"] = text("A cat that changes its mind #cancel", "16:9")
 	text("Macro shot of dew drops on a fern at sunrise, focus moves from the front leaf to the back", "16:9")
-	text("A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it", "9:16")
+	v.paths["tram"] = text("A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it", "9:16")
 	v.paths["deleted"] = text("Waves run up a black beach, seen from straight above, slow and even", "1:1")
 	pictures := draft("The bud opens into a flower, the light turns from blue to gold", "16:9")
 	pictures["image_input"] = []string{v.films + "/bud.png", v.films + "/flower.jpg"}
 	v.paths["pictures"] = who.makeOf(t, "frames-to-video", pictures)
 	v.paths["ready"] = text("A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples.", "16:9")
-	for _, name := range []string{"pictures", "ready", "deleted"} {
+	for _, name := range []string{"pictures", "ready", "deleted", "tram"} {
 		who.finish(t, v.paths[name])
 		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
 	}
@@ -304,6 +309,9 @@ func furnish(t *testing.T, v *visit, who *person) {
 	done("/tasks/star", url.Values{"id": {v.paths["ready-id"]}, "on": {"true"}})
 	done("/tasks/tag", url.Values{"id": {v.paths["ready-id"], v.paths["pictures-id"]}, "add": {"harbour, morning"}})
 	done("/tasks/delete", url.Values{"id": {v.paths["deleted-id"]}})
+	for range 2 {
+		v.server.member(t).make(t, "Somebody else's video #refuse")
+	}
 }
 
 func setUpWrong(v *visit) {
@@ -329,6 +337,14 @@ func showAnswers(v *visit) {
 func pickFrame(v *visit) {
 	v.open(v.paths["next"] + "#next")
 	v.await("the last frame shows", `document.querySelector(".film video").currentTime > 3.9`)
+}
+
+// cutScene ends the first scene of a storyline earlier.
+func cutScene(v *visit) {
+	at("/story/{next-id}")(v)
+	v.fill("[data-scene='0'] [name=last]", "48")
+	v.press(kb.Enter)
+	v.awaitText("#story-film", "144 frames")
 }
 
 func showPictures(v *visit) {
