@@ -14,18 +14,16 @@ const Remedy = sqlite.Remedy
 
 // Damage returns what SQLite finds wrong with the file, a line each.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
-	rows, err := s.reads.QueryContext(ctx, `PRAGMA integrity_check`)
-	found, err := all(rows, err, scanText)
+	found, err := all(ctx, s.reads, scanValue[string], `PRAGMA integrity_check`)
 	if err != nil {
 		return nil, about("integrity of the database", err)
 	}
 	if len(found) == 1 && found[0] == "ok" {
 		found = nil
 	}
-	rows, err = s.reads.QueryContext(ctx, `
+	strays, err := all(ctx, s.reads, scanValue[string], `
 		SELECT 'row ' || coalesce(rowid, '?') || ' of ' || "table" || ' belongs to nothing in ' || parent
 		FROM pragma_foreign_key_check`)
-	strays, err := all(rows, err, scanText)
 	return append(found, strays...), about("integrity of the database", err)
 }
 
@@ -59,8 +57,7 @@ func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err err
 // EachPicture calls see for every uploaded picture, the oldest first. Its error
 // ends the walk and is returned as it is.
 func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) error {
-	rows, err := s.reads.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
-	pictures, err := all(rows, err, scanPicture)
+	pictures, err := all(ctx, s.reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
 		return about("pictures", err)
 	}
@@ -116,8 +113,7 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 			{&closed.Resets, `DELETE FROM resets RETURNING expires_at > ?1`},
 			{&closed.Shares, `UPDATE shares SET revoked_at = ?1 WHERE revoked_at IS NULL RETURNING expires_at > ?1`},
 		} {
-			rows, err := tx.QueryContext(ctx, kind.statement, instant(now))
-			open, err := all(rows, err, scanFlag)
+			open, err := all(ctx, tx, scanValue[bool], kind.statement, instant(now))
 			if err != nil {
 				return err
 			}

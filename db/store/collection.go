@@ -25,14 +25,13 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 // viewer sees in each, and with the first of them as covers.
 func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
 	var list []db.Collection
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		if list, err = all(ctx, tx, scanCollection, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
 				AND (?2 = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = ?2))
-			ORDER BY lower(c.name), c.id LIMIT ?3 + 0`, viewer, after, max(0, limit))
-		if list, err = all(rows, err, scanCollection); err != nil {
+			ORDER BY lower(c.name), c.id LIMIT ?3 + 0`, viewer, after, max(0, limit)); err != nil {
 			return err
 		}
 		return withCovers(ctx, tx, viewer, list)
@@ -43,12 +42,11 @@ func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int)
 // Collection returns the collection as Collections has it.
 func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
 	list := make([]db.Collection, 1)
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		if list[0], err = one(ctx, tx, scanCollection, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.id = ?2 AND c.deleted_at IS NULL`, viewer, id)
-		if list[0], err = one(rows, err, scanCollection); err != nil {
+			WHERE c.id = ?2 AND c.deleted_at IS NULL`, viewer, id); err != nil {
 			return err
 		}
 		return withCovers(ctx, tx, viewer, list)
@@ -65,27 +63,24 @@ const bareCollection = `
 // were changed last, without counts and covers, which is all that a list to
 // choose from needs.
 func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT ? + 0`, limit)
-	list, err := all(rows, err, scanCollection)
 	return list, about("collections", err)
 }
 
 // CollectionsOf returns the collections that the task is in, by name, without
 // counts and covers.
 func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
 		ORDER BY lower(c.name), c.id`, taskID)
-	list, err := all(rows, err, scanCollection)
 	return list, about("collections of "+task(taskID), err)
 }
 
 // NamedCollection returns the collection with the name, without counts and
 // covers.
 func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE lower(c.name) = lower(?) AND c.deleted_at IS NULL`, name)
-	c, err := one(rows, err, scanCollection)
+	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = lower(?) AND c.deleted_at IS NULL`, name)
 	return c, about("collection by its name", err)
 }
 
@@ -165,9 +160,8 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 // db.MaxCollections is db.ErrFull.
 func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
 	var c db.Collection
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id)
-		if c, err = one(rows, err, scanCollection); err != nil {
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		if c, err = one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id); err != nil {
 			return err
 		}
 		if c.Name, err = freeName(ctx, tx, c.Name); err != nil {
@@ -203,18 +197,16 @@ func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Store) BinnedCollection(ctx context.Context, id int64) (db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id)
-	c, err := one(rows, err, scanCollection)
+	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id)
 	return c, about(collection(id), err)
 }
 
 // BinnedCollections returns the deleted collections that the person made, or
 // everybody's for 0, without counts and covers: the newest ones.
 func (s *Store) BinnedCollections(ctx context.Context, of int64) ([]db.Collection, error) {
-	rows, err := s.reads.QueryContext(ctx, bareCollection+`
+	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND (?1 = 0 OR c.created_by = ?1)
 		ORDER BY c.deleted_at DESC, c.id DESC LIMIT ?2 + 0`, of, db.BinnedCollections)
-	list, err := all(rows, err, scanCollection)
 	return list, about("deleted collections", err)
 }
 

@@ -28,14 +28,13 @@ func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Tas
 // collected returns the ids of the first videos of the collection that the viewer
 // sees.
 func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanValue[int64], `
 		SELECT g.id
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
 		WHERE k.collection_id = ?2 AND `+visible+`
 			AND EXISTS (SELECT 1 FROM collections WHERE id = ?2 AND deleted_at IS NULL)
 		ORDER BY k.position, k.task_id
 		LIMIT ?3 + 0`, viewer, id, most)
-	return all(rows, err, scanID)
 }
 
 // AddToCollection puts those of the tasks that the person sees at the end of

@@ -44,18 +44,16 @@ func (s *Store) Invite(ctx context.Context, token db.TokenHash) (db.Invite, erro
 }
 
 func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return one(ctx, tx, scanInvite, `
 		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
 		FROM invites WHERE token = ?`, digest(token))
-	return one(rows, err, scanInvite)
 }
 
 // Invites returns all join links, used and expired ones too, the newest first.
 func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	invites, err := all(ctx, s.reads, scanInvite, `
 		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
 		FROM invites ORDER BY id DESC`)
-	invites, err := all(rows, err, scanInvite)
 	return invites, about("join links", err)
 }
 

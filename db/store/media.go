@@ -34,11 +34,10 @@ func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) 
 }
 
 func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanMedia, `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id = ?
 		ORDER BY id`, taskID)
-	return all(rows, err, scanMedia)
 }
 
 // KeptBytes returns how many bytes the kept files are together, uploaded pictures
@@ -65,11 +64,10 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	for i, t := range tasks {
 		place[t.ID], ids[i] = i, t.ID
 	}
-	rows, err := tx.QueryContext(ctx, `
+	media, err := all(ctx, tx, scanMedia, `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id IN (SELECT value FROM json_each(?))
 		ORDER BY id`, asJSON(&ids))
-	media, err := all(rows, err, scanMedia)
 	for _, m := range media {
 		t := &tasks[place[m.TaskID]]
 		t.Media = append(t.Media, m)

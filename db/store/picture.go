@@ -33,8 +33,7 @@ func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p WHERE id = ?`, id)
-		kept, err := one(rows, err, scanPicture)
+		kept, err := one(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}
@@ -65,18 +64,16 @@ func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
 // Picture returns the picture with the token.
 func (s *Store) Picture(ctx context.Context, token string) (db.Picture, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	p, err := one(ctx, s.reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p
 		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = ?)`, digest(db.HashToken(token)))
-	p, err := one(rows, err, scanPicture)
 	p.Token = token
 	return p, about("picture", err) // the token opens it, so it is in no error
 }
 
 // PictureByID returns the picture with the ID.
 func (s *Store) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
-	rows, err := s.reads.QueryContext(ctx, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = ?`, id)
-	p, err := one(rows, err, scanPicture)
+	p, err := one(ctx, s.reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = ?`, id)
 	return p, about(picture(id), err)
 }
 
@@ -97,24 +94,22 @@ func (s *Store) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
 // Pictures returns the pictures that the person uploaded last, the newest
 // first.
 func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	pictures, err := all(ctx, s.reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = ?
 		ORDER BY p.created_at DESC, p.id DESC LIMIT ? + 0`, userID, limit)
-	pictures, err := all(rows, err, scanPicture)
 	return pictures, about("pictures of "+user(userID), err)
 }
 
 // Uploads returns uploaded pictures, the newest first, after skipping some:
 // those of the person, or with 0 everybody's.
 func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	pictures, err := all(ctx, s.reads, func(rows *sql.Rows) (u db.Upload, err error) {
+		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, &u.Name, (*instant)(&u.CreatedAt), &u.MakerName)
+		return u, err
+	}, `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
 		WHERE ?1 = 0 OR p.user_id = ?1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT ?2 + 0 OFFSET ?3 + 0`, userID, limit, skip)
-	pictures, err := all(rows, err, func(rows *sql.Rows) (u db.Upload, err error) {
-		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, &u.Name, (*instant)(&u.CreatedAt), &u.MakerName)
-		return u, err
-	})
 	return pictures, about("uploaded pictures", err)
 }
 
@@ -130,13 +125,12 @@ func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int6
 // pictures, at most so many tasks, the newest first. An address may come more
 // than once.
 func (s *Store) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	used, err := all(ctx, s.reads, scanUsedPicture, `
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
 			WHERE user_id = ? AND pictures NOT IN ('[]', 'null')
 			ORDER BY id DESC LIMIT ? + 0) t, json_each(t.pictures) p
 		ORDER BY t.id DESC, p.key`, userID, tasks)
-	used, err := all(rows, err, scanUsedPicture)
 	return used, about("pictures of "+user(userID), err)
 }
 
@@ -157,10 +151,9 @@ func scanUnsealedPicture(rows *sql.Rows) (u unsealedPicture, err error) {
 }
 
 func unsealedPictures(ctx context.Context, tx *sql.Tx, most int) ([]unsealedPicture, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanUnsealedPicture, `
 		SELECT p.id, p.user_id, n.token FROM unsealed_pictures n JOIN pictures p ON p.id = n.picture_id
 		ORDER BY p.id LIMIT ? + 0`, most)
-	return all(rows, err, scanUnsealedPicture)
 }
 
 // hashPictures lets the pictures of earlier versions be found by the hash of

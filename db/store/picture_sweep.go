@@ -14,14 +14,14 @@ import (
 // needs is db.ErrConflict.
 func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) error {
 	err := s.writeDurably(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT 0, p.value FROM (
+		needed := inUse{}
+		err := needed.addAll(ctx, tx, `
+			SELECT p.value FROM (
 				SELECT pictures FROM tasks WHERE state = 'queued' UNION ALL
 				SELECT pictures FROM tasks WHERE state = 'sending' UNION ALL
 				SELECT pictures FROM tasks WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
 			WHERE t.pictures NOT IN ('[]', 'null')`)
-		needed := inUse{}
-		if err := needed.addAll(rows, err); err != nil {
+		if err != nil {
 			return err
 		}
 		if used, err := needed.has(ctx, tx, id); err != nil {
@@ -81,9 +81,8 @@ func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gon
 	if err := used.addTyped(ctx, tx); err != nil {
 		return 0, 0, err
 	}
-	rows, err := tx.QueryContext(ctx, `
+	ids, err := all(ctx, tx, scanValue[int64], `
 		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= ? LIMIT ? + 0`, instant(now.Add(-db.PictureLife)), sweptAtOnce)
-	ids, err := all(rows, err, scanID)
 	for _, id := range ids {
 		var keep bool
 		if keep, err = used.has(ctx, tx, id); err != nil {
@@ -111,14 +110,12 @@ func (u inUse) add(address string) {
 	}
 }
 
-// addAll adds the second column of each row, an address.
-func (u inUse) addAll(rows *sql.Rows, err error) error {
-	_, err = all(rows, err, func(rows *sql.Rows) (id int64, err error) {
-		var address string
-		err = rows.Scan(&id, &address)
+// addAll adds the addresses that the query selects.
+func (u inUse) addAll(ctx context.Context, from querier, query string, args ...any) error {
+	addresses, err := all(ctx, from, scanValue[string], query, args...)
+	for _, address := range addresses {
 		u.add(address)
-		return id, err
-	})
+	}
 	return err
 }
 
@@ -128,27 +125,18 @@ func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last in
 	if err := from.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last); err != nil {
 		return 0, err
 	}
-	rows, err := from.QueryContext(ctx, `
-		SELECT t.id, p.value FROM tasks t, json_each(t.pictures) p
+	return last, u.addAll(ctx, from, `
+		SELECT p.value FROM tasks t, json_each(t.pictures) p
 		WHERE t.id > ? AND t.id <= ? AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
-	return last, u.addAll(rows, err)
-}
-
-// querier is a pool or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // addTyped adds what recipes refer to, deleted ones too, and what somebody has
 // typed and not sent.
 func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, `SELECT r.id, p.value FROM recipes r, json_each(r.pictures) p`)
-	if err := u.addAll(rows, err); err != nil {
+	if err := u.addAll(ctx, tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p`); err != nil {
 		return err
 	}
-	rows, err = tx.QueryContext(ctx, `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`)
-	drafts, err := all(rows, err, scanText)
+	drafts, err := all(ctx, tx, scanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`)
 	for _, draft := range drafts {
 		fields, _ := url.ParseQuery(draft) // our own encoding
 		for _, values := range fields {
@@ -162,11 +150,7 @@ func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
 
 // has reports whether something refers to the picture, by any of its tokens.
 func (u inUse) has(ctx context.Context, tx *sql.Tx, id int64) (bool, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT token FROM picture_tokens WHERE picture_id = ?`, id)
-	tokens, err := all(rows, err, func(rows *sql.Rows) (hash digest, err error) {
-		err = rows.Scan(&hash)
-		return hash, err
-	})
+	tokens, err := all(ctx, tx, scanValue[digest], `SELECT token FROM picture_tokens WHERE picture_id = ?`, id)
 	for _, token := range tokens {
 		if u[db.TokenHash(token)] {
 			return true, nil

@@ -56,18 +56,17 @@ func (s *Store) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
 }
 
 func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return one(ctx, tx, scanRecipe, `
 		SELECT `+recipeColumns+`
 		FROM recipes r JOIN users u ON u.id = r.created_by
 		WHERE r.id = ?`, id)
-	return one(rows, err, scanRecipe)
 }
 
 // Recipes returns the recipes that can be used, the ones used last first, with
 // how often and when, and what the newest looks like: by videos that lists show
 // to the viewer.
 func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	recipes, err := all(ctx, s.reads, scanUsedRecipe, `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
 			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
 			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
@@ -83,7 +82,6 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 		GROUP BY r.id
 		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
 		LIMIT ?2 + 0`, viewer, max(0, limit))
-	recipes, err := all(rows, err, scanUsedRecipe)
 	return recipes, about("recipes", err)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
@@ -12,8 +13,15 @@ import (
 	"dailies/db/store/sqlite"
 )
 
-// all reads every row with scan and closes rows.
-func all[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
+// A querier is what reads: a pool, or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// all reads every row of the query with scan.
+func all[T any](ctx context.Context, from querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -29,32 +37,22 @@ func all[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T
 	return found, rows.Err()
 }
 
-// one reads the only row with scan; without a row it is sql.ErrNoRows.
-func one[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) (T, error) {
-	found, err := all(rows, err, scan)
-	if err == nil && len(found) == 0 {
+// one reads the only row of the query with scan; without a row it is sql.ErrNoRows.
+func one[T any](ctx context.Context, from querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found T, err error) {
+	list, err := all(ctx, from, scan, query, args...)
+	if err == nil && len(list) == 0 {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
-		var none T
-		return none, err
+		return found, err
 	}
-	return found[0], nil
+	return list[0], nil
 }
 
-func scanID(rows *sql.Rows) (id int64, err error) {
-	err = rows.Scan(&id)
-	return id, err
-}
-
-func scanText(rows *sql.Rows) (text string, err error) {
-	err = rows.Scan(&text)
-	return text, err
-}
-
-func scanFlag(rows *sql.Rows) (flag bool, err error) {
-	err = rows.Scan(&flag)
-	return flag, err
+// scanValue reads a row of one column.
+func scanValue[T any](rows *sql.Rows) (v T, err error) {
+	err = rows.Scan(&v)
+	return v, err
 }
 
 // An instant is a time as it is kept: unix milliseconds, NULL for the zero time.

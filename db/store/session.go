@@ -35,11 +35,10 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.T
 // Sessions returns the person's sessions that have not expired, the one used
 // last first.
 func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	sessions, err := all(ctx, s.reads, scanSession, `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host
 		FROM sessions WHERE user_id = ? AND expires_at > ?
 		ORDER BY seen_at DESC, id DESC`, userID, instant(now))
-	sessions, err := all(rows, err, scanSession)
 	return sessions, about("sessions of "+user(userID), err)
 }
 
@@ -152,11 +151,10 @@ func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 // Reset returns the account whose password the token sets. One that was used or
 // has expired is db.ErrNotFound.
 func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	u, err := one(ctx, s.reads, scanUser, `
 		SELECT `+userColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = ? AND r.expires_at > ?`, digest(token), instant(now))
-	u, err := one(rows, err, scanUser)
 	return u, about("reset", err)
 }
 

@@ -100,8 +100,7 @@ func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err erro
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT id, created_at, day FROM tasks WHERE id > CAST(? AS INTEGER) ORDER BY id LIMIT ? + 0`, after, limit)
-		dated, err := all(rows, err, scanDated)
+		dated, err := all(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST(? AS INTEGER) ORDER BY id LIMIT ? + 0`, after, limit)
 		if err != nil {
 			return err
 		}

@@ -50,8 +50,7 @@ func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 
 // Share returns the link with the id, open or not.
 func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
-	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+` WHERE s.id = ?`, id)
-	share, err := one(rows, err, scanShare)
+	share, err := one(ctx, s.reads, scanShare, sharesWithVideo+` WHERE s.id = ?`, id)
 	return share, about(fmt.Sprintf("share link %d", id), err)
 }
 
@@ -61,16 +60,14 @@ func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
 func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
 	var share db.Share
 	var shown []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token)))
-		if share, err = one(rows, err, scanShare); err != nil {
+	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		if share, err = one(ctx, tx, scanShare, sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token))); err != nil {
 			return err
 		}
 		share.Token = token
 		ids := []int64{share.TaskID}
 		if share.CollectionID != 0 {
-			rows, err := tx.QueryContext(ctx, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NULL`, share.CollectionID)
-			if _, err := one(rows, err, scanCollection); err != nil {
+			if _, err := one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NULL`, share.CollectionID); err != nil {
 				return err
 			}
 			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
@@ -114,21 +111,19 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 // SharesOf returns the open links to the video or the collection, one of which
 // is 0, the newest first.
 func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
-	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
+	shares, err := all(ctx, s.reads, scanShare, sharesWithVideo+`
 		WHERE (s.task_id = ?1 OR s.collection_id = ?2) AND s.revoked_at IS NULL AND s.expires_at > ?3
 		ORDER BY s.id DESC`, taskID, collectionID, instant(now))
-	shares, err := all(rows, err, scanShare)
 	return shares, about("share links", err)
 }
 
 // Shares returns the open links of the person, or everybody's for 0, the newest
 // first. Those of a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
-	rows, err := s.reads.QueryContext(ctx, sharesWithVideo+`
+	shares, err := all(ctx, s.reads, scanShare, sharesWithVideo+`
 		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))
-	shares, err := all(rows, err, scanShare)
 	return shares, about("share links", err)
 }
 
@@ -155,11 +150,10 @@ func scanUnsealed(rows *sql.Rows) (u unsealed, err error) {
 }
 
 func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanUnsealed, `
 		SELECT s.id, s.created_by, n.token, s.title, coalesce(t.prompt, '')
 		FROM unsealed_shares n JOIN shares s ON s.id = n.share_id LEFT JOIN tasks t ON t.id = s.task_id
 		ORDER BY s.id LIMIT ? + 0`, most)
-	return all(rows, err, scanUnsealed)
 }
 
 // hashShares lets the links of earlier versions be found by the hash of their

@@ -75,7 +75,7 @@ const mostTags = 200
 // Tags returns the tags of the videos that the viewer may see, in the order of
 // the alphabet: the 200 that the newest videos have.
 func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	tags, err := all(ctx, s.reads, scanTag, `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM tags
 			WHERE EXISTS (
@@ -83,7 +83,6 @@ func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 				WHERE k.tag_id = tags.id AND `+visible+`)
 			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT ?2 + 0
 		) ORDER BY name_key`, viewer, mostTags)
-	tags, err := all(rows, err, scanTag)
 	return tags, about("tags", err)
 }
 

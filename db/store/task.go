@@ -138,11 +138,10 @@ func (s *Store) Task(ctx context.Context, id int64) (db.Task, error) {
 }
 
 func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
-	rows, err := tx.QueryContext(ctx, `
+	t, err := one(ctx, tx, scanTask, `
 		SELECT `+taskColumns+`
 		FROM tasks t JOIN users u ON u.id = t.user_id
 		WHERE t.id = ?`, id)
-	t, err := one(rows, err, scanTask)
 	if err != nil {
 		return db.Task{}, err
 	}
@@ -152,8 +151,7 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 
 // loadSelected returns the tasks whose ids the query selects.
 func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]db.Task, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	ids, err := all(rows, err, scanID)
+	ids, err := all(ctx, tx, scanValue[int64], query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +168,7 @@ func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) 
 // selectTasks returns the tasks, with their media, of a query from tasks t and
 // users u.
 func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]db.Task, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT `+taskColumns+from, args...)
-	tasks, err := all(rows, err, scanTask)
+	tasks, err := all(ctx, tx, scanTask, `SELECT `+taskColumns+from, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -101,18 +101,16 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanValue[string], `
 		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, ? FROM json_each(?) WHERE`+unused+`
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
 		RETURNING hash`, instant(now), asJSON(&hashes))
-	return all(rows, err, scanText)
 }
 
 // Leftovers returns the hashes of files to which nothing referred any more when
 // something was purged, until the time, and that were not removed yet.
 func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
-	rows, err := s.reads.QueryContext(ctx, `SELECT hash FROM leftovers WHERE at <= ? ORDER BY at, hash`, instant(until))
-	hashes, err := all(rows, err, scanText)
+	hashes, err := all(ctx, s.reads, scanValue[string], `SELECT hash FROM leftovers WHERE at <= ? ORDER BY at, hash`, instant(until))
 	return hashes, about("leftovers", err)
 }
 

@@ -93,7 +93,7 @@ const waiting = `
 	),`
 
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, waiting+`
+	return all(ctx, tx, scanValue[int64], waiting+`
 		busy (name) AS MATERIALIZED (
 			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each(?5))
 			UNION
@@ -122,7 +122,6 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 				AND (leased_until IS NULL OR leased_until <= ?1) AND id NOT IN held
 			ORDER BY next_at, id LIMIT ?3 + 0
 		)`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
-	return all(rows, err, scanID)
 }
 
 // NextDue returns the earliest time at which there may be something to claim,
@@ -178,7 +177,7 @@ const longestQueue = 1000
 // Queue returns the tasks that have not begun of everybody who has the person's
 // key: those that wait to be sent, and those that the service has not begun.
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	queued, err := all(ctx, s.reads, scanQueued, `
 		WITH sharing (user_id) AS MATERIALIZED (
 			SELECT ?1
 			UNION
@@ -190,7 +189,6 @@ func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT ?2 + 0)
 		LEFT JOIN turns ON turns.user_id = sharing.user_id
 		WHERE t.state IN ('queued', 'sending', 'pending')`, userID, longestQueue)
-	queued, err := all(rows, err, scanQueued)
 	return db.QueueOf(queued), about("queue of "+user(userID), err)
 }
 

@@ -87,11 +87,10 @@ func (c *choice) groups(ctx context.Context, tx *sql.Tx, question func(branch) s
 	plan, err := c.plan(ctx, tx)
 	counts := map[string]int{}
 	for _, b := range c.bounded(plan) {
-		rows, queryErr := tx.QueryContext(ctx, question(b), b.args...)
-		tallies, scanErr := all(rows, queryErr, func(rows *sql.Rows) (t tally, err error) {
+		tallies, scanErr := all(ctx, tx, func(rows *sql.Rows) (t tally, err error) {
 			err = rows.Scan(&t.choice, &t.many)
 			return t, err
-		})
+		}, question(b), b.args...)
 		if err = scanErr; err != nil {
 			break
 		}
@@ -123,7 +122,7 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 	if facet == db.ByRatio {
 		column, index = "aspect_ratio", "gallery_by_ratio"
 	}
-	rows, err := s.reads.QueryContext(ctx, `
+	choices, err := all(ctx, s.reads, scanValue[string], `
 		WITH RECURSIVE choice (value) AS (
 			SELECT min(`+column+`) FROM gallery
 			UNION ALL
@@ -133,7 +132,6 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 		WHERE value <> '' AND EXISTS (
 			SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND g.state = 'success' AND `+visible+`)
 		LIMIT ?2 + 0`, viewer, mostChoices)
-	choices, err := all(rows, err, scanText)
 	return choices, about("choices of "+string(facet), err)
 }
 

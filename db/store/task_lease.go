@@ -97,9 +97,8 @@ func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration
 			return n, err
 		}
 	}
-	rows, err := tx.QueryContext(ctx, `
+	notices, err := all(ctx, tx, scanDelivery, `
 		SELECT `+deliveryColumns+` FROM deliveries WHERE next_at > ?`, instant(now.Add(time.Minute)))
-	notices, err := all(rows, err, scanDelivery)
 	if err != nil {
 		return n, err
 	}

@@ -119,12 +119,11 @@ func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
 
 // Cuts returns what is kept of those of the scenes that were cut, by their tasks.
 func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
-	rows, err := s.reads.QueryContext(ctx, `
-		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each(?))`, asJSON(&ids))
-	cuts, err := all(rows, err, func(rows *sql.Rows) (c db.Cut, err error) {
+	cuts, err := all(ctx, s.reads, func(rows *sql.Rows) (c db.Cut, err error) {
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
 		return c, err
-	})
+	}, `
+		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each(?))`, asJSON(&ids))
 	found := map[int64]db.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
@@ -142,17 +141,16 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 		batch string
 		id    int64
 	}
-	rows, err := s.reads.QueryContext(ctx, `
+	members, err := all(ctx, s.reads, func(rows *sql.Rows) (m member, err error) {
+		err = rows.Scan(&m.batch, &m.id)
+		return m, err
+	}, `
 		SELECT t.batch, t.id
 		FROM (SELECT DISTINCT value AS batch FROM json_each(?2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
 		JOIN gallery g ON g.id = t.id
 		WHERE t.batch <> '' AND g.state = 'success' AND `+visible+`
 		ORDER BY t.id`, viewer, asJSON(&batches))
-	members, err := all(rows, err, func(rows *sql.Rows) (m member, err error) {
-		err = rows.Scan(&m.batch, &m.id)
-		return m, err
-	})
 	found := map[string][]int64{}
 	for _, m := range members {
 		found[m.batch] = append(found[m.batch], m.id)
@@ -177,15 +175,14 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 // OwnBatches returns what the person has made in bulk with recipes, the newest
 // first.
 func (s *Store) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	batches, err := all(ctx, s.reads, func(rows *sql.Rows) (b db.Batch, err error) {
+		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, &b.Spent, (*instant)(&b.CreatedAt))
+		return b, err
+	}, `
 		SELECT t.batch, r.name, count(*), total(t.outcome = 'success'), total(t.outcome = 'running'),
 			total(t.paid) - total(t.refunded), min(t.created_at)
 		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
 		WHERE t.user_id = ? AND t.batch <> '' AND t.recipe_id IS NOT NULL
 		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT ? + 0`, userID, max(0, limit))
-	batches, err := all(rows, err, func(rows *sql.Rows) (b db.Batch, err error) {
-		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, &b.Spent, (*instant)(&b.CreatedAt))
-		return b, err
-	})
 	return batches, about("batches of "+user(userID), err)
 }

@@ -92,10 +92,9 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	for _, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
 		older, newer, bound := bounds.arg(before), bounds.arg(max(c.Through, c.first)), bounds.arg(most)
-		rows, err := tx.QueryContext(ctx, `
+		found, err := all(ctx, tx, scanValue[int64], `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+` AND `+b.id+` >= `+newer+`
 			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args...)
-		found, err := all(rows, err, scanID)
 		if err != nil {
 			return nil, err
 		}
@@ -145,10 +144,9 @@ func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, 
 	var ids []int64
 	for _, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
-		rows, err := tx.QueryContext(ctx, `
+		found, err := all(ctx, tx, scanValue[int64], `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+bounds.arg(first)+` AND `+bounds.arg(last)+`
 			ORDER BY `+b.id+order+` LIMIT 1`, bounds.args...)
-		found, err := all(rows, err, scanID)
 		if err != nil {
 			return 0, err
 		}

@@ -81,7 +81,7 @@ func unhindered(found []saving) (free []saving) {
 // of each person and host, in the order in which they are due. However many
 // wait for one host, it steps over them.
 func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanSaving, `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
 				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1)
@@ -103,7 +103,6 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 					AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= ?1)
 				ORDER BY next_at, id LIMIT ?2 + 0)
 			ORDER BY t.next_at, t.id)`, instant(now), db.CopiesPerHost)
-	return all(rows, err, scanSaving)
 }
 
 func scanSaving(rows *sql.Rows) (s saving, err error) {

@@ -181,11 +181,10 @@ func cut(text string, most int) string {
 
 // Answers returns what the service said about the task, in order of time.
 func (s *Store) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	answers, err := all(ctx, s.reads, scanAnswer, `
 		SELECT task_id, call, status, http, body, at
 		FROM answers WHERE task_id = ?
 		ORDER BY at, rowid`, taskID)
-	answers, err := all(rows, err, scanAnswer)
 	return answers, about("answers about "+task(taskID), err)
 }
 

@@ -23,12 +23,11 @@ func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 		if done, err = took(ctx, tx, 200, t); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `
+		running, err = all(ctx, tx, scanTook, `
 			SELECT ? - sent_at FROM tasks
 			WHERE state IN ('pending', 'processing') AND model = ? AND scene = ? AND duration = ? AND resolution = ?
 				AND sent_at IS NOT NULL
 			ORDER BY sent_at LIMIT 1000`, instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
-		running, err = all(rows, err, scanTook)
 		return err
 	})
 	return done, running, about("usual time of "+t.Model, err)
@@ -36,14 +35,13 @@ func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 
 // took returns how long the last videos of the kind took, the shortest first.
 func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Duration, error) {
-	rows, err := from.QueryContext(ctx, `
+	return all(ctx, from, scanTook, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
 			WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
 				AND sent_at IS NOT NULL
 			ORDER BY done_at DESC LIMIT ? + 0)
 		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
-	return all(rows, err, scanTook)
 }
 
 // percentile returns the value below which about percent of the sorted ones lie.
@@ -67,12 +65,11 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	var charges []db.Charge
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		o := t.Options
-		rows, err := tx.QueryContext(ctx, `
+		if charges, err = all(ctx, tx, scanCharge, `
 			SELECT id, charged, 1, 1 FROM tasks
 			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success')
 				AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
-			ORDER BY id DESC LIMIT ? + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
-		if charges, err = all(rows, err, scanCharge); err == nil && len(charges) < db.EnoughCharges {
+			ORDER BY id DESC LIMIT ? + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
 			charges, err = chargesOfModel(ctx, tx, t)
 		}
 		return err
@@ -87,7 +84,7 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 // the index from the beginning of the scene, or of the kind.
 func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, error) {
 	o := t.Options
-	rows, err := tx.QueryContext(ctx, `
+	return all(ctx, tx, scanCharge, `
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
@@ -107,7 +104,6 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 				AND scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio
 			ORDER BY id DESC LIMIT ?6 + 0)`,
 		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
-	return all(rows, err, scanCharge)
 }
 
 func scanCharge(rows *sql.Rows) (c db.Charge, err error) {

@@ -93,8 +93,7 @@ func wordsOf(t db.Task) sql.NullString {
 // one.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
 	for last := int64(0); ; {
-		rows, err := tx.QueryContext(ctx, `SELECT id, prompt FROM tasks WHERE id > ? ORDER BY id LIMIT 1000`, last)
-		tasks, err := all(rows, err, scanPrompt)
+		tasks, err := all(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > ? ORDER BY id LIMIT 1000`, last)
 		if err != nil || len(tasks) == 0 {
 			return err
 		}

@@ -27,7 +27,7 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `
+		days, err = all(ctx, tx, scanUsage, `
 			SELECT spent.day, u.id, u.name, spent.videos, spent.tasks, spent.paid, spent.refunded
 			FROM (
 				SELECT user_id, day, total(tasks) FILTER (WHERE outcome = 'success') AS videos, sum(tasks) AS tasks,
@@ -35,7 +35,6 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 				FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ?
 				GROUP BY user_id, day
 			) spent JOIN users u ON u.id = spent.user_id`, first, last, db.DayOf(since, zone))
-		days, err = all(rows, err, scanUsage)
 		return err
 	})
 	return inMonths(days), about("usage", err)
@@ -54,15 +53,14 @@ func (s *Store) UsageByDay(ctx context.Context, userID int64, month string) ([]d
 		return nil, about("usage of "+month, db.ErrNotFound)
 	}
 	from := db.DayOf(start, time.UTC)
-	rows, err := s.reads.QueryContext(ctx, `
+	days, err := all(ctx, s.reads, func(rows *sql.Rows) (d db.DayUsage, err error) {
+		err = rows.Scan(&d.Day, &d.Model, &d.Spent)
+		return d, err
+	}, `
 		SELECT day - ? + 1, model, total(paid) - total(refunded)
 		FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ? AND day < ?
 		GROUP BY day, model HAVING total(paid) - total(refunded) > 0
 		ORDER BY day, model`, from, first, last, from, db.DayOf(start.AddDate(0, 1, 0), time.UTC))
-	days, err := all(rows, err, func(rows *sql.Rows) (d db.DayUsage, err error) {
-		err = rows.Scan(&d.Day, &d.Model, &d.Spent)
-		return d, err
-	})
 	return days, about("usage of "+month, err)
 }
 
@@ -96,7 +94,7 @@ func inMonths(days []db.Usage) (months []db.Usage) {
 // WrongUsage names the totals of usage that differ from what the tasks say, a
 // line each.
 func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	wrong, err := all(ctx, s.reads, scanWrongUsage, `
 		WITH told AS (
 			SELECT user_id, day, model, outcome, count(*) AS tasks, total(paid) AS paid, total(refunded) AS refunded
 			FROM tasks GROUP BY user_id, day, model, outcome
@@ -106,7 +104,6 @@ func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
 		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome)
 		WHERE u.tasks IS NOT t.tasks OR abs(u.paid - t.paid) > 0.001 OR abs(u.refunded - t.refunded) > 0.001
 		ORDER BY 1, 2, 3, 4 LIMIT 100`)
-	wrong, err := all(rows, err, scanWrongUsage)
 	return wrong, about("usage", err)
 }
 

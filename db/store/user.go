@@ -57,21 +57,19 @@ func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 // written. Where several accounts of before share an address, each is found in
 // its own spelling.
 func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	u, err := one(ctx, s.reads, scanUser, `
 		SELECT `+userColumns+`
 		FROM users u
 		WHERE email_key = ?1 OR email_norm = ?2 AND (SELECT count(*) FROM users WHERE email_norm = ?2) = 1
 		ORDER BY email_key = ?1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
-	u, err := one(rows, err, scanUser)
 	return u, about("user with this e-mail", err)
 }
 
 // Users returns all accounts, the oldest first.
 func (s *Store) Users(ctx context.Context) ([]db.User, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	users, err := all(ctx, s.reads, scanUser, `
 		SELECT `+userColumns+`
 		FROM users u ORDER BY id`)
-	users, err := all(rows, err, scanUser)
 	return users, about("users", err)
 }
 
@@ -102,10 +100,9 @@ func scanUser(rows *sql.Rows) (u db.User, err error) {
 // ASCII letters alone. It may be stopped and repeated at any time.
 func (s *Store) normEmails(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+		users, err := all(ctx, tx, scanUser, `
 			SELECT `+userColumns+`
 			FROM users u WHERE email_norm = ''`)
-		users, err := all(rows, err, scanUser)
 		if err != nil {
 			return about("e-mail addresses", err)
 		}

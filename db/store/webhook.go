@@ -71,8 +71,8 @@ func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time
 // slow delays nobody else.
 func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
 	var due []db.Delivery
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		due, err = all(ctx, tx, scanDelivery, `
 			UPDATE deliveries SET leased_by = ?1, leased_until = ?3
 			WHERE id IN (
 				SELECT min(id) FROM deliveries
@@ -80,7 +80,6 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > ?2)
 				GROUP BY user_id ORDER BY min(next_at) LIMIT ?4 + 0)
 			RETURNING `+deliveryColumns, owner, instant(now), instant(until), max(0, limit))
-		due, err = all(rows, err, scanDelivery)
 		return err
 	})
 	return due, about("due deliveries", err)
@@ -110,9 +109,8 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 
 // Deliveries returns the person's newest notices, the newest first.
 func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
-	rows, err := s.reads.QueryContext(ctx, `
+	found, err := all(ctx, s.reads, scanDelivery, `
 		SELECT `+deliveryColumns+`
 		FROM deliveries WHERE user_id = ? ORDER BY id DESC LIMIT ? + 0`, userID, max(0, limit))
-	found, err := all(rows, err, scanDelivery)
 	return found, about("deliveries to "+webhook(userID), err)
 }
