@@ -137,9 +137,14 @@ func (p RecipePage) parts() []promptPart {
 	return p.Card.parts(values)
 }
 
-// pictured reports whether a blank asks for a picture.
-func (p RecipePage) pictured() bool {
-	return slices.ContainsFunc(p.Fields, func(f RecipeField) bool { return f.Blank.Picture })
+// pictures counts the blanks that ask for a picture.
+func (p RecipePage) pictures() (n int) {
+	for _, f := range p.Fields {
+		if f.Blank.Picture {
+			n++
+		}
+	}
+	return n
 }
 
 // A promptPart is a piece of a prompt: text, or a blank with its value.

@@ -369,7 +369,7 @@ func BlankFields(p RecipePage) templ.Component {
 				}
 			}
 		}
-		if p.pictured() {
+		if p.pictures() > 0 {
 			templ_7745c5c3_Err = pictureFiles().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -401,7 +401,7 @@ func BlankFields(p RecipePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var16 = []any{"pics", picsClass(len(p.Fields))}
+			var templ_7745c5c3_Var16 = []any{"pics", picsClass(p.pictures())}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var16...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
