@@ -82,5 +82,5 @@ if (here) {
   if (video.readyState) end();
   else video.addEventListener("loadedmetadata", end, { once: true });
   here.focus();
-  tell(here.closest(".viewer"), "This is the last frame. Press “Next scene from this frame”, or go to another frame first.");
+  tell(here.closest(".viewer"), "This is the last frame. Press “Next scene”, or go to another frame first.");
 }
