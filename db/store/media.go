@@ -34,7 +34,7 @@ func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) 
 }
 
 func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
-	return all(ctx, tx, scanMedia, `
+	return all(ctx, tx, scanFields(mediaFields), `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id = ?
 		ORDER BY id`, taskID)
@@ -64,7 +64,7 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	for i, t := range tasks {
 		place[t.ID], ids[i] = i, t.ID
 	}
-	media, err := all(ctx, tx, scanMedia, `
+	media, err := all(ctx, tx, scanFields(mediaFields), `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id IN (SELECT value FROM json_each(?))
 		ORDER BY id`, asJSON(&ids))
@@ -121,11 +121,6 @@ func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
 	}
 	return err
-}
-
-func scanMedia(rows *sql.Rows) (m db.Media, err error) {
-	err = rows.Scan(mediaFields(&m)...)
-	return m, err
 }
 
 // RemovePoster takes away the picture that a browser has drawn of the task's

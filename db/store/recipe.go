@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// recipeColumns are read by scanRecipe, from recipes r and users u.
+// recipeColumns are read into recipeFields, from recipes r and users u.
 const recipeColumns = `
 	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
 	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
@@ -18,11 +18,6 @@ func recipeFields(r *db.Recipe) []any {
 		&r.ID, &r.Name, &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), (*credits)(&r.Ceiling),
 		&r.TaskID, &r.CreatedBy, &r.MakerName, (*instant)(&r.CreatedAt), (*instant)(&r.ChangedAt), (*instant)(&r.DeletedAt),
 	}
-}
-
-func scanRecipe(rows *sql.Rows) (r db.Recipe, err error) {
-	err = rows.Scan(recipeFields(&r)...)
-	return r, err
 }
 
 func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
@@ -56,7 +51,7 @@ func (s *Store) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
 }
 
 func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
-	return one(ctx, tx, scanRecipe, `
+	return one(ctx, tx, scanFields(recipeFields), `
 		SELECT `+recipeColumns+`
 		FROM recipes r JOIN users u ON u.id = r.created_by
 		WHERE r.id = ?`, id)

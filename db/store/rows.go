@@ -55,6 +55,14 @@ func scanValue[T any](rows *sql.Rows) (v T, err error) {
 	return v, err
 }
 
+// scanFields returns a scan into the destinations that fields lists.
+func scanFields[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
+	return func(rows *sql.Rows) (v T, err error) {
+		err = rows.Scan(fields(&v)...)
+		return v, err
+	}
+}
+
 // An instant is a time as it is kept: unix milliseconds, NULL for the zero time.
 type instant time.Time
 

@@ -151,7 +151,7 @@ func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 // Reset returns the account whose password the token sets. One that was used or
 // has expired is db.ErrNotFound.
 func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
-	u, err := one(ctx, s.reads, scanUser, `
+	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = ? AND r.expires_at > ?`, digest(token), instant(now))

@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-// shareColumns are read by scanShare, from shares s, users u, and the tasks t
+// shareColumns are read into shareFields, from shares s, users u, and the tasks t
 // that a link shows.
 const shareColumns = `
 	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
@@ -20,19 +20,14 @@ const sharesWithVideo = `
 	SELECT ` + shareColumns + `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
 
-// fields returns where a row of shareColumns goes.
-func fields(s *db.Share) []any {
+// shareFields returns where a row of shareColumns goes.
+func shareFields(s *db.Share) []any {
 	return []any{
 		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
 		(*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt), (*instant)(&s.RevokedAt),
 		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
 		(*instant)(&s.Video.DeletedAt), (*instant)(&s.Video.PurgedAt),
 	}
-}
-
-func scanShare(rows *sql.Rows) (s db.Share, err error) {
-	err = rows.Scan(fields(&s)...)
-	return s, err
 }
 
 // AddShare adds the link and sets its ID. Of its token only the hash is kept,
@@ -50,7 +45,7 @@ func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 
 // Share returns the link with the id, open or not.
 func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
-	share, err := one(ctx, s.reads, scanShare, sharesWithVideo+` WHERE s.id = ?`, id)
+	share, err := one(ctx, s.reads, scanFields(shareFields), sharesWithVideo+` WHERE s.id = ?`, id)
 	return share, about(fmt.Sprintf("share link %d", id), err)
 }
 
@@ -61,7 +56,7 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 	var share db.Share
 	var shown []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		if share, err = one(ctx, tx, scanShare, sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token))); err != nil {
+		if share, err = one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token))); err != nil {
 			return err
 		}
 		share.Token = token
@@ -93,7 +88,7 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
 	var m db.Media
 	var share db.Share
-	into := append(mediaFields(&m), fields(&share)...)
+	into := append(mediaFields(&m), shareFields(&share)...)
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT `+mediaColumns+`, `+shareColumns+`
 		FROM shares s JOIN users u ON u.id = s.created_by
@@ -111,7 +106,7 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 // SharesOf returns the open links to the video or the collection, one of which
 // is 0, the newest first.
 func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
-	shares, err := all(ctx, s.reads, scanShare, sharesWithVideo+`
+	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
 		WHERE (s.task_id = ?1 OR s.collection_id = ?2) AND s.revoked_at IS NULL AND s.expires_at > ?3
 		ORDER BY s.id DESC`, taskID, collectionID, instant(now))
 	return shares, about("share links", err)
@@ -120,7 +115,7 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 // Shares returns the open links of the person, or everybody's for 0, the newest
 // first. Those of a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
-	shares, err := all(ctx, s.reads, scanShare, sharesWithVideo+`
+	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
 		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))

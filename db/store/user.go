@@ -57,7 +57,7 @@ func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 // written. Where several accounts of before share an address, each is found in
 // its own spelling.
 func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {
-	u, err := one(ctx, s.reads, scanUser, `
+	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
 		FROM users u
 		WHERE email_key = ?1 OR email_norm = ?2 AND (SELECT count(*) FROM users WHERE email_norm = ?2) = 1
@@ -67,7 +67,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) 
 
 // Users returns all accounts, the oldest first.
 func (s *Store) Users(ctx context.Context) ([]db.User, error) {
-	users, err := all(ctx, s.reads, scanUser, `
+	users, err := all(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
 		FROM users u ORDER BY id`)
 	return users, about("users", err)
@@ -91,16 +91,11 @@ func userFields(u *db.User) []any {
 	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt)}
 }
 
-func scanUser(rows *sql.Rows) (u db.User, err error) {
-	err = rows.Scan(userFields(&u)...)
-	return u, err
-}
-
 // normEmails computes email_norm where it is missing: SQL knows the case of
 // ASCII letters alone. It may be stopped and repeated at any time.
 func (s *Store) normEmails(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		users, err := all(ctx, tx, scanUser, `
+		users, err := all(ctx, tx, scanFields(userFields), `
 			SELECT `+userColumns+`
 			FROM users u WHERE email_norm = ''`)
 		if err != nil {

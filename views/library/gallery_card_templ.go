@@ -712,7 +712,7 @@ func TileMenu(c part.Card, next string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = part.CompareLink(c, false).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.CompareLink(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
