@@ -32,6 +32,12 @@ func (p *Browser) Send(method, path string, form url.Values, headers ...string) 
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+	return p.do(r, method+" "+path, headers)
+}
+
+// do sends the request with the headers, names and values in turn.
+func (p *Browser) do(r *http.Request, what string, headers []string) *Answer {
+	p.T.Helper()
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -40,7 +46,7 @@ func (p *Browser) Send(method, path string, form url.Values, headers ...string) 
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	must(p.T, err)
-	return &Answer{p.T, method + " " + path, resp, string(b)}
+	return &Answer{p.T, what, resp, string(b)}
 }
 
 func (p *Browser) Get(path string, headers ...string) *Answer {

@@ -77,15 +77,7 @@ func (p *Browser) Upload(path string, form url.Values, files []File, headers ...
 	r, err := http.NewRequestWithContext(p.T.Context(), http.MethodPost, p.Server.URL+path, &body)
 	must(p.T, err)
 	r.Header.Set("Content-Type", w.FormDataContentType())
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	resp, err := p.Do(r)
-	must(p.T, err)
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	must(p.T, err)
-	return &Answer{p.T, "POST " + path, resp, string(b)}
+	return p.do(r, "POST "+path, headers)
 }
 
 // Uploaded returns the address of a picture that the person uploads.
@@ -109,35 +101,13 @@ func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
 // Restart lets the house be run with other settings from now on.
 func (h *Server) Restart(t testing.TB, change func(*handlers.Config)) {
 	t.Helper()
-	change(&h.Config)
-	h.App = handlers.New(h.Config)
-	handler, err := h.App.Handler()
-	must(t, err)
-	h.Server = httptest.NewServer(handler)
-	t.Cleanup(h.Server.Close)
+	*h = *h.With(t, change)
 }
 
 // SendPoster sends the file as a browser does that has drawn it.
 func (p *Browser) SendPoster(t *testing.T, id int64, file []byte) *Answer {
 	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("poster", "poster.jpg")
-	must(t, err)
-	_, err = part.Write(file)
-	must(t, err)
-	must(t, form.Close())
-	path := fmt.Sprintf("/tasks/%d/poster", id)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Server.URL+path, &body)
-	must(t, err)
-	r.Header.Set("Content-Type", form.FormDataContentType())
-	r.Header.Set("HX-Request-Type", "partial")
-	resp, err := p.Do(r)
-	must(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	must(t, err)
-	return &Answer{t, "POST " + path, resp, string(text)}
+	return p.Upload(fmt.Sprintf("/tasks/%d/poster", id), nil, []File{{"poster", "poster.jpg", file}}, "HX-Request-Type", "partial")
 }
 
 func FrameOf(t *testing.T, width, height int) []byte {

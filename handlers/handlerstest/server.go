@@ -161,28 +161,28 @@ func (h *Server) Ask(t *testing.T, path string) (int, string) {
 // OverHTTPS returns the same Dailies behind https.
 func (h *Server) OverHTTPS(t testing.TB) *Server {
 	t.Helper()
-	c, other := h.Config, *h
-	c.PublicURL = "https://dailies.example.com"
-	var err error
-	c.Cookies, err = web.NewCookies([]byte("a secret of the tests"), true)
+	cookies, err := web.NewCookies([]byte("a secret of the tests"), true)
 	must(t, err)
-	other.App, other.Config = handlers.New(c), c
-	handler, err := other.App.Handler()
-	must(t, err)
-	other.Server = httptest.NewTLSServer(handler)
-	t.Cleanup(other.Server.Close)
-	return &other
+	return h.started(t, httptest.NewTLSServer, func(c *handlers.Config) {
+		c.PublicURL, c.Cookies = "https://dailies.example.com", cookies
+	})
 }
 
 // With returns the same Dailies, started with another setting.
 func (h *Server) With(t testing.TB, change func(*handlers.Config)) *Server {
 	t.Helper()
-	c, other := h.Config, *h
-	change(&c)
-	other.App, other.Config = handlers.New(c), c
+	return h.started(t, httptest.NewServer, change)
+}
+
+// started returns the same Dailies with other settings, on a server of its own.
+func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server, change func(*handlers.Config)) *Server {
+	t.Helper()
+	other := *h
+	change(&other.Config)
+	other.App = handlers.New(other.Config)
 	handler, err := other.App.Handler()
 	must(t, err)
-	other.Server = httptest.NewServer(handler)
+	other.Server = serve(handler)
 	t.Cleanup(other.Server.Close)
 	return &other
 }
