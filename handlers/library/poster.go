@@ -22,11 +22,11 @@ type Posters struct {
 }
 
 // roomFor reports whether so many bytes can be kept of what is no video.
-func (ps *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
-	if ps.site.Space == nil {
+func (h *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
+	if h.site.Space == nil {
 		return true, nil
 	}
-	space, err := ps.site.Space(ctx)
+	space, err := h.site.Space(ctx)
 	return int64(bytes) <= space.ForUploads(), err
 }
 
@@ -37,8 +37,8 @@ const MaxPoster = picture.MaxStillBytes + 16<<10
 // admin, has drawn from a kept video that came without one: whoever else could
 // send any picture, and the whole team would see it. The answer says where the video's picture is,
 // be it this one or another that was first.
-func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
-	t, err := ps.site.Task(r)
+func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 		if !site.Me(r).Poses(t) {
 			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
 		}
-		still, err := ps.read(w, r)
+		still, err := h.read(w, r)
 		if err != nil {
 			return err
 		}
-		if t, err = ps.keep(r.Context(), t.ID, still); err != nil {
+		if t, err = h.keep(r.Context(), t.ID, still); err != nil {
 			return err
 		}
 	}
@@ -63,13 +63,13 @@ func (ps *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 }
 
 // read returns the picture in the request, encoded anew.
-func (ps *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	end, err := ps.site.Intake.StartSending(w, r)
+func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	end, err := h.site.Intake.StartSending(w, r)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	ps.site.Intake.Patient(w, r)
+	h.site.Intake.Patient(w, r)
 	file, _, err := r.FormFile("poster")
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -81,7 +81,7 @@ func (ps *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 		return nil, noPoster(err)
 	}
 	defer file.Close()
-	leave, err := ps.site.Intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
+	leave, err := h.site.Intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
 	if err != nil {
 		return nil, err
 	}
@@ -99,41 +99,41 @@ func noPoster(err error) error {
 
 // keep keeps the picture, if the video still has none. One is kept after
 // the other, so that a second one of the same video finds the first.
-func (ps *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
-	ps.keeping.Lock()
-	defer ps.keeping.Unlock()
-	t, err := ps.site.Store.Task(ctx, id)
+func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
+	h.keeping.Lock()
+	defer h.keeping.Unlock()
+	t, err := h.site.Store.Task(ctx, id)
 	if err != nil || !t.NeedsCover() {
 		return t, err
 	}
-	if room, err := ps.roomFor(ctx, len(still)); err != nil || !room {
+	if room, err := h.roomFor(ctx, len(still)); err != nil || !room {
 		return t, errors.Join(err, db.ErrConflict)
 	}
 	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
 	// A second process may have been first; then the blob of this one is an
 	// orphan that the next check names.
-	if m.Hash, m.Size, err = ps.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
+	if m.Hash, m.Size, err = h.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
 		return t, err
 	}
-	kept, err := ps.site.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
+	kept, err := h.site.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
 	if errors.Is(err, db.ErrConflict) {
-		return ps.site.Store.Task(ctx, id)
+		return h.site.Store.Task(ctx, id)
 	}
 	return kept, err
 }
 
 // Remove takes the picture away that a browser has drawn of a video, so
 // that it is drawn anew. It is for the video's maker and admins.
-func (ps *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
-	t, err := ps.site.Task(r)
+func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.site.Task(r)
 	if err != nil {
 		return err
 	}
 	if !site.Me(r).Poses(t) {
 		return web.NotFound()
 	}
-	if err := ps.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
+	if err := h.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
-	return ps.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
+	return h.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
 }
