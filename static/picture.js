@@ -13,6 +13,7 @@ function tell(tile, text, mood = "") {
   if (note.textContent !== text) note.textContent = text;
   note.toggleAttribute("data-busy", mood === "busy");
   tile.toggleAttribute("data-bad", mood === "bad" || !!find(".error", tile));
+  tile.refused = mood === "bad" && !field(tile).value;
 }
 
 // What the browser shows. What was uploaded lies on this site, whatever the
@@ -185,6 +186,24 @@ function reshape(shape) {
   radio.dispatchEvent(new Event("change", { bubbles: true }));
   find("#open-aspect_ratio").focus();
 }
+
+// Nobody pays for a video that lacks a picture which is still on its way, or was
+// refused. Who wants it without that one presses again.
+function hold(e) {
+  const tile = e.target.matches("[data-make]") && tiles().find(t => t.sending || t.refused);
+  if (!tile) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  if (tile.sending) {
+    tell(tile, "Still uploading. Press again when the picture is here.", "busy");
+  } else {
+    tell(tile, find("[data-note]", tile).textContent + " Or press again to go on without it.", "bad");
+    tile.refused = false;
+  }
+  tile.scrollIntoView({ block: "nearest" });
+  field(tile).focus();
+}
+on("submit", hold, true);
 
 on("input", e => {
   const tile = e.target.closest("[data-picture]");

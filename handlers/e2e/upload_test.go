@@ -70,6 +70,29 @@ func TestAChosenFileBecomesAVideo(t *testing.T) {
 	p.awaitVideo()
 }
 
+func TestAVideoIsNotMadeWithoutAPictureThatWasRefused(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.expect("422")
+	wrong := filepath.Join(t.TempDir(), "notes.png")
+	if err := os.WriteFile(wrong, []byte("no picture at all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.open("/create/reference-to-video")
+	p.fill(promptField, "A cup on a table")
+	get[bool](p, pasting(t, "paste", "clipboardData", "[data-picture]"))
+	p.uploadedPicture(0)
+	p.mark()
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("[data-picture='image_input.1'] input[type=file]"), []string{wrong}))
+	p.await("the file is refused", `document.querySelector("[data-picture='image_input.1'] [data-note]").textContent`)
+	p.await("that is an error", `document.querySelector("[data-picture='image_input.1'][data-bad]")`)
+	p.clickText(makeButton, makeWords)
+	p.await("the picture is asked for", `document.activeElement.closest("[data-picture='image_input.1']")?.textContent.includes("press again")`)
+	p.stayed()
+	p.leave(func() { p.clickText(makeButton, makeWords) })
+	p.awaitVideo()
+}
+
 // pasting makes an event of the type with a picture in its hands.
 func pasting(t *testing.T, kind, hands, target string) string {
 	t.Helper()
