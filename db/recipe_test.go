@@ -164,7 +164,8 @@ func TestVeryManyBlanksAreFoundAtOnce(t *testing.T) {
 	if filled, _ := r.Fill(values); filled != strings.Repeat("x ", many) {
 		t.Error("it is not filled in")
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	// Reading the rest of the prompt once more for each blank takes several minutes.
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }
