@@ -13,7 +13,7 @@ import (
 	"dailies/db/store/sqlite"
 )
 
-// A querier is what reads: a pool, or a transaction.
+// A querier answers queries: a pool, or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A weight is what a page costs a browser that has kept nothing.
+// weight holds the cost of a page for a browser with an empty cache.
 type weight struct {
 	Page, Pictures, Films int64   // bytes of the page with its styles and scripts, of pictures, and of videos
 	LCP                   float64 // milliseconds until the largest element was painted
