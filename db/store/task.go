@@ -176,9 +176,9 @@ func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]d
 }
 
 // LatestTasks returns the person's newest tasks. The active ones come first:
-// those that run, and unconfirmed ones that wait for the person's decision. One
-// that made no video is left out once the person has seen that, and so is what is
-// in the bin.
+// those that run, and unconfirmed ones that wait for the person's decision.
+// Tasks without a video that the person has dismissed, and tasks in the bin, are
+// left out.
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {

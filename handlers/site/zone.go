@@ -9,7 +9,8 @@ import (
 // person is, such as "Europe/Lisbon".
 const ZoneCookie = "zone"
 
-// Zone returns the time zone of the person who asks, or else that of the team.
+// Zone returns the time zone that the browser has stored in its cookie, else the
+// team's.
 func (s *Site) Zone(r *http.Request) (*time.Location, error) {
 	if c, err := r.Cookie(ZoneCookie); err == nil && c.Value != "" && c.Value != "Local" && len(c.Value) < 64 {
 		if zone, err := time.LoadLocation(c.Value); err == nil {
