@@ -19,7 +19,10 @@ class Film {
     this.pressed("loop", this.video.loop);
     this.video.addEventListener("timeupdate", () => this.pose());
     for (const type of ["play", "pause", "timeupdate", "durationchange", "seeked"]) this.video.addEventListener(type, () => this.draw());
-    this.video.addEventListener("error", () => { this.video.controls = true; }); // the browser says what is wrong
+    this.video.addEventListener("error", () => { // the browser says what is wrong
+      this.video.controls = true;
+      box.dataset.broken = "";
+    });
     this.video.addEventListener("click", () => this.toggle());
     this.slider.addEventListener("input", () => { this.video.currentTime = +this.slider.value; });
     box.addEventListener("click", e => this.act(e.target.closest("[data-film-do]")?.dataset.filmDo));

@@ -14,11 +14,15 @@ function count(prompt) {
   }
   if (!shown) return;
   const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
+  clearTimeout(said.timer);
+  shown.hidden = left > shownFrom;
+  if (shown.hidden) {
+    said.textContent = "";
+    return;
+  }
   const words = left < 0 ? `${(-left).toLocaleString("en")} characters too many` : `${length.toLocaleString("en")} of ${max.toLocaleString("en")}`;
   shown.textContent = words;
-  shown.hidden = left > shownFrom;
   shown.toggleAttribute("data-over", left < 0);
-  clearTimeout(said.timer);
   said.timer = setTimeout(() => { said.textContent = left < 0 ? words : left <= spokenFrom ? `${left} characters left` : ""; }, 800);
 }
 
