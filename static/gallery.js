@@ -15,6 +15,9 @@ function say(words) {
   clearTimeout(told);
   told = setTimeout(() => (find("#said").textContent = words), 100);
 }
+// painted acts once what was just pressed is drawn: with a thousand tiles the
+// rest of an answer takes longer than somebody should wait for the first of it.
+const painted = act => requestAnimationFrame(() => setTimeout(act));
 const count = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
 
 // Older videos. They end at as many as one address can bring back.
@@ -104,10 +107,11 @@ function choose(list, state) {
   }
   tell();
 }
+const choosing = () => selecting || checked().length > 0;
 function tell() {
   const bar = find("#chosen"), shown = bar && find("[data-chosen-count]", bar), n = checked().length, button = find(".gbar [data-select]");
-  gallery.classList.toggle("selecting", selecting || n > 0);
-  if (button) button.ariaPressed = gallery.classList.contains("selecting");
+  painted(() => gallery.classList.toggle("selecting", choosing()));
+  if (button) button.ariaPressed = choosing();
   if (!shown) return;
   const words = n >= mostChosen ? `${n} selected, the most at one time` : `${n} selected`;
   if (n && shown.textContent !== words) say(words);
@@ -136,10 +140,12 @@ on("click", e => {
   } else if (e.target.closest("[data-choose-none]")) {
     e.preventDefault();
     const back = last?.closest(".cell") ?? cards()[0];
-    none();
-    link(back)?.focus({preventScroll: true});
+    painted(() => {
+      none();
+      link(back)?.focus({preventScroll: true});
+    });
   } else if (e.target.closest("[data-select]")) {
-    if (gallery.classList.contains("selecting")) return none();
+    if (choosing()) return none();
     selecting = true;
     tell();
   }
@@ -148,7 +154,10 @@ on("change", e => {
   if (e.target.name === "id") tell();
   if (e.target.name !== "size") return;
   document.cookie = `size=${e.target.value}; path=/; max-age=31536000; samesite=lax`;
-  divide();
+  painted(() => {
+    for (const size of all(".sizes [name=size]")) size.defaultChecked = size.checked;
+    divide();
+  });
 });
 let get = false; // the button asks for a page and changes nothing
 on("submit", e => (get = e.submitter?.formMethod === "get"));
@@ -160,8 +169,8 @@ on("formdata", e => {
 
 // An open menu says how many videos each choice gives. What was chosen since
 // it asked stays chosen: the answer to that brings the menu again.
-let choosing = false;
-on("input", e => { if (e.target.closest("#filters")) choosing = true; }, true);
+let filtering = false;
+on("input", e => { if (e.target.closest("#filters")) filtering = true; }, true);
 const askCounts = menu => menu.dispatchEvent(new Event("counts"));
 on("toggle", e => { if (e.target.matches("[data-counts][open]")) askCounts(e.target); }, true);
 
@@ -212,7 +221,7 @@ on("shortcut", e => {
 });
 on("keydown", e => {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
-  if (e.key === "Escape" && !find(":popover-open, dialog[open]") && gallery.classList.contains("selecting")) return none();
+  if (e.key === "Escape" && !find(":popover-open, dialog[open]") && choosing()) return none();
   const card = of(e);
   // From nowhere the right arrow, which scrolls nothing, leads to the first tile in sight.
   const first = e.key === "ArrowRight" && e.target.matches("body, main") && seen();
@@ -244,8 +253,8 @@ on("htmx:before:swap", e => {
   before = cards().length;
   said = e.detail.ctx.target?.dataset?.said;
   const into = e.detail.ctx.target?.id ?? "";
-  if (into === "results") choosing = false;
-  else if (choosing && into.startsWith("counts-")) e.preventDefault();
+  if (into === "results") filtering = false;
+  else if (filtering && into.startsWith("counts-")) e.preventDefault();
 });
 on("htmx:after:swap", e => {
   const more = cards().length - before;

@@ -315,8 +315,8 @@ func partLink(f part.Frame, href, name string) templ.Component {
 	})
 }
 
-// wallSizes chooses how large the videos are. The style sheet reads which one is
-// checked; without script each is a link that sets the cookie.
+// wallSizes chooses how large the videos are. The style sheet reads which one has
+// the attribute checked; without script each is a link that sets the cookie.
 func wallSizes(g Gallery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
