@@ -88,7 +88,7 @@ func (f *reference) change(t *testing.T) {
 	case 3:
 		_, err = f.TagTasks(ctx, by, some, []string{"Ärger"}, nil, day)
 	case 4:
-		_, err = f.DeleteTasks(ctx, by, some[:1], day)
+		_, err = f.DeleteTasks(ctx, by, some, day)
 	case 5:
 		_, err = f.RestoreTasks(ctx, by, some)
 	case 6:
