@@ -135,12 +135,24 @@ on("htmx:after:swap", e => {
   hear();
   if (e.target.matches?.("[data-take]")) remember(e.target);
   if (e.target.id !== "latest") return;
+  follow();
   if (hiding && document.activeElement === document.body) (find("[data-take][aria-current]") ?? find("#prompt")).focus();
   hiding = false;
 });
 
 let hiding; // a video that failed is on its way off the page
 on("submit", e => { hiding = e.target.matches("[data-hide]"); });
+
+// The take on the stage is in sight: the strip goes there, and the page stays.
+let onStage;
+function follow() {
+  const take = find(".take:has([aria-current])"), strip = take?.closest(".takes");
+  if (!take || take.id === onStage) return;
+  onStage = take.id;
+  const is = take.getBoundingClientRect(), box = strip.getBoundingClientRect();
+  if (is.left < box.left || is.right > box.right) strip.scrollBy({ left: is.left - box.left - (box.width - is.width) / 2, behavior: "instant" });
+}
+follow();
 
 // The address names the video on the stage, for a reload.
 function remember(link) {
