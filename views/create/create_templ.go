@@ -67,7 +67,7 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" aria-label=\"Make a video\" novalidate data-once data-make data-keep><noscript><button class=\"offscreen\" tabindex=\"-1\" aria-hidden=\"true\">Make the video</button></noscript><input type=\"hidden\" name=\"token\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" aria-label=\"Make a video\" novalidate data-once data-make data-keep><noscript><input class=\"offscreen\" type=\"submit\" value=\"Send\" tabindex=\"-1\" aria-hidden=\"true\"></noscript><input type=\"hidden\" name=\"token\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

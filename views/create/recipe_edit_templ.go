@@ -101,7 +101,7 @@ func EditRecipe(f part.Frame, e RecipeEdit) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<noscript><button class=\"offscreen\" tabindex=\"-1\" aria-hidden=\"true\">Save the recipe</button></noscript><input type=\"hidden\" name=\"scene\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<noscript><input class=\"offscreen\" type=\"submit\" value=\"Send\" tabindex=\"-1\" aria-hidden=\"true\"></noscript><input type=\"hidden\" name=\"scene\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -70,7 +70,7 @@ func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" aria-label=\"Fill in the recipe\" novalidate data-once data-make data-fill data-keep><noscript><button class=\"offscreen\" tabindex=\"-1\" aria-hidden=\"true\">Make the video</button></noscript><input type=\"hidden\" name=\"token\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" aria-label=\"Fill in the recipe\" novalidate data-once data-make data-fill data-keep><noscript><input class=\"offscreen\" type=\"submit\" value=\"Send\" tabindex=\"-1\" aria-hidden=\"true\"></noscript><input type=\"hidden\" name=\"token\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
