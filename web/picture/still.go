@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
 	"image/jpeg"
 	"io"
 )
@@ -33,7 +32,7 @@ func Still(r io.Reader) ([]byte, Info, error) {
 	if err != nil || len(b) > MaxStillBytes || max(info.Width, info.Height) > MaxStillSide || !stills[info.Type] {
 		return nil, info, errors.Join(ErrNoStill, err)
 	}
-	drawn, _, err := image.Decode(bytes.NewReader(b))
+	drawn, err := decode(b)
 	if err != nil {
 		return nil, info, errors.Join(ErrNoStill, err)
 	}

@@ -86,11 +86,24 @@ func Draw(b []byte, longest int, memory int64) (*image.RGBA, error) {
 	if int64(info.Width)*int64(info.Height)*bytesPerPixel(b, info.Type) > memory {
 		return nil, ErrTooBig
 	}
-	drawn, _, err := image.Decode(bytes.NewReader(b))
+	drawn, err := decode(b)
 	if err != nil {
 		return nil, errors.Join(ErrBroken, err)
 	}
 	return upright(shrink(drawn, longest), turnOf(b, info.Type)), nil
+}
+
+// maxScans bounds how often a JPEG draws itself over again: a few bytes can ask for
+// a scan of the whole picture, and encoders use a dozen scans.
+const maxScans = 100
+
+// decode decodes the picture.
+func decode(b []byte) (image.Image, error) {
+	if bytes.Count(b, []byte{0xff, markSOS}) > maxScans {
+		return nil, fmt.Errorf("it has more than %d scans", maxScans)
+	}
+	drawn, _, err := image.Decode(bytes.NewReader(b))
+	return drawn, err
 }
 
 // bytesPerPixel returns what a decoder takes for a pixel, at most. A progressive
@@ -107,18 +120,19 @@ func bytesPerPixel(b []byte, kind string) int64 {
 	return 4
 }
 
-// progressive reports whether a JPEG comes in several scans of the whole.
+// progressive reports whether a JPEG comes in several scans of the whole, or may do
+// so: decoders overlook what nextSegment does not.
 func progressive(b []byte) bool {
 	if len(b) < 2 {
 		return false
 	}
 	for rest := b[2:]; ; {
 		marker, _, after, err := nextSegment(rest)
-		if err != nil || marker == markSOS || marker == markEOI {
-			return false
-		}
-		if marker == 0xc2 {
+		if err != nil || marker == 0xc2 {
 			return true
+		}
+		if marker == markSOS || marker == markEOI {
+			return false
 		}
 		rest = after
 	}

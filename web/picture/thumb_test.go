@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"testing"
+	"time"
 
 	"dailies/web/picture"
 )
@@ -51,6 +52,48 @@ func TestNoThumbnailTakesTooMuchMemory(t *testing.T) {
 	for _, b := range [][]byte{wide, nil, []byte("hello")} {
 		if _, err := picture.Thumb(b); !errors.Is(err, picture.ErrNoThumb) {
 			t.Errorf("%.10q: %v", b, err)
+		}
+	}
+}
+
+// scanned returns a progressive JPEG whose header has so many bytes of junk, and
+// which draws itself over again so many times. Each scan has 15 bits for every 32,767
+// blocks of 64 pixels.
+func scanned(width, height, junk, scans int) []byte {
+	b := append([]byte{0xff, 0xd8, 0xff, 0xdb, 0, 67, 0}, bytes.Repeat([]byte{1}, 64+junk)...)
+	b = append(b, 0xff, 0xc2, 0, 11, 8, byte(height>>8), byte(height), byte(width>>8), byte(width), 1, 1, 0x11, 0)
+	for class, value := range map[byte]byte{0: 0, 0x10: 0xe0} {
+		b = append(append(append(b, 0xff, 0xc4, 0, 20, class, 1), make([]byte, 15)...), value)
+	}
+	blocks := (width + 7) / 8 * ((height + 7) / 8)
+	b = append(append(b, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0), make([]byte, blocks/8+1)...)
+	for range scans {
+		b = append(append(b, 0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0), bytes.Repeat([]byte{0x7f, 0xff, 0, 0xfe}, blocks/32767+1)...)
+	}
+	return append(b, 0xff, 0xd9)
+}
+
+func TestAPictureIsNotDrawnOverAgainForEver(t *testing.T) {
+	if _, err := picture.Thumb(scanned(64, 64, 0, 10)); err != nil {
+		t.Errorf("ten scans: %v", err)
+	}
+	begun := time.Now()
+	bomb := scanned(1280, 1280, 0, 20_000) // a quarter of a megabyte, and 40 seconds
+	if _, err := picture.Thumb(bomb); !errors.Is(err, picture.ErrNoThumb) {
+		t.Errorf("a thumbnail: %v", err)
+	}
+	if _, _, err := picture.Still(bytes.NewReader(bomb)); !errors.Is(err, picture.ErrNoStill) {
+		t.Errorf("a still: %v", err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestJunkInAHeaderHidesNoLargePicture(t *testing.T) {
+	for _, junk := range []int{0, 1} {
+		if _, err := picture.Thumb(scanned(7000, 7000, junk, 0)); !errors.Is(err, picture.ErrTooBig) { // coefficients of 49 megapixels
+			t.Errorf("%d bytes of junk: %v", junk, err)
 		}
 	}
 }
