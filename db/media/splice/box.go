@@ -27,6 +27,9 @@ func boxes(b []byte) ([]box, error) {
 		if size < uint64(head) || size > uint64(len(b)) {
 			return nil, errBroken
 		}
+		if len(found) == maxParts {
+			return nil, unsupported("too many parts")
+		}
 		found = append(found, box{string(b[4:8]), b[head:size], b[:size]})
 		b = b[size:]
 	}

@@ -146,6 +146,9 @@ func fields(b []byte) ([]field, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(found) == maxParts {
+			return nil, unsupported("too many parts")
+		}
 		found = append(found, field{e.id, b[e.at:e.end], b[pos:e.end]})
 		pos = e.end
 	}

@@ -19,10 +19,13 @@ import (
 
 // Limits of a file that Read accepts.
 const (
-	maxPackets  = 1 << 18  // of a track: more than an hour at 60 frames a second
-	maxPacket   = 64 << 20 // bytes
-	maxElements = 1 << 21  // of a WebM file
-	maxIndex    = 64 << 20 // bytes of an MP4 file's index
+	maxPackets = 1 << 18  // of a track: more than an hour at 60 frames a second
+	maxPacket  = 64 << 20 // bytes
+	maxIndex   = 64 << 20 // bytes of an MP4 file's index
+	maxParts   = 1 << 14  // of what is taken apart in memory
+	maxReads   = 1 << 21
+	maxBytes   = 2 * maxIndex // that are read in all
+	maxHours   = 1000         // so that times of films do not overflow, whatever their scale
 )
 
 // ErrUnsupported is wrapped by errors of Read about files that may be whole but
@@ -83,13 +86,34 @@ type packet struct {
 
 func (p packet) end() int64 { return p.time + p.length }
 
+// bytes returns how many bytes the packets have together.
+func (t *track) bytes() (n int64) {
+	if t != nil {
+		for _, p := range t.packets {
+			n += int64(p.size)
+		}
+	}
+	return n
+}
+
+// bounded reports whether all times are within maxHours.
+func (t *track) bounded() bool {
+	if t == nil {
+		return true
+	}
+	most := maxHours * 3600 * t.scale
+	return !slices.ContainsFunc(t.packets, func(p packet) bool {
+		return p.time < -most || p.time > most || p.length < 0 || p.length > most
+	})
+}
+
 // Read finds the packets of a video file of so many bytes.
 func Read(file io.ReaderAt, size int64) (*Clip, error) {
 	var head [12]byte
 	if n, err := file.ReadAt(head[:], 0); n < len(head) {
 		return nil, fmt.Errorf("splice: %w", err)
 	}
-	c := &Clip{file: file}
+	c := &Clip{file: &meter{file, maxReads, maxBytes}}
 	var err error
 	switch {
 	case string(head[:4]) == ebmlMagic:
@@ -101,20 +125,49 @@ func Read(file io.ReaderAt, size int64) (*Clip, error) {
 	default:
 		err = unsupported("neither WebM nor MP4")
 	}
+	if err == nil {
+		err = c.settle(size)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return c, c.settle()
+	c.file = file
+	return c, nil
 }
 
-// settle puts the frames in the order of display.
-func (c *Clip) settle() error {
+// A meter reads a file until that took too many reads, or too many bytes: what is
+// put together so that it never ends must not keep the program busy.
+type meter struct {
+	file         io.ReaderAt
+	reads, bytes int
+}
+
+// ReadAt implements io.ReaderAt.
+func (m *meter) ReadAt(p []byte, off int64) (int, error) {
+	m.reads, m.bytes = m.reads-1, m.bytes-len(p)
+	if m.reads < 0 || m.bytes < 0 {
+		return 0, unsupported("too many parts")
+	}
+	return m.file.ReadAt(p, off)
+}
+
+// settle checks what was read of a file of so many bytes, and puts the frames in
+// the order of display.
+func (c *Clip) settle(size int64) error {
 	v := c.video
 	if v == nil || len(v.packets) == 0 {
 		return unsupported("no pictures")
 	}
 	if !v.packets[0].key {
 		return unsupported("it does not begin with a key frame")
+	}
+	for _, t := range []*track{v, c.audio} {
+		if size -= t.bytes(); size < 0 {
+			return errBroken // packets that share bytes would be a film without end
+		}
+		if !t.bounded() {
+			return unsupported("too long")
+		}
 	}
 	for i, p := range v.packets {
 		if !p.hidden {

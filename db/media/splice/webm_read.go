@@ -20,16 +20,15 @@ const maxWebMTime = 1 << 60
 
 // webm reads one file.
 type webm struct {
-	clip     *Clip
-	size     int64
-	tick     int64 // nanoseconds, of the times in the file
-	elements int
-	cluster  int64             // time of the cluster that is being read, in nanoseconds
-	tracks   map[uint64]*track // those that are joined
+	clip    *Clip
+	tick    int64             // nanoseconds, of the times in the file
+	left    int64             // bytes that descriptions may still have
+	cluster int64             // time of the cluster that is being read, in nanoseconds
+	tracks  map[uint64]*track // those that are joined
 }
 
 func readWebM(c *Clip, size int64) error {
-	w := &webm{clip: c, size: size, tick: 1_000_000, tracks: map[uint64]*track{}}
+	w := &webm{clip: c, tick: 1_000_000, left: 1 << 20, tracks: map[uint64]*track{}}
 	return w.each(element{end: size}, func(e element) error {
 		switch e.id {
 		case idEBML:
@@ -50,9 +49,6 @@ func (w *webm) each(parent element, visit func(element) error) error {
 	for pos := parent.at; ; {
 		e, err := readElement(w.clip.file, pos, parent.end)
 		if err == nil {
-			if w.elements++; w.elements > maxElements {
-				return unsupported("too many elements")
-			}
 			err = visit(e)
 		}
 		if errors.Is(err, io.EOF) {
@@ -90,12 +86,13 @@ func isPart(id uint32) bool {
 	return slices.Contains([]uint32{idSeekHead, idInfo, idTracks, idCluster, idCues, idChapters, idTags, idAttachments}, id)
 }
 
-// fields returns the elements in a small one.
+// fields returns the elements in one that describes the file.
 func (w *webm) fields(e element) ([]field, error) {
-	b, err := e.content(w.clip.file, 1<<20)
+	b, err := e.content(w.clip.file, w.left)
 	if err != nil {
 		return nil, err
 	}
+	w.left -= int64(len(b))
 	return fields(b)
 }
 
