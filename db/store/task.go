@@ -49,17 +49,29 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 }
 
 // ResendTasks is AddTasks for tasks in place of the unconfirmed one with the id,
-// which is decided in the same transaction. It is db.ErrConflict if that one is
-// not unconfirmed any more.
+// which is decided in the same transaction. Where the same took its place already,
+// sent from another page, that is returned instead. It is db.ErrConflict if that
+// one is not unconfirmed any more.
 func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		var added bool
-		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || !added {
-			return err
-		}
 		old, err := loadTask(ctx, tx, id)
 		if err != nil {
+			return err
+		}
+		if !old.DecidedAt.IsZero() {
+			t := tasks[0]
+			kept, err = selectTasks(ctx, tx, `
+				FROM tasks t JOIN users u ON u.id = t.user_id
+				WHERE t.parent_id = ? AND t.bond = 'retry' AND t.user_id = ?
+					AND t.model = ? AND t.prompt = ? AND t.pictures = ? AND t.options = ?
+				ORDER BY t.id`, id, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
+			if err != nil || len(kept) > 0 {
+				return err
+			}
+		}
+		var added bool
+		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || !added {
 			return err
 		}
 		if old.State != db.Unconfirmed {

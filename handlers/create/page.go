@@ -112,7 +112,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 // resent returns the unconfirmed task that the form is sent in place of; 0 for
 // none.
 func (f form) resent(u db.User) int64 {
-	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed && old.DecidedAt.IsZero() {
+	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
 		return old.ID
 	}
 	return 0

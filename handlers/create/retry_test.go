@@ -148,6 +148,37 @@ func TestResendsAtOnceMakeOneVideo(t *testing.T) {
 	}
 }
 
+// The price rose, so that Send it again led to the form. The form and the button, which
+// another tab still shows, are pressed at the same moment, or one after the other.
+func TestSendingAgainFromTwoPagesMakesOneVideo(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	for _, atOnce := range []bool{true, false} {
+		old := h.AddTask(t, 1, db.Unconfirmed)
+		h.Change(t, old.ID, func(t *db.Task) error { t.Quoted, t.Charged = db.CreditsOf(30), db.Credits{}; return nil })
+		h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
+		button := fmt.Sprintf("/tasks/%d/resend", old.ID)
+		form := formIn(t, p.Post(button, nil).Is(422))
+		before := len(h.Mine(t, 1))
+		press := func(i int) *handlerstest.Answer {
+			if i%2 == 0 {
+				return p.Post("/create/text-to-video", form)
+			}
+			return p.Post(button, url.Values{"price_shown": {"1 45"}})
+		}
+		if atOnce {
+			handlerstest.AtOnce(6, press)
+		} else {
+			press(0).Is(303)
+			press(1) // leads to it, or shows what it costs by now
+		}
+		if made := len(h.Mine(t, 1)) - before; made != 1 {
+			t.Errorf("at once %v: %d videos", atOnce, made)
+		}
+	}
+}
+
 // While the pictures are looked at, the person says in another tab which video at
 // the service this one is.
 func TestAVideoThatIsFoundMeanwhileIsNotResent(t *testing.T) {
