@@ -27,6 +27,23 @@ export function boxOf(tile) {
   return tile.getBoundingClientRect();
 }
 
+// fetchAhead asks, whenever nothing else happens, for the pictures of the next
+// band that nobody has seen yet, up to so many tiles below the window: a picture
+// that arrives while somebody scrolls costs more than to draw the frame.
+const ahead = 200;
+let waiting;
+export function fetchAhead() {
+  if (waiting || !window.requestIdleCallback || navigator.connection?.saveData) return;
+  waiting = requestIdleCallback(() => {
+    waiting = undefined;
+    const bands = all("#cards .band"), from = bands.findIndex(band => band.getBoundingClientRect().bottom > 0);
+    const next = from >= 0 && bands.slice(from, from + ahead / tilesOfBand).find(band => find("img[loading=lazy]", band));
+    if (!next) return;
+    for (const picture of all("img[loading=lazy]", next)) picture.loading = "eager";
+    fetchAhead();
+  });
+}
+
 // divide arranges the bands anew. What is in sight stays where it is, and so does
 // the focus.
 export function divide() {

@@ -2,7 +2,7 @@
 // coming back leads to the same place, tiles are walked by keyboard, and many
 // are selected at once. Everything works without it.
 import { all, find, on } from "./dom.js";
-import { boxOf, divide, firstTile } from "./bands.js";
+import { boxOf, divide, fetchAhead, firstTile } from "./bands.js";
 
 // The browser keeps these lists up to date, which matters with a thousand tiles.
 const tiles = document.getElementsByClassName("cell"), ticks = document.getElementsByClassName("tick");
@@ -108,9 +108,10 @@ function choose(list, state) {
   tell();
 }
 const choosing = () => selecting || checked().length > 0;
+const show = () => gallery.classList.toggle("selecting", choosing());
 function tell() {
   const bar = find("#chosen"), shown = bar && find("[data-chosen-count]", bar), n = checked().length, button = find(".gbar [data-select]");
-  painted(() => gallery.classList.toggle("selecting", choosing()));
+  painted(show);
   if (button) button.ariaPressed = choosing();
   if (!shown) return;
   const words = n >= mostChosen ? `${n} selected, the most at one time` : `${n} selected`;
@@ -212,6 +213,7 @@ on("shortcut", e => {
     if (to) go(to, e);
   } else if (e.detail === "b" && checked().length) {
     e.preventDefault();
+    show(); // it may be on its way
     find(".selbar button:not([hidden], [disabled])").focus();
   }
   const button = of(e) && find({s: "[data-star]", x: "[type=checkbox][name=id]"}[e.detail] ?? "none", of(e));
@@ -276,6 +278,7 @@ addEventListener("resize", () => {
   wide = innerWidth;
   divide();
 });
+on("scrollend", fetchAhead);
 addEventListener("pagehide", leave);
 addEventListener("pageshow", tell);
 history.scrollRestoration = "manual";
@@ -284,3 +287,4 @@ divide();
 watch();
 tell();
 comeBack();
+fetchAhead();

@@ -59,6 +59,7 @@ func TestLongWall(t *testing.T) {
 		p.size(window[0], window[1])
 		p.open("/gallery?through=1")
 		p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
+		p.await("pictures far below are fetched before somebody scrolls", `[...document.querySelectorAll("#cards img")].at(120)?.naturalWidth > 0`)
 		lies := func(when string) {
 			t.Helper()
 			if wrong := get[string](p, misplaced); wrong != "" {
@@ -67,14 +68,14 @@ func TestLongWall(t *testing.T) {
 		}
 		lies("at first")
 		if window[0] > 640 {
-			p.click("label[title=Large]")
+			sized(p, "Large")
 			lies("large")
-			p.click("label[title=Small]")
+			sized(p, "Small")
 			lies("small")
 			p.size(window[0]-90, window[1])
 			narrower(p, window[0]-90)
 			lies("narrower")
-			p.click("label[title=Medium]")
+			sized(p, "Medium")
 		}
 	}
 	// The focus and the place outlast a division; the last tile is reached.
@@ -83,13 +84,20 @@ func TestLongWall(t *testing.T) {
 	p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
 	get[bool](p, `[...document.querySelectorAll("#cards .cell")].at(-4).querySelector("a").focus(), true`)
 	was := get[string](p, `document.activeElement.getAttribute("href")`)
-	p.click("label[title=Small]")
+	sized(p, "Small")
 	get[bool](p, `document.querySelector("#cards a[href='`+was+`']").focus(), true`)
 	p.size(1200, 900)
 	narrower(p, 1200)
 	if is := get[string](p, `document.activeElement.getAttribute("href") + (document.activeElement.getBoundingClientRect().top < innerHeight ? "" : " out of sight")`); is != was {
 		t.Errorf("the focus is on %q, and was on %q", is, was)
 	}
+}
+
+// sized chooses how large the videos are, and waits until they are.
+func sized(p *tab, size string) {
+	p.t.Helper()
+	p.click("label[title=" + size + "]")
+	p.await("the videos are "+size, `document.querySelector("label[title=`+size+`] input[checked]")`)
 }
 
 // narrower waits until the page has taken notice of its new width.
