@@ -102,11 +102,31 @@ func (c *Cookies) IsOld(r *http.Request) bool {
 func (c *Cookies) ForHost() bool { return c.prefix != "" }
 
 // Leave keeps a short text under a name for the next page that this browser
-// is shown: a sentence about what was done, or a link that is shown once.
+// is shown: a sentence about what was done, or a link that is shown once. Where
+// browsers take no cookie that large, the longest texts from before go.
 func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text string) error {
 	s := c.get(r)
 	s.Values[name] = text
-	return c.save(w, r, s)
+	err := c.save(w, r, s)
+	for err != nil && dropLongest(s, name) {
+		err = c.save(w, r, s)
+	}
+	return err
+}
+
+// dropLongest removes the longest text other than the named one. It returns false
+// where only short ones are left, such as tokens.
+func dropLongest(s *sessions.Session, name string) bool {
+	const short = 300 // bytes
+	longest, length := "", short
+	for key, value := range s.Values {
+		key, _ := key.(string)
+		if text, _ := value.(string); key != name && len(text) > length {
+			longest, length = key, len(text)
+		}
+	}
+	delete(s.Values, longest)
+	return length > short
 }
 
 // Peek returns the text that was left, which stays.

@@ -124,6 +124,29 @@ func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
 	kim.Get("/usage").Is(200).Shows("400 videos are in the bin.").Has(`[href="/bin"]`).Hides("Undo")
 }
 
+func TestACookieIsNeverTooLarge(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	var ids []string
+	other := h.AddTask(t, 1, db.Success)
+	for range 315 {
+		ids = append(ids, fmt.Sprint(h.AddTask(t, 1, db.Success).ID))
+	}
+	selection := url.Values{"id": append(ids[:1:1], "1000000000", "2000000000"), "on": {"true"}, "selected": {"1"}, "next": {"/usage"}}
+	for i := range 400 {
+		selection.Add("id", fmt.Sprint(3_000_000_000+1000*i))
+	}
+	tags := make([]string, 20)
+	for i := range tags {
+		tags[i] = strings.Repeat(string(rune('一'+i)), 40)
+	}
+	kim.Post("/tasks/star", selection).Is(303)
+	kim.Post("/tasks/delete", url.Values{"id": ids}).Is(303)
+	kim.Get("/usage").Is(200).Has(`[action="/tasks/restore"]`)
+	kim.Post("/tasks/tag", url.Values{"id": {fmt.Sprint(other.ID)}, "add": {strings.Join(tags, ",")}}).Is(303)
+	kim.Get("/usage").Is(200).Shows("is tagged")
+}
+
 func TestAnAddressWithMistakesIsNoFault(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)

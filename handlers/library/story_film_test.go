@@ -172,3 +172,19 @@ func TestNobodyChangesAStorylineTheyCannotSee(t *testing.T) {
 	ada.Post(storyPath(other.ID), form).Is(303)
 	kim.Get(storyPath(ids[0])).Is(200).Shows("24 frames")
 }
+
+func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	films := make([][]byte, 50)
+	for i := range films {
+		films[i] = encoded(t)
+	}
+	ids := story(t, h, films...)
+	var scenes []string
+	for _, id := range ids {
+		scenes = append(scenes, fmt.Sprintf("%d 5 12", id))
+	}
+	kim.Post(storyPath(ids[0]), cuts(scenes...)).Is(303)
+	kim.Get(storyPath(ids[0])).Is(200).Shows("The storyline is saved.")
+}

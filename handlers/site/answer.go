@@ -21,7 +21,8 @@ func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title st
 
 // SeeOther leads to the path, where the next page shows the flash.
 func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
-	if err := s.Cookies.Leave(w, r, "flash", flash); err != nil {
+	const longest = 600 // bytes, which a cookie holds in any script
+	if err := s.Cookies.Leave(w, r, "flash", Clip(flash, longest)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, path)
