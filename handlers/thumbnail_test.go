@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,20 @@ func TestThumbnailsAreMadeOnceAndFollowTheirCover(t *testing.T) {
 	}
 	if task, err = h.Store.Task(t.Context(), broken.ID); err != nil || slices.ContainsFunc(task.Media, func(m db.Media) bool { return m.Kind == db.Thumb }) {
 		t.Errorf("it has %+v, %v", task.Media, err)
+	}
+}
+
+func TestACoverThatCannotBeReadNowGetsItsThumbnailLater(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	film := addCovered(t, h, 1, detailed(t, 8))
+	cover, _ := film.Cover()
+	file, err := h.Config.Media.File(cover.Hash)
+	must(t, err)
+	path := file.Name()
+	must(t, errors.Join(file.Close(), os.Remove(path), os.Symlink(path, path))) // which no system opens
+	if made, err := thumbs(h).Step(t.Context()); !made || err == nil {
+		t.Errorf("the disk's error is taken for that of the picture: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -81,8 +82,11 @@ func (t *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 		return nil, fmt.Errorf("%w: it has %d bytes", picture.ErrNoThumb, cover.Size)
 	}
 	file, err := t.media.Whole(cover.Hash, cover.Size)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(picture.ErrNoThumb, err)
+	}
+	if err != nil { // too many open files, perhaps
+		return nil, err
 	}
 	defer file.Close()
 	whole, err := io.ReadAll(io.LimitReader(file, cover.Size))
