@@ -147,7 +147,7 @@ func (c *console) show(w http.ResponseWriter, r *http.Request, a answer) error {
 func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := http.StatusInternalServerError, "Something went wrong in the sandbox; its log says what."
 	switch why := new(refusal); {
-	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey), errors.Is(err, strconv.ErrSyntax):
+	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey), errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
 		status, message = http.StatusNotFound, "There is nothing at this address, or not for this account."
 	case errors.As(err, &why):
 		status, message = http.StatusUnprocessableEntity, why.message

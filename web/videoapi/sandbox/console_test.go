@@ -173,6 +173,11 @@ func TestConsoleMakesShowsAndRevokesKeys(t *testing.T) {
 	if page, _ = v.post(revoke, nil); !strings.Contains(page, "Revoked") {
 		t.Errorf("%s: not revoked", revoke)
 	}
+	for _, id := range []string{"x", "-1", "9223372036854775808"} {
+		if _, status := v.post("/keys/"+id+"/revoke", nil); status != 404 {
+			t.Errorf("key %s: %d", id, status)
+		}
+	}
 	v.refused(v.world.post(query, `{"taskId":"x"}`), "no auth")
 }
 
