@@ -13,9 +13,13 @@ import (
 	"dailies/web/videoapi"
 )
 
-// maxValues bounds how many values of one filter an address can have. Further
-// ones are ignored.
-const maxValues = 50
+// maxValues bounds how many values of one filter an address can have, and
+// maxValueBytes those of all filters together: every link of the page repeats them.
+// Further ones are ignored.
+const (
+	maxValues     = 50
+	maxValueBytes = 2 << 10
+)
 
 // filterOf reads the filter in the request's address, with the days of the
 // team's time zone.
@@ -29,11 +33,12 @@ func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
 func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	g := libraryview.Gallery{Dates: datesOf(q)}
 	span := spanOf(g.Dates, now)
+	left := maxValueBytes
 	g.Filter = db.TaskFilter{
 		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
-		Makers: valuesOf(q["who"], func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], sceneOf),
-		Models: valuesOf(q["model"], wordOf), Ratios: valuesOf(q["ratio"], wordOf), States: valuesOf(q["status"], stateOf),
-		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], tagOf), Collections: valuesOf(q["collection"], site.ParseID),
+		Makers: valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], &left, sceneOf),
+		Models: valuesOf(q["model"], &left, wordOf), Ratios: valuesOf(q["ratio"], &left, wordOf), States: valuesOf(q["status"], &left, stateOf),
+		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID),
 		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}
 	if slices.Contains(g.Filter.States, db.AnyState) {
@@ -43,12 +48,13 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 }
 
 // valuesOf reads the values of one filter, each once, without those that make no
-// sense, which read returns as the zero value.
-func valuesOf[T comparable](texts []string, read func(string) T) (values []T) {
+// sense, which read returns as the zero value, and as far as bytes are left.
+func valuesOf[T comparable](texts []string, left *int, read func(string) T) (values []T) {
 	var none T
 	for _, text := range texts {
-		if v := read(text); v != none && len(values) < maxValues && !slices.Contains(values, v) {
+		if v := read(text); v != none && len(values) < maxValues && len(text) <= *left && !slices.Contains(values, v) {
 			values = append(values, v)
+			*left -= len(text)
 		}
 	}
 	return values

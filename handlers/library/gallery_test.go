@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,4 +95,27 @@ func TestGalleryIsPagedByKey(t *testing.T) {
 	if part := p.Get(next, "HX-Request-Type", "partial").Is(200); regexp.MustCompile(`<html`).MatchString(part.Text) {
 		t.Error("a part brings the whole page")
 	}
+}
+
+func TestLongFiltersMakeNoLargePage(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	for range 24 {
+		h.AddTask(t, 1, db.Success)
+	}
+	filter := url.Values{}
+	for i := range 50 {
+		for _, name := range []string{"model", "ratio", "tag"} {
+			filter.Add(name, strings.Repeat(string(rune('一'+i)), 66))
+		}
+	}
+	page := kim.Get("/gallery?" + filter.Encode()).Is(200)
+	if len(page.Text) > 2<<20 {
+		t.Errorf("an address of %d bytes makes a page of %d", len(filter.Encode()), len(page.Text))
+	}
+	short := url.Values{}
+	for i := range 60 {
+		short.Add("model", fmt.Sprintf("model-%d", i))
+	}
+	kim.Get("/gallery?" + short.Encode()).Is(200).Has(`input[name="model"][value="model-49"]`).Lacks(`input[name="model"][value="model-50"]`)
 }
