@@ -88,6 +88,7 @@ var sights = []sight{
 	{"collections-error", team, collectionWrong},
 	{"collection", team, unfold("{collection}")},
 	{"collection-nothing", team, at("{collection-empty}")},
+	{"collection-long", team, showLongCollection},
 	{"shared", team, at("{shared}")},
 	{"shared-collection", team, at("{shared-collection}")},
 	{"recipes", team, at("/recipes")},
@@ -119,6 +120,7 @@ var sights = []sight{
 	{"reuse-menu", team, openReuse},
 	{"keys", team, at("/keys")},
 	{"keys-open", team, openKeys},
+	{"usage-team", team, showTeamUsage}, // last, because people are added for it
 
 	{"create-without-key", keyless, at("/create/text-to-video")},
 	{"settings-without-key", keyless, at("/settings")},
