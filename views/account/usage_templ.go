@@ -83,7 +83,7 @@ func ShowUsage(f part.Frame, p UsagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Rows) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"nothing\"><svg class=\"sketch\" viewBox=\"0 0 240 90\" aria-hidden=\"true\"><path d=\"M4 86h232\"></path><path class=\"gone\" d=\"M24 86V60M56 86V44M88 86V66M120 86V22M152 86V50M184 86V34M216 86V70\"></path></svg><h2>Nothing was spent yet.</h2><p class=\"soft\">Here you will see what each day and month cost, and a receipt for every video.</p><p class=\"row\"><a class=\"btn primary\" href=\"/\">Make the first video</a></p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"nothing\"><svg class=\"sketch\" viewBox=\"0 0 240 90\" aria-hidden=\"true\"><path d=\"M4 86h232\"></path><path class=\"gone\" d=\"M24 86V60M56 86V44M88 86V66M120 86V22M152 86V50M184 86V34M216 86V70\"></path></svg><h2>Nothing was spent yet</h2><p class=\"soft\">Here you will see what each day and month cost, and a receipt for every video.</p><p class=\"row\"><a class=\"btn primary\" href=\"/\">Make the first video</a></p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -164,7 +164,7 @@ func NoRecipes() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"nothing\"><p class=\"filled example\" aria-hidden=\"true\">A <mark class=\"blank-mark\">red cup</mark> on a table in a <mark class=\"blank-mark\">kitchen</mark>, slow push-in, soft light</p><h2>What worked once works for everybody.</h2><p class=\"soft\">A recipe is a prompt with blanks such as ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"nothing\"><p class=\"filled example\" aria-hidden=\"true\">A <mark class=\"blank-mark\">red cup</mark> on a table in a <mark class=\"blank-mark\">kitchen</mark>, slow push-in, soft light</p><h2>What worked once works for everybody</h2><p class=\"soft\">A recipe is a prompt with blanks such as ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
