@@ -27,6 +27,10 @@ type reel struct {
 	files  []io.Closer
 }
 
+// maxPackets bounds the packets of all scenes of a film, which takes a quarter of a
+// kilobyte for each: there are hours of them. Further scenes cannot be cut.
+const maxPackets = 1 << 19
+
 // open opens the storyline through the video in the path.
 func (h *Stories) open(r *http.Request) (*reel, error) {
 	t, err := h.site.Task(r)
@@ -45,8 +49,14 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 	if err != nil {
 		return nil, err
 	}
+	left := maxPackets
 	for _, t := range reel.scenes {
 		clip, err := reel.read(h.site, t)
+		if err == nil {
+			if left -= clip.Packets(); left < 0 {
+				clip, err = nil, splice.ErrUnsupported
+			}
+		}
 		if err != nil {
 			h.site.Log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}

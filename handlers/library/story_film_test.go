@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"net/url"
 	"os"
@@ -187,4 +188,35 @@ func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
 	}
 	kim.Post(storyPath(ids[0]), cuts(scenes...)).Is(303)
 	kim.Get(storyPath(ids[0])).Is(200).Shows("The storyline is saved.")
+}
+
+// endless returns an MP4 file of three hours of pictures of one byte each, in a
+// quarter of a megabyte.
+func endless() []byte {
+	atom := func(kind string, parts ...string) string {
+		body := strings.Join(parts, "")
+		return string(binary.BigEndian.AppendUint32(nil, uint32(8+len(body)))) + kind + body
+	}
+	u32 := func(numbers ...uint32) string {
+		var b []byte
+		for _, n := range numbers {
+			b = binary.BigEndian.AppendUint32(b, n)
+		}
+		return string(b)
+	}
+	const many = 1 << 18
+	table := atom("stbl", atom("stsd", u32(0, 1), atom("vp09", strings.Repeat("\x00", 24), "\x00\x40\x00\x40", strings.Repeat("\x00", 50))),
+		atom("stsz", u32(0, 1, many)), atom("stts", u32(0, 1, many, 1)), atom("stsc", u32(0, 1, 1, many, 1)), atom("stco", u32(0, 1, 8)))
+	track := atom("trak", atom("tkhd", u32(0, 0, 0, 1), strings.Repeat("\x00", 68)),
+		atom("mdia", atom("mdhd", u32(0, 0, 0, 24)), atom("hdlr", u32(0, 0), "vide"), atom("minf", table)))
+	return []byte(atom("ftyp", "isomisom") + atom("moov", atom("mvhd", u32(0, 0, 0, 1000)), track) + atom("mdat", strings.Repeat("x", many)))
+}
+
+func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	film := endless()
+	ids := story(t, h, film, film, film, film, film, film)
+	kim.Get(storyPath(ids[1])).Is(200).Shows("ZIP archive").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
+	kim.Get(storyPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
 }

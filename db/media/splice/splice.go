@@ -195,6 +195,15 @@ func (c *Clip) settle(size int64) error {
 // Frames returns the number of frames that are shown.
 func (c *Clip) Frames() int { return len(c.frames) }
 
+// Packets returns how many packets are held in memory.
+func (c *Clip) Packets() int {
+	n := len(c.video.packets)
+	if c.audio != nil {
+		n += len(c.audio.packets)
+	}
+	return n
+}
+
 // Size returns the width and height of the pictures in pixels.
 func (c *Clip) Size() (width, height int) { return c.video.width, c.video.height }
 
