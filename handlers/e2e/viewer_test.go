@@ -120,3 +120,19 @@ func TestWithoutScriptTheViewerShowsAllOfIt(t *testing.T) {
 	p.leave(func() { p.click("[rel=prev]") })
 	p.awaitPath(films[0] + "?who=me")
 }
+
+func TestBarsHideNothing(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	get[bool](p, `([...document.querySelectorAll("#cards [type=checkbox]")].slice(0, 2).forEach(box => box.click()), true)`)
+	p.awaitText("[data-chosen-count]", "2 selected")
+	for _, width := range []int64{320, 360, 480, 641, 768, 961, 1100, 1440} {
+		p.size(width, 800)
+		p.await(fmt.Sprintf("at %d pixels all of the selection bar is there", width), `(bar => bar.offsetWidth > 200 && bar.scrollWidth <= bar.clientWidth)(document.querySelector("#chosen"))`)
+	}
+	p.open(films[0])
+	for _, width := range []int64{320, 360, 480} {
+		p.size(width, 800)
+		p.await(fmt.Sprintf("at %d pixels the player's buttons are on one line", width), `new Set([...document.querySelectorAll(".deck button")].filter(b => b.checkVisibility()).map(b => b.offsetTop)).size === 1`)
+	}
+}
