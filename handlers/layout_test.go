@@ -104,7 +104,7 @@ func folder(importPath string) string {
 const (
 	maxMethods = 40
 	maxSources = 60
-	maxEntries = 64
+	maxEntries = 63
 	maxMain    = 100 // lines of main.go
 )
 

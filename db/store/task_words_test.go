@@ -1,11 +1,246 @@
 package store_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/store"
 )
+
+// gallery has tasks of two people in every state, scene and model.
+func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
+	tb.Helper()
+	s = open(tb)
+	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
+	prompts := []string{"A red kite", "Ein Drachen über dem Meer", "the kitesurfer’s cafe\u0301", "红色的风筝", ""}
+	for i, state := range slices.Repeat(db.States(), 8) {
+		task := newTask([]int64{ann, bo}[i%2], prompts[i%len(prompts)])
+		task.Scene = []string{"text-to-video", "image-to-video", "frames-to-video"}[i%3]
+		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
+		queue(tb, s, &task)
+		tasks = append(tasks, bring(tb, s, task.ID, state, day))
+	}
+	return s, ann, bo, tasks
+}
+
+// chosen says the slow and plain way what the filter chooses.
+func chosen(f db.TaskFilter, t db.Task) bool {
+	return t.VisibleTo(f.Viewer) &&
+		among(f.Makers, t.UserID) && among(f.Scenes, t.Scene) && among(f.Models, t.Model) &&
+		(slices.Contains(f.States, db.AnyState) || slices.Contains(f.States, t.State) || len(f.States) == 0 && t.State == db.Success) &&
+		(f.Before == 0 || t.ID < f.Before)
+}
+
+func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	task := bring(t, s, addTask(t, s, ann.ID, "a kite").ID, db.Success, day)
+	ctx, stop := context.WithCancel(t.Context())
+	var flipping sync.WaitGroup
+	flipping.Go(func() {
+		for private := true; ctx.Err() == nil; private = !private {
+			if _, err := s.PrivateTasks(ctx, ann, []int64{task.ID}, private); err != nil && ctx.Err() == nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer flipping.Wait()
+	defer stop()
+	for range 150 {
+		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: bo.ID, Limit: 10})
+		must(t, err)
+		for _, seen := range tasks {
+			if seen.Private {
+				t.Fatal("Bo was given a row of Ann's that is private")
+			}
+		}
+	}
+}
+
+func TestEveryMixOfFilters(t *testing.T) {
+	s, ann, bo, tasks := gallery(t)
+	slices.Reverse(tasks)
+	states := [][]db.State{nil, {db.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`}, {db.Failed, db.Success},
+		{db.Pending, db.AnyState}}
+	for _, viewer := range []int64{ann, bo, -1} {
+		for _, mine := range []bool{false, true} {
+			for _, state := range states {
+				for _, scene := range [][]string{nil, {"image-to-video"}, {"video"}} {
+					for _, model := range [][]string{nil, {"veo3"}, {`o"dd'%`}, {"veo3", "veo3", `o"dd'%`}} {
+						f := db.TaskFilter{Viewer: viewer, States: state, Scenes: scene, Models: model, Limit: 100}
+						if mine {
+							f.Makers = []int64{viewer}
+						}
+						var want []int64
+						for _, task := range tasks {
+							if chosen(f, task) {
+								want = append(want, task.ID)
+							}
+						}
+						got, total, err := s.CountedTasks(t.Context(), f)
+						must(t, err)
+						if !slices.Equal(idsOf(got), want) || total != len(want) {
+							t.Fatalf("%+v: %v, %d in all, want %v", f, idsOf(got), total, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPagesFollowEachOther(t *testing.T) {
+	s, ann, _, tasks := gallery(t)
+	f := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}, Limit: 7}
+	var seen []int64
+	for {
+		page, err := s.Tasks(t.Context(), f)
+		must(t, err)
+		if len(page) == 0 {
+			break
+		}
+		seen = append(seen, idsOf(page)...)
+		f.Before = page[len(page)-1].ID
+	}
+	var want []int64
+	for _, task := range slices.Backward(tasks) {
+		if task.VisibleTo(ann) {
+			want = append(want, task.ID)
+		}
+	}
+	same(t, seen, want)
+	if none, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: ann}); len(none) > 0 || err != nil {
+		t.Error("a page of no tasks holds some", err)
+	}
+}
+
+func TestPageBringsNamesAndMedia(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	var want []db.Task
+	for range 3 {
+		id := bring(t, s, addTask(t, s, u.ID, "x").ID, db.Success, day).ID
+		task, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			return t.Keep([]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: day}, {Kind: db.Cover, Hash: "b", CreatedAt: day}}, true)
+		})
+		must(t, err)
+		want = append([]db.Task{task}, want...)
+	}
+	got, err := s.Tasks(t.Context(), db.TaskFilter{Limit: 10})
+	must(t, err)
+	same(t, got, want)
+}
+
+func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	for _, prompt := range []string{
+		"A red kite over the sea", "Ein Drachen ÜBER dem Meer", "the kitesurfer’s cafe\u0301", "红色的风筝 in the sky", "",
+		"seedance-2.0 in 4k, don't stop", "हिन्दी में", "supercalifragilisticexpialidocious-and-longer",
+		fmt.Sprintf("\uE000u%d \uE000s%X", u.ID, "success"),
+	} {
+		bring(t, s, addTask(t, s, u.ID, prompt).ID, db.Success, day)
+	}
+	for query, want := range map[string][]int64{
+		"":      {9, 8, 7, 6, 5, 4, 3, 2, 1},
+		" \t\n": {9, 8, 7, 6, 5, 4, 3, 2, 1},
+		"?!…\"": {9, 8, 7, 6, 5, 4, 3, 2, 1},
+		"kit":   {3, 1}, "KITE": {3, 1}, "kites": {3}, "ite": nil,
+		"uber": {2}, "über meer": {2}, "meer über": {2}, "über sea": nil,
+		"café": {3}, "cafe": {3}, "surfer's": nil, "kitesurfer's": {3},
+		"红色": {4}, "in": {6, 4}, "dont": nil, "don't": {6}, "seedance-2.0": {6}, "2.0": {6},
+		"the AND sea": nil, "kite OR sea": nil, "NOT kite": nil, "sea*": {1}, `"red kite"`: {1}, "prompt:kite": nil,
+		"facets": nil, "\uE000": {9, 8, 7, 6, 5, 4, 3, 2, 1}, "u1": {9}, "हिन्दी": {7},
+		"supercalifragilisticexpialidocious": {8}, "supercalifragilisticexpialidociousness": {8},
+		"a red kite over the sea a red nothing": {1}, // the ninth word and later ones do not count
+	} {
+		got, err := s.Tasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
+		must(t, err)
+		if !slices.Equal(idsOf(got), want) {
+			t.Errorf("%q: %v, want %v", query, idsOf(got), want)
+		}
+	}
+}
+
+func TestSearchFollowsTheTask(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	id := addTask(t, s, u.ID, "a kite").ID
+	find := func(query string, state db.State) int {
+		t.Helper()
+		_, total, err := s.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, States: []db.State{state}})
+		must(t, err)
+		return total
+	}
+	for i, state := range []db.State{db.Sending, db.Pending, db.Processing, db.Success} {
+		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			t.State, t.Prompt = state, fmt.Sprint("kite number", i)
+			return nil
+		})
+		must(t, err)
+		if find("kite", state) != 1 || find(fmt.Sprint("number", i), db.AnyState) != 1 {
+			t.Errorf("not found as %s", state)
+		}
+		if find("kite", db.Queued) != 0 || find("number9", db.AnyState) != 0 || find("a", state) != 0 {
+			t.Errorf("found as what it was, when it is %s", state)
+		}
+	}
+}
+
+// Whatever is typed is an answer, never an error, and never what the viewer
+// may not see.
+func FuzzSearch(f *testing.F) {
+	s, ann, bo, _ := gallery(f)
+	for _, seed := range []string{
+		"kite", `"`, `""`, `"kite" OR *`, "NEAR(a b, 2)", "prompt : x", "- x", "^x", "{a b}", "a+b", "(", "\x00", "a\x00b", "\xff\xfe",
+		"\uE000u2", "é\u0301\u0301", "\u0301", "अ\u093E", "𞤀𞤁 \U00010D40", "\u200b\u200d", "a\u0327b", strings.Repeat("x ", 5000), "ﬀ İ ß",
+		"风筝", "ー", "ที่", "ក្រ", "葛\U000E0100", "한글", "\uE000v", "a风b筝c", "（風）", strings.Repeat("風", 300),
+	} {
+		f.Add(seed, seed, seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, query, scene, model, state string) {
+		for _, filter := range []db.TaskFilter{
+			{Viewer: ann, Query: query, States: []db.State{db.AnyState}, Limit: 100},
+			{Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model}, States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100},
+		} {
+			start := time.Now()
+			tasks, total, err := s.CountedTasks(t.Context(), filter)
+			must(t, err)
+			states, err := s.CountFacet(t.Context(), filter, db.ByState)
+			must(t, err)
+			counted := states[string(filter.States[0])]
+			if filter.States[0] == db.AnyState {
+				counted = 0
+				for _, n := range states {
+					counted += n
+				}
+			}
+			if total != len(tasks) || counted != total && filter.States[0] != "" {
+				t.Fatalf("%+v lists %d of %d and counts %v", filter, len(tasks), total, states)
+			}
+			for _, task := range tasks {
+				if task.UserID == bo && task.State != db.Success {
+					t.Fatalf("%+v shows task %d, which is %s", filter, task.ID, task.State)
+				}
+			}
+			if took := time.Since(start); took > 2*time.Second {
+				t.Errorf("took %v", took)
+			}
+		}
+		if !utf8.ValidString(query) {
+			_, err := s.CountFacet(t.Context(), db.TaskFilter{Query: query}, db.ByModel)
+			must(t, err)
+		}
+	})
+}
 
 // In scripts without spaces any part of a run is found, in others any
 // beginning of a word; and each way to write a character is one.
