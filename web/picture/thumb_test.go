@@ -113,6 +113,9 @@ func TestASmallPictureHasFewBytes(t *testing.T) {
 
 // The bytes of a large picture of another kind may be any.
 func TestALargePNGIsDrawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long with the race detector, which finds nothing in one goroutine")
+	}
 	noise := image.NewNRGBA(image.Rect(0, 0, 1920, 1440))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	var b bytes.Buffer
