@@ -128,8 +128,7 @@ on("click", e => {
   if (e.target.closest("[data-close-toast]")) closeToast();
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
 });
-// A video that loads nothing by itself loads its beginning once somebody
-// points at it: then a press on its picture plays it.
+// A video loads its beginning once somebody points at it: then a press plays it.
 const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
 on("pointerover", prepare);
 on("focusin", prepare);

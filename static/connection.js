@@ -1,6 +1,5 @@
-// Says that the server cannot be reached while a page that keeps itself up to
-// date waits for it, and that it is back. Meanwhile it asks with growing
-// pauses, and the page's own requests rest.
+// Says that the server cannot be reached, and that it is back. Meanwhile it asks
+// with growing pauses, and the page's own requests rest.
 
 const first = 1000, longest = 30_000;
 let lost = false, pause = first, timer;

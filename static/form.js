@@ -1,5 +1,4 @@
-// The form that makes videos, and the stage beside it, on top of what works
-// without script.
+// The form that makes videos, and the stage beside it.
 import { all, find, on } from "./dom.js";
 
 const form = () => find("form[data-make]");
@@ -61,8 +60,7 @@ function lead(link) {
   return field;
 }
 
-// The options: one stop for Tab, arrow keys between the buttons, and choices
-// that close once something is chosen with the pointer.
+// The options: one stop for Tab, and arrow keys between the buttons.
 let stop;
 function visit(button) {
   stop = button.id;
@@ -143,7 +141,7 @@ on("htmx:after:swap", e => {
 let hiding; // a video that failed is on its way off the page
 on("submit", e => { hiding = e.target.matches("[data-hide]"); });
 
-// The take on the stage is in sight: the strip goes there, and the page stays.
+// The strip goes to the take on the stage. The page stays.
 let onStage;
 function follow() {
   const take = find(".take:has([aria-current])"), strip = take?.closest(".takes");
@@ -166,8 +164,7 @@ on("htmx:after:request", e => {
   star.ariaPressed = star.value;
   star.value = String(star.value !== "true");
 });
-// Screen readers hear once what has become of each video: on the page after the
-// press that it is there, then what the page did not know before.
+// Screen readers hear once what has become of each video.
 const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
 let heard = states();
 const say = words => { if (words) find("#latest-said").textContent = words; };

@@ -79,8 +79,7 @@ function look(root) {
   if (document.hidden) count(missed + ended.length);
   if (document.hidden || !document.hasFocus()) tell(ended);
 }
-// A card that comes into the list because another left it is older than all
-// that were known.
+// A card that comes into the list because another left it is older than all.
 const number = id => +id.split("-").pop();
 const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
 

@@ -1,7 +1,5 @@
-// What was typed into a long form is never lost: it waits in this browser, for
-// that person and that page, until the server says on a later page that the
-// form has reached its end. Before a form is sent, the server is asked whether
-// it is there.
+// Keeps what was typed into a long form in this browser, for that person and that
+// page, until the server says on a later page that the form has arrived.
 import { all, find, on } from "./dom.js";
 
 const viewer = document.body.dataset.viewer;
