@@ -49,9 +49,9 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 }
 
 // ResendTasks is AddTasks for tasks in place of the unconfirmed one with the id,
-// which is decided in the same transaction. Where the same took its place already,
-// sent from another page, that is returned instead. It is db.ErrConflict if that
-// one is not unconfirmed any more.
+// which is decided in the same transaction. Where as many of the same took its
+// place already, sent from another page, and did not fail, those are returned
+// instead. It is db.ErrConflict if that one is not unconfirmed any more.
 func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -59,16 +59,12 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		if err != nil {
 			return err
 		}
-		if !old.DecidedAt.IsZero() {
-			t := tasks[0]
-			kept, err = selectTasks(ctx, tx, `
-				FROM tasks t JOIN users u ON u.id = t.user_id
-				WHERE t.parent_id = ? AND t.bond = 'retry' AND t.user_id = ?
-					AND t.model = ? AND t.prompt = ? AND t.pictures = ? AND t.options = ?
-				ORDER BY t.id`, id, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
-			if err != nil || len(kept) > 0 {
-				return err
-			}
+		if kept, err = resent(ctx, tx, old, tasks[0]); err != nil {
+			return err
+		}
+		if len(kept) >= len(tasks) {
+			kept = kept[:len(tasks)]
+			return nil
 		}
 		var added bool
 		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || !added {
@@ -84,6 +80,20 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		return saveTask(ctx, tx, before, &old)
 	})
 	return kept, about(task(id), err)
+}
+
+// resent returns the tasks that took the place of the old one, ask for the same as t,
+// and are running or ready.
+func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) {
+	if old.DecidedAt.IsZero() {
+		return nil, nil
+	}
+	return selectTasks(ctx, tx, `
+		FROM tasks t JOIN users u ON u.id = t.user_id
+		WHERE t.parent_id = ? AND t.bond = 'retry' AND t.user_id = ?
+			AND t.state NOT IN ('failed', 'rejected', 'canceled') AND t.deleted_at IS NULL
+			AND t.model = ? AND t.prompt = ? AND t.pictures = ? AND t.options = ?
+		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
 }
 
 // addTasks queues the tasks and returns them as they are kept. It reports whether

@@ -260,3 +260,39 @@ func TestResendsAtOnceAddOneTask(t *testing.T) {
 		t.Errorf("%d tasks; added %v", len(latest), added)
 	}
 }
+
+// Whoever presses in another tab is led to the video that took the place, unless
+// that one failed, is in the bin, or more are wanted.
+func TestTheSameSentAgainElsewhereIsReturned(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
+	send := func(n int) []db.Task {
+		t.Helper()
+		var again []db.Task
+		for range n {
+			task := newTask(u.ID, "a boat")
+			task.ParentID, task.Reuse = old.ID, db.Retried
+			again = append(again, task)
+		}
+		sent, err := s.ResendTasks(t.Context(), old.ID, again, day)
+		must(t, err)
+		return sent
+	}
+	first := send(1)[0]
+	same(t, send(1)[0].ID, first.ID)
+	two := send(2)
+	if len(two) != 2 || two[0].ID == first.ID {
+		t.Errorf("of two wanted: %v", idsOf(two))
+	}
+	same(t, idsOf(send(1)), []int64{first.ID})
+	bring(t, s, first.ID, db.Failed, day)
+	bring(t, s, two[0].ID, db.Rejected, day)
+	bring(t, s, two[1].ID, db.Success, day)
+	same(t, send(1)[0].ID, two[1].ID)
+	_, err := s.UpdateTask(t.Context(), two[1].ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, u.ID; return nil })
+	must(t, err)
+	if third := send(1)[0]; third.ID <= two[1].ID {
+		t.Errorf("after all others went, %d is returned", third.ID)
+	}
+}
