@@ -5,6 +5,7 @@ import { all, find } from "./dom.js";
 
 const many = 100; // a shorter wall stays as it is
 const tilesOfBand = 16; // or a few more, as many as fill its rows
+const bandsAhead = 12; // below the window, whose pictures are fetched in idle time
 
 // firstTile returns the first tile below the top of the window whose box passes
 // the test.
@@ -28,16 +29,15 @@ export function boxOf(tile) {
 }
 
 // fetchAhead asks, whenever nothing else happens, for the pictures of the next
-// band that nobody has seen yet, up to so many tiles below the window: a picture
-// that arrives while somebody scrolls costs more than to draw the frame.
-const ahead = 200;
+// band that nobody has seen yet: one that arrives while somebody scrolls costs
+// more than to draw the frame.
 let waiting;
 export function fetchAhead() {
   if (waiting || !window.requestIdleCallback || navigator.connection?.saveData) return;
   waiting = requestIdleCallback(() => {
     waiting = undefined;
     const bands = all("#cards .band"), from = bands.findIndex(band => band.getBoundingClientRect().bottom > 0);
-    const next = from >= 0 && bands.slice(from, from + ahead / tilesOfBand).find(band => find("img[loading=lazy]", band));
+    const next = from >= 0 && bands.slice(from, from + bandsAhead).find(band => find("img[loading=lazy]", band));
     if (!next) return;
     for (const picture of all("img[loading=lazy]", next)) picture.loading = "eager";
     fetchAhead();

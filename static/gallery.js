@@ -15,9 +15,11 @@ function say(words) {
   clearTimeout(told);
   told = setTimeout(() => (find("#said").textContent = words), 100);
 }
+
 // painted acts once what was just pressed is drawn: with a thousand tiles the
 // rest of an answer takes longer than somebody should wait for the first of it.
 const painted = act => requestAnimationFrame(() => setTimeout(act));
+
 const count = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
 
 // Older videos. They end at as many as one address can bring back.
@@ -112,7 +114,7 @@ const show = () => gallery.classList.toggle("selecting", choosing());
 function tell() {
   const bar = find("#chosen"), shown = bar && find("[data-chosen-count]", bar), n = checked().length, button = find(".gbar [data-select]");
   painted(show);
-  if (button) button.ariaPressed = choosing();
+  if (button) button.ariaPressed = selecting || n > 0;
   if (!shown) return;
   const words = n >= mostChosen ? `${n} selected, the most at one time` : `${n} selected`;
   if (n && shown.textContent !== words) say(words);

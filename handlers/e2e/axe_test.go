@@ -91,9 +91,10 @@ func (p *tab) examine(axe string, l look) (faults []string) {
 }
 
 // rules name the checks that axe makes: all that it has, best practices
-// included, but for its experiments. A contrast of 7:1 is asked of body text only. The dark theme changes colours and nothing else, and a phone
-// anything but colours, so that each is examined for that; DAILIES_LONG=1 examines
-// everything in every look.
+// included, but for its experiments. A contrast of 7:1 is asked of body text only.
+// The dark theme changes colours and nothing else, and a phone anything but
+// colours, so that each is examined for that; DAILIES_LONG=1 examines everything in
+// every look.
 func rules(l look) string {
 	const colours, every = `["color-contrast", "color-contrast-enhanced", "link-in-text-block"]`, `axe.getRules().filter(r => !r.tags.includes("experimental")).map(r => r.ruleId)`
 	dark, phone := l.scheme == "dark", l.width < 640
