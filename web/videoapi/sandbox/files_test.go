@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // get fetches a result as the app does.
@@ -104,26 +105,30 @@ func TestHalfWrittenFilesAreRemovedAtStart(t *testing.T) {
 }
 
 func TestTheBodyOfAResultStreams(t *testing.T) {
-	w := start(t, 100)
-	r := tiny("A quiet sea")
-	r.Options.Duration = 2
-	video := w.end(w.create(r).ID).Results().Videos[0]
-	ctx, cancel := context.WithCancel(t.Context())
-	resp := w.get(ctx, http.MethodGet, video, "")
-	if _, err := io.ReadFull(resp.Body, make([]byte, 4)); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
-		t.Errorf("%d bytes and no error after the context ended", n)
-	}
-	resp = w.get(t.Context(), http.MethodGet, video, "")
-	if err := resp.Body.Close(); err != nil {
-		t.Errorf("closing early: %v", err)
-	}
-	if _, err := resp.Body.Read(make([]byte, 1)); err == nil {
-		t.Error("a closed body can be read")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, 100)
+		r := tiny("A quiet sea")
+		r.Options.Duration = 2
+		video := w.end(w.create(r).ID).Results().Videos[0]
+		ctx, cancel := context.WithCancel(t.Context())
+		resp := w.get(ctx, http.MethodGet, video, "")
+		if _, err := io.ReadFull(resp.Body, make([]byte, 4)); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		synctest.Wait() // until net/http has noticed
+		if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+			t.Errorf("%d bytes and no error after the context ended", n)
+		}
+		resp = w.get(t.Context(), http.MethodGet, video, "")
+		if err := resp.Body.Close(); err != nil {
+			t.Errorf("closing early: %v", err)
+		}
+		if _, err := resp.Body.Read(make([]byte, 1)); err == nil {
+			t.Error("a closed body can be read")
+		}
+		w.stop()
+	})
 }
 
 func TestACallEndsWithItsContext(t *testing.T) {
@@ -144,10 +149,11 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	go func() {
 		_, _ = feed.Write([]byte("{")) // returns when the handler reads
 		cancel()
+		_ = feed.CloseWithError(ctx.Err()) // net/http may wait for its reader of the body; see mapRoundTripError
 	}()
 	if resp, err := w.RoundTrip(r); err == nil {
 		resp.Body.Close()
-		t.Error("a call whose body never ends was answered")
+		t.Error("a call that ended in the middle of its body was answered")
 	}
 	if w.balance() != 100 {
 		t.Errorf("balance %v", w.balance())

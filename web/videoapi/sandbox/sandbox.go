@@ -129,7 +129,7 @@ func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	s.transport = newTransport(s.Handler, c.Log)
-	s.ends = append(s.ends, s.transport.server.Close)
+	s.ends = append(s.ends, s.transport.close)
 	s.worker.pictures = pictures{base: c.Base, own: s.transport, fetch: c.Fetch, log: c.Log}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 )
 
 // A transport serves a handler to clients in the same program. It has net/http
@@ -15,14 +16,47 @@ import (
 type transport struct {
 	http.Transport
 	server http.Server
+
+	calls  sync.WaitGroup
+	mu     sync.Mutex
+	closed bool // no call begins any more
 }
 
 func newTransport(h http.Handler, log *slog.Logger) *transport {
-	t := &transport{server: http.Server{Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError)}}
+	t := &transport{}
+	t.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelError)
+	t.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !t.begin() {
+			panic(http.ErrAbortHandler)
+		}
+		defer t.calls.Done()
+		h.ServeHTTP(w, r)
+	})
 	t.DialContext, t.DialTLSContext = t.dial, t.dial // whatever the address, there is no network
 	t.DisableKeepAlives = true                       // http.Transport sends a call again if it fails on a connection that was used before
 	t.DisableCompression = true
 	return t
+}
+
+// begin counts a call, and reports false after the end.
+func (t *transport) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.calls.Add(1)
+	}
+	return !t.closed
+}
+
+// close ends the calls and waits until the handler has returned from each, so
+// that what it works with can be closed.
+func (t *transport) close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	err := t.server.Close() // does not wait
+	t.calls.Wait()
+	return err
 }
 
 // dial connects a client to the handler.
