@@ -27,9 +27,7 @@ type house struct {
 func open(t testing.TB, dir string) *house {
 	t.Helper()
 	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
-	store, err := store.Open(t.Context(), dir+"/dailies.db")
-	must(t, err)
-	t.Cleanup(func() { store.Close() })
+	store := sample.Open(t, dir+"/dailies.db")
 	files, err := media.Open(dir + "/media")
 	must(t, err)
 	return &house{dir, store, files}

@@ -19,7 +19,7 @@ import (
 
 func open(tb testing.TB) *store.Store {
 	tb.Helper()
-	return openAt(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+	return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
 }
 
 func openAt(tb testing.TB, path string) *store.Store {

@@ -20,6 +20,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/sample"
 	"dailies/handlers"
 	"dailies/handlers/create"
 	"dailies/handlers/site"
@@ -62,9 +63,7 @@ func NewAt(t testing.TB, dir string) *Server {
 	ctx := t.Context()
 	h := &Server{Log: &LogBook{}, Database: dir + "/dailies.db"}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	store, err := store.Open(ctx, h.Database)
-	must(t, err)
-	t.Cleanup(func() { store.Close() })
+	store := sample.Open(t, h.Database)
 	files, err := media.Open(dir + "/media")
 	must(t, err)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}

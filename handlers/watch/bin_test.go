@@ -27,7 +27,7 @@ type binHouse struct {
 func newBinHouse(t *testing.T) *binHouse {
 	t.Helper()
 	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
-	h.store = openStore(t, h.dir+"/dailies.db")
+	h.store = sample.Open(t, h.dir+"/dailies.db")
 	var err error
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)

@@ -62,7 +62,7 @@ type told struct {
 
 func newTold(t *testing.T) *told {
 	t.Helper()
-	store := openStore(t, t.TempDir()+"/dailies.db")
+	store := sample.Open(t, t.TempDir()+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	n := &told{receiver: &receiver{}, store: store, vault: vault}

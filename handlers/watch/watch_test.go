@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -112,36 +111,6 @@ type bench struct {
 	wake  func() // of the watcher that was started last
 }
 
-// tables holds a database with all tables and no rows. It is made once, as the
-// migrations take longer than many a test.
-var tables = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "tables")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	s, err := store.Open(context.Background(), dir+"/dailies.db")
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(dir + "/dailies.db")
-})
-
-// openStore opens a new database.
-func openStore(t *testing.T, path string) *store.Store {
-	t.Helper()
-	file, err := tables()
-	must(t, err)
-	must(t, os.WriteFile(path, file, 0o600))
-	s, err := store.Open(t.Context(), path)
-	must(t, err)
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
@@ -151,7 +120,7 @@ func newBench(t *testing.T) *bench {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store := openStore(t, dir+"/dailies.db")
+	store := sample.Open(t, dir+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}

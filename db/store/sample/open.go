@@ -1,0 +1,45 @@
+package sample
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"dailies/db/store"
+)
+
+// tables returns a database file with all tables and no rows. It is made once,
+// as the migrations take longer than many a test.
+var tables = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tables")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "dailies.db")
+	s, err := store.Open(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// Open opens the store at path, and closes it when the test ends. If there is no
+// file, it begins as a copy of one that has all tables.
+func Open(tb testing.TB, path string) *store.Store {
+	tb.Helper()
+	if _, err := os.Stat(path); os.IsNotExist(err) {
+		file, err := tables()
+		must(tb, err)
+		must(tb, os.WriteFile(path, file, 0o600))
+	}
+	s, err := store.Open(tb.Context(), path)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, s.Close()) })
+	return s
+}
