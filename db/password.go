@@ -68,17 +68,32 @@ func argonPrefix() string {
 }
 
 func matches(hash, password string) bool {
-	var version, memory, passes, threads uint32
-	var tail string
-	_, err := fmt.Sscanf(hash, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &memory, &passes, &threads, &tail)
-	saltText, keyText, ok := strings.Cut(tail, "$")
-	salt, saltErr := base64.RawStdEncoding.DecodeString(saltText)
-	key, keyErr := base64.RawStdEncoding.DecodeString(keyText)
-	if err != nil || !ok || saltErr != nil || keyErr != nil || version != argon2.Version || len(key) == 0 || passes == 0 || threads == 0 || threads > 255 {
+	h, ok := parseHash(hash)
+	if !ok {
 		argon(password, make([]byte, argonSalt), argonPasses, argonMemory, argonThreads, argonKey)
 		return false
 	}
-	return subtle.ConstantTimeCompare(key, argon(password, salt, passes, memory, uint8(threads), uint32(len(key)))) == 1
+	return subtle.ConstantTimeCompare(h.key, argon(password, h.salt, h.passes, h.memory, h.threads, uint32(len(h.key)))) == 1
+}
+
+// A hash is what a PHC string of argon2id says.
+type hash struct {
+	memory, passes uint32 // memory in KiB
+	threads        uint8
+	salt, key      []byte
+}
+
+func parseHash(text string) (h hash, ok bool) {
+	var version, threads uint32
+	var tail string
+	_, err := fmt.Sscanf(text, "$argon2id$v=%d$m=%d,t=%d,p=%d$%s", &version, &h.memory, &h.passes, &threads, &tail)
+	salt, key, cut := strings.Cut(tail, "$")
+	var saltErr, keyErr error
+	h.salt, saltErr = base64.RawStdEncoding.DecodeString(salt)
+	h.key, keyErr = base64.RawStdEncoding.DecodeString(key)
+	h.threads = uint8(threads)
+	return h, err == nil && cut && saltErr == nil && keyErr == nil && version == argon2.Version &&
+		len(h.key) > 0 && h.passes > 0 && threads > 0 && threads <= 255
 }
 
 func argon(password string, salt []byte, passes, memory uint32, threads uint8, length uint32) []byte {
