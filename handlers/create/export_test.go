@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -87,6 +89,13 @@ func TryRecipe(scene string, v url.Values) error {
 		return fmt.Errorf("filled in, %s became %s", rec.Model, t.Model)
 	}
 	return nil
+}
+
+// AwaitOnlyBells lets presses wait for nothing but the bell, until the test ends.
+func AwaitOnlyBells(t *testing.T) {
+	wait, look := outcomeWait, outcomeLook
+	outcomeWait, outcomeLook = time.Hour, time.Hour
+	t.Cleanup(func() { outcomeWait, outcomeLook = wait, look })
 }
 
 // HangBells hangs two bells for overlapping tasks, takes both down, and returns

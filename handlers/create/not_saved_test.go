@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"dailies/handlers/create"
 	"dailies/handlers/handlerstest"
@@ -88,17 +87,12 @@ func TestWithoutAKeyNothingIsLostThoughNothingCanBeKept(t *testing.T) {
 // The answer comes when the outcome does, not when the database is looked into
 // again.
 func TestAPressHearsOfItsOutcomeAtOnce(t *testing.T) {
+	create.AwaitOnlyBells(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	fastest := time.Hour
 	for i := range 8 {
-		began := time.Now()
 		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", fmt.Sprint("boat ", i))).Is(303)
-		fastest = min(fastest, time.Since(began))
-	}
-	if fastest >= create.OutcomeLook {
-		t.Errorf("the fastest answer took %v", fastest)
 	}
 }
 

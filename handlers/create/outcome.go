@@ -13,9 +13,9 @@ import (
 // How long the answer to a press waits for the service's. The bell says when the
 // watcher of this process has one; now and then the database is read, because
 // the watcher may be another process.
-const (
+var (
 	outcomeWait = 2 * time.Second
-	OutcomeLook = 250 * time.Millisecond
+	outcomeLook = 250 * time.Millisecond
 )
 
 // Settled tells the press that the watcher took the task a step further. It never
@@ -27,7 +27,7 @@ func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
 func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
 	deadline := time.NewTimer(outcomeWait)
 	defer deadline.Stop()
-	look := time.NewTicker(OutcomeLook)
+	look := time.NewTicker(outcomeLook)
 	defer look.Stop()
 	for i := range tasks {
 		for unanswered(tasks[i]) {
