@@ -23,6 +23,9 @@ var (
 	// ErrTaken says that the service's id belongs to another task already.
 	ErrTaken = errors.New("taken")
 
+	// ErrUnavailable says that the storage of files cannot be used at the moment.
+	ErrUnavailable = errors.New("the storage is not available")
+
 	// ErrFull says that there are as many of something as there may be.
 	ErrFull = errors.New("as many as there may be")
 )

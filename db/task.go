@@ -84,6 +84,7 @@ const (
 	BlameTask    Blame = "task"    // the service does not know the task, or says that it is another key's
 	BlameGone    Blame = "gone"    // the link to a finished video has expired
 	BlameSpace   Blame = "space"   // there is no room to keep a finished video
+	BlameStorage Blame = "storage" // the storage for finished videos does not answer
 )
 
 // MaxTitle bounds the title of a video or of a link, in characters.

@@ -30,7 +30,7 @@ func BenchmarkMedia(b *testing.B) {
 		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Type: "video/webm", Size: size, CreatedAt: db.Now()})
 	})
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		file, err := h.Config.Media.File(hash)
+		file, err := h.Config.Media.File(b.Context(), hash)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return

@@ -49,6 +49,8 @@ func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 	whole, limited := src.(*io.LimitedReader)
 	if !limited {
 		whole = &io.LimitedReader{R: src, N: 1<<63 - 1}
+	} else if remote, ok := whole.R.(interface{ Expect(bytes int64) }); ok {
+		remote.Expect(whole.N) // it need not fetch more than that
 	}
 	for whole.N > 0 {
 		if err := l.moveOn(); err != nil {

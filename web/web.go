@@ -45,6 +45,8 @@ func AsError(err error) *Error {
 		e = NotFound()
 	case errors.Is(err, db.ErrConflict):
 		e = &Error{Status: http.StatusConflict, Message: "Something changed in the meantime. Please reload the page and look again."}
+	case errors.Is(err, db.ErrUnavailable):
+		e = &Error{Status: http.StatusServiceUnavailable, Message: "The storage of videos and pictures does not answer just now. Nothing is lost; please try again in a minute."}
 	case errors.As(err, &tooLarge):
 		e = &Error{Status: http.StatusRequestEntityTooLarge, Message: "That is more than this form takes. Please go back and shorten it."}
 	default:

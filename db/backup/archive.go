@@ -11,6 +11,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"dailies/db/media"
 )
 
 // ErrDamaged says that a file is no backup, or is not the whole of one.
@@ -23,6 +25,7 @@ type Archive struct {
 	id      string // the SHA-256 of SHA256SUMS, and so of everything in it
 	entries []entry
 	reached func(step string) // called while it is restored
+	bucket  media.Backend     // for its files; nil means the folder that it is restored to
 }
 
 // An entry is a file of the archive with the hash that it must have.
@@ -154,10 +157,18 @@ func (e entry) isBlob() bool {
 	return strings.HasPrefix(e.Name, folderOfPictures) || strings.HasPrefix(e.Name, folderOfVideos) && !strings.HasSuffix(e.Name, ".json")
 }
 
-// size returns how many bytes the entries come to, as they say of themselves.
-func (a *Archive) size() (bytes int64) {
+// size returns how many bytes the entries come to, as they say of themselves:
+// with the files, or without all but the largest of them.
+func (a *Archive) size(files bool) (bytes int64) {
+	largest := int64(0)
+	defer func() { bytes += largest }()
 	for _, e := range a.entries {
-		bytes += int64(min(e.UncompressedSize64, 1<<50))
+		size := int64(min(e.UncompressedSize64, 1<<50))
+		if !files && e.isBlob() {
+			largest = max(largest, size)
+			continue
+		}
+		bytes += size
 		if bytes > 1<<60 {
 			return bytes
 		}

@@ -62,11 +62,26 @@ const (
 	version    = 1
 )
 
-// Write makes the backup of the data folder in a new file, and says on out what
+// A House names where a Dailies keeps what it has.
+type House struct {
+	Dir    string        // the data folder
+	Bucket media.Backend // of media; nil means the data folder
+}
+
+// media returns the media for reading.
+func (h House) media() *media.Store {
+	if h.Bucket != nil {
+		return media.In(h.Bucket)
+	}
+	return media.At(filepath.Join(h.Dir, blobs))
+}
+
+// Write makes the backup of the house in a new file, and says on out what
 // is in it. The program may be working in the folder. A file of the folder that
 // is missing or damaged is left out; then the backup is made all the same, and
 // the error is ErrIncomplete.
-func Write(ctx context.Context, dir, file string, out io.Writer) error {
+func Write(ctx context.Context, h House, file string, out io.Writer) error {
+	dir := h.Dir
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
 	}
@@ -81,28 +96,28 @@ func Write(ctx context.Context, dir, file string, out io.Writer) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer done()
-	about, err := write(ctx, dir, work)
+	about, err := write(ctx, h, work)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	if err := place(filepath.Join(work, "archive"), file); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	return about.report(out, file)
+	return about.report(out, file, h.media())
 }
 
 // write makes the archive in the folder work.
-func write(ctx context.Context, dir, work string) (About, error) {
-	if err := store.Copy(ctx, filepath.Join(dir, database), filepath.Join(work, database)); err != nil {
+func write(ctx context.Context, h House, work string) (About, error) {
+	if err := store.Copy(ctx, filepath.Join(h.Dir, database), filepath.Join(work, database)); err != nil {
 		return About{}, err
 	}
-	_, err := os.Stat(filepath.Join(dir, sandbox))
+	_, err := os.Stat(filepath.Join(h.Dir, sandbox))
 	played := err == nil
 	if played {
 		if err := os.Mkdir(filepath.Join(work, "sandbox"), 0o700); err != nil {
 			return About{}, err
 		}
-		if err := store.Copy(ctx, filepath.Join(dir, sandbox), filepath.Join(work, sandbox)); err != nil {
+		if err := store.Copy(ctx, filepath.Join(h.Dir, sandbox), filepath.Join(work, sandbox)); err != nil {
 			return About{}, err
 		}
 	}
@@ -116,7 +131,7 @@ func write(ctx context.Context, dir, work string) (About, error) {
 		return About{}, err
 	}
 	defer archive.Close()
-	w := newWriter(ctx, archive, media.At(filepath.Join(dir, blobs)))
+	w := newWriter(ctx, archive, h.media())
 	w.about.MadeAt = db.Now()
 	w.text("README.txt", readme)
 	w.file(database, filepath.Join(work, database))

@@ -22,10 +22,11 @@ import (
 // know it: a task is written down when all of its files are there.
 const young = time.Hour
 
-// Check reads the whole data folder, writes a report to out, and changes
-// nothing. The program may be working in the folder. If something is wrong the
+// Check reads everything in the house, writes a report to out, and changes
+// nothing. The program may be working there. If something is wrong the
 // error is ErrTrouble.
-func Check(ctx context.Context, dir string, out io.Writer) error {
+func Check(ctx context.Context, h House, out io.Writer) error {
+	dir := h.Dir
 	if err := folder.Restored(dir); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -37,7 +38,7 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 		return fmt.Errorf("check: %w", err)
 	}
 	defer s.Close()
-	c := &check{ctx: ctx, out: out, blobs: media.At(filepath.Join(dir, blobs)), known: map[string]bool{}, left: map[string]bool{}}
+	c := &check{ctx: ctx, out: out, blobs: h.media(), known: map[string]bool{}, left: map[string]bool{}}
 	if err := c.run(s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -79,7 +80,7 @@ func (c *check) run(s *store.Store) error {
 	// The folder before the database: a file that the database does not know
 	// may have been written after the folder was read otherwise.
 	var found []media.Blob
-	err := c.blobs.Walk(func(b media.Blob) error { found = append(found, b); return c.ctx.Err() })
+	err := c.blobs.Walk(c.ctx, func(b media.Blob) error { found = append(found, b); return c.ctx.Err() })
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,9 @@ func (c *check) run(s *store.Store) error {
 	}
 	slices.SortFunc(found, func(a, b media.Blob) int { return a.At.Compare(b.At) })
 	for _, b := range found {
-		c.orphan(b)
+		if err := c.orphan(b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -139,50 +142,63 @@ func (c *check) task(t db.Task) error {
 		}
 	}
 	for _, m := range t.Media {
-		c.file(fmt.Sprintf("video %d: its %s", t.ID, m.Kind), m.Hash, m.Size)
+		if err := c.file(fmt.Sprintf("video %d: its %s", t.ID, m.Kind), m.Hash, m.Size); err != nil {
+			return err
+		}
 	}
-	return c.ctx.Err()
+	return nil
 }
 
 // picture checks a picture that somebody uploaded.
 func (c *check) picture(p db.Picture) error {
 	c.pictures++
-	c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
-	return c.ctx.Err()
+	return c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
 }
 
 // file checks a file; a sound one once, whatever number of things it belongs
-// to.
-func (c *check) file(what, hash string, bytes int64) {
+// to. While the storage does not answer, nothing can be said of it.
+func (c *check) file(what, hash string, bytes int64) error {
 	sound, seen := c.known[hash]
 	if seen && sound {
-		return
+		return c.ctx.Err()
 	}
 	err := c.blobs.Verify(c.ctx, hash, bytes)
 	c.known[hash] = err == nil
 	switch {
+	case errors.Is(err, db.ErrUnavailable):
+		return err
 	case c.ctx.Err() != nil:
 	case errors.Is(err, fs.ErrNotExist):
-		c.trouble("%s is missing: media/%s", what, blobPath(hash))
+		c.trouble("%s is missing: %s", what, c.where(hash))
 	case err != nil:
-		c.trouble("%s, media/%s: %v", what, blobPath(hash), err)
+		c.trouble("%s, %s: %v", what, c.where(hash), err)
 	case !seen:
 		c.bytes += bytes
 	}
+	return c.ctx.Err()
 }
 
-// orphan checks a file of the folder against the database.
-func (c *check) orphan(b media.Blob) {
+func (c *check) where(hash string) string { return c.blobs.Where(media.Path(hash)) }
+
+// orphan checks a file of the store against the database.
+func (c *check) orphan(b media.Blob) error {
 	_, known := c.known[b.Hash]
 	switch {
 	case b.Hash == "":
-		c.trouble("media/%s does not belong there", b.Path)
-	case known, c.left[b.Hash], !c.blobs.Has(b.Hash): // the last was removed meanwhile
+		c.trouble("%s does not belong there", c.blobs.Where(b.Path))
+		return nil
+	case known, c.left[b.Hash]:
+		return nil
+	}
+	here, err := c.blobs.Has(c.ctx, b.Hash)
+	switch {
+	case !here: // it was removed meanwhile
 	case time.Since(b.At) < young:
 		c.fresh++
 	default:
-		c.trouble("media/%s belongs to nothing", b.Path)
+		c.trouble("%s belongs to nothing", c.blobs.Where(b.Path))
 	}
+	return err
 }
 
 func (c *check) trouble(line string, args ...any) {

@@ -102,7 +102,7 @@ func (h *house) made(t testing.TB) map[int64]db.Task {
 
 func (h *house) content(t testing.TB, hash string) string {
 	t.Helper()
-	file, err := h.files.File(hash)
+	file, err := h.files.File(t.Context(), hash)
 	must(t, err)
 	defer file.Close()
 	content, err := io.ReadAll(file)
@@ -115,7 +115,7 @@ func (h *house) write(t testing.TB) string {
 	t.Helper()
 	file := t.TempDir() + "/backup.zip"
 	var said bytes.Buffer
-	must(t, backup.Write(t.Context(), h.dir, file, &said))
+	must(t, backup.Write(t.Context(), backup.House{Dir: h.dir}, file, &said))
 	if !strings.Contains(said.String(), `"secret"`) {
 		t.Errorf("it says nothing of the secret: %s", said.String())
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"dailies/db/format"
+	"dailies/db/media"
 )
 
 var (
@@ -17,7 +18,7 @@ var (
 	ErrTrouble = errors.New("something is wrong with the data folder")
 )
 
-func (a About) report(out io.Writer, file string) error {
+func (a About) report(out io.Writer, file string, from *media.Store) error {
 	_, err := fmt.Fprintf(out, `%s holds %s: %s, %s.
 
 API keys are in it sealed only. What opens them is not in it: keep a copy of the
@@ -28,7 +29,7 @@ it everybody enters their key again after a restore.
 		return err
 	}
 	for _, hash := range a.Missing {
-		fmt.Fprintf(out, "missing or damaged: media/%s\n", blobPath(hash))
+		fmt.Fprintf(out, "missing or damaged: %s\n", from.Where(media.Path(hash)))
 	}
 	return ErrIncomplete
 }
@@ -58,12 +59,4 @@ not sent again by themselves: each asks its maker.
 		_, err = fmt.Fprintf(out, "\n%d files were missing already when the backup was made; dailies check names them.\n", len(a.Missing))
 	}
 	return err
-}
-
-// blobPath returns where the file lies in the media folder.
-func blobPath(hash string) string {
-	if len(hash) < 2 {
-		return hash
-	}
-	return hash[:2] + "/" + hash[2:]
 }

@@ -16,17 +16,19 @@ import (
 	"dailies/db/store"
 )
 
-// Restore makes a data folder of the backup, and says on out what there is now.
-// The folder must be empty or missing, but for a secret. Everything is written
+// Restore makes a house of the backup, and says on out what there is now. The
+// folder must be empty or missing, but for a secret; a bucket may hold files,
+// and keeps what a restore that fails has put there. Everything else is written
 // and checked in a folder within it, and moved to its place in the end, the
 // database last: until then there is no Dailies in the folder. A restore that
 // was interrupted is finished when it is run again.
-func Restore(ctx context.Context, file, dir string, out io.Writer) error {
-	return restore(ctx, file, dir, out, func(string) {})
+func Restore(ctx context.Context, file string, h House, out io.Writer) error {
+	return restore(ctx, file, h, out, func(string) {})
 }
 
 // restore is Restore; it names each step to reached when it is done.
-func restore(ctx context.Context, file, dir string, out io.Writer, reached func(step string)) error {
+func restore(ctx context.Context, file string, h House, out io.Writer, reached func(step string)) error {
+	dir := h.Dir
 	from, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -40,7 +42,7 @@ func restore(ctx context.Context, file, dir string, out io.Writer, reached func(
 	if err != nil {
 		return fmt.Errorf("restore: %s: %w", file, err)
 	}
-	a.reached = reached
+	a.reached, a.bucket = reached, h.Bucket
 	fresh := !exists(dir)
 	done, err := a.restore(ctx, dir)
 	if err != nil {
@@ -76,7 +78,7 @@ func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journ
 	if err != nil {
 		return "", j, err
 	}
-	if need := a.size(); free >= 0 && need > free {
+	if need := a.size(a.bucket == nil); free >= 0 && need > free {
 		return "", j, fmt.Errorf("it needs %s, and the disk of %s has %s", format.Bytes(need), dir, format.Bytes(free))
 	}
 	begun, err := os.MkdirTemp(dir, folder.Restoring)
@@ -110,7 +112,7 @@ func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journ
 // unpack writes the entries that a data folder consists of. Videos go where
 // their hash says.
 func (a *Archive) unpack(ctx context.Context, work string) error {
-	files, err := media.Open(filepath.Join(work, blobs))
+	files, err := a.media(work)
 	if err != nil {
 		return err
 	}
@@ -134,6 +136,14 @@ func (a *Archive) unpack(ctx context.Context, work string) error {
 		}
 	}
 	return nil
+}
+
+// media opens the place of the files, as long as the restore works in the folder.
+func (a *Archive) media(work string) (*media.Store, error) {
+	if a.bucket != nil {
+		return media.New(a.bucket, filepath.Join(work, "received"))
+	}
+	return media.Open(filepath.Join(work, blobs))
 }
 
 func (e entry) write(path string) error {
@@ -177,7 +187,7 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	if err != nil || len(damage) > 0 {
 		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
 	}
-	if err := a.complete(ctx, s, media.At(filepath.Join(work, blobs))); err != nil {
+	if err := a.complete(ctx, s, House{work, a.bucket}.media()); err != nil {
 		return j, err
 	}
 	j.Backup = a.id
@@ -196,8 +206,8 @@ func (a *Archive) complete(ctx context.Context, s *store.Store, files *media.Sto
 		missing[hash] = true
 	}
 	have := func(hash, what string, id int64) error {
-		if files.Has(hash) || missing[hash] {
-			return nil
+		if here, err := files.Has(ctx, hash); err != nil || here || missing[hash] {
+			return err
 		}
 		return fmt.Errorf("%w: it lacks a file of %s %d", ErrDamaged, what, id)
 	}

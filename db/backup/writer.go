@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -98,12 +99,14 @@ func (w *writer) blob(name, hash string, size int64) string {
 	}
 	// Read twice, because what is in the archive cannot be taken out again.
 	if err := w.blobs.Verify(w.ctx, hash, size); err != nil {
-		if w.err = w.ctx.Err(); w.err == nil {
+		if w.err = w.ctx.Err(); errors.Is(err, db.ErrUnavailable) {
+			w.err = err
+		} else if w.err == nil {
 			w.about.Missing = append(w.about.Missing, hash)
 		}
 		return ""
 	}
-	file, err := w.blobs.File(hash)
+	file, err := w.blobs.File(w.ctx, hash)
 	if err != nil {
 		w.err = err
 		return ""

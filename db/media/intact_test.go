@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db/media"
 )
@@ -77,14 +79,14 @@ func TestWhatIsAWholeFilm(t *testing.T) {
 }
 
 func TestWhatIsNotWholeIsNotKept(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
+	p := inFolder(t)
+	s := p.open(t)
 	for _, check := range []media.Check{media.Length(3), media.Intact("video/webm")} {
 		if _, _, err := s.Put(t.Context(), strings.NewReader("four"), 1000, check); !errors.Is(err, media.ErrCut) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if left := files(t, dir); len(left) != 0 {
+	if left := p.files(t); len(left) != 0 {
 		t.Errorf("%q is left", left)
 	}
 	if _, _, err := s.Put(t.Context(), strings.NewReader("four"), 1000, media.Length(4), media.Length(-1)); err != nil {
@@ -107,49 +109,53 @@ func FuzzSound(f *testing.F) {
 }
 
 func TestWalkSeesEveryFile(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	want := []string{put(t, s, "one"), put(t, s, "two")}
-	writeFile(t, dir+"/begun-123", "half")
-	writeFile(t, dir+"/stray.txt", "what is this")
-	writeFile(t, dir+"/"+want[0], "in the wrong place")
-	var hashes, strays []string
-	err := media.At(dir).Walk(func(b media.Blob) error {
-		if b.Hash == "" {
-			strays = append(strays, b.Path)
-		} else if hashes = append(hashes, b.Hash); b.Size != 3 || b.At.IsZero() {
-			t.Errorf("got %+v", b)
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		want := []string{put(t, s, "one"), put(t, s, "two")}
+		writeFile(t, p.received+"/begun-123", "half")
+		writeFile(t, p.blobs+"/stray.txt", "what is this")
+		writeFile(t, p.blobs+"/"+want[0], "in the wrong place")
+		writeFile(t, p.blobs+"-of-others", "not in the prefix")
+		var hashes, strays []string
+		err := s.Walk(t.Context(), func(b media.Blob) error {
+			if b.Hash == "" {
+				strays = append(strays, b.Path)
+			} else if hashes = append(hashes, b.Hash); b.Size != 3 || time.Since(b.At).Abs() > time.Hour {
+				t.Errorf("got %+v", b)
+			}
+			return nil
+		})
+		slices.Sort(want)
+		slices.Sort(hashes)
+		if err != nil || !slices.Equal(hashes, want) || len(strays) != 2 {
+			t.Errorf("got %q and %q, %v", hashes, strays, err)
 		}
-		return nil
+		enough := errors.New("enough")
+		if err := s.Walk(t.Context(), func(media.Blob) error { return enough }); !errors.Is(err, enough) {
+			t.Error(err)
+		}
 	})
-	slices.Sort(want)
-	slices.Sort(hashes)
-	if err != nil || !slices.Equal(hashes, want) || len(strays) != 2 {
-		t.Errorf("got %q and %q, %v", hashes, strays, err)
-	}
-	if err := media.At(dir + "/none").Walk(func(media.Blob) error { return nil }); err != nil {
+	if err := media.At(t.TempDir()+"/none").Walk(t.Context(), func(media.Blob) error { return nil }); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestVerifyFindsDamage(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	hash := put(t, s, "the film")
-	if err := s.Verify(t.Context(), hash, 8); err != nil {
-		t.Error(err)
-	}
-	path := dir + "/" + hash[:2] + "/" + hash[2:]
-	for _, content := range []string{"the fil", "tha film", "the film and more"} {
-		writeFile(t, path, content)
-		if err := s.Verify(t.Context(), hash, 8); !errors.Is(err, media.ErrDamaged) {
-			t.Errorf("%q: got %v", content, err)
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash := put(t, s, "the film")
+		path := filepath.Join(p.blobs, hash[:2], hash[2:])
+		for _, content := range []string{"the fil", "tha film", "the film and more"} {
+			writeFile(t, path, content)
+			if err := s.Verify(t.Context(), hash, 8); !errors.Is(err, media.ErrDamaged) {
+				t.Errorf("%q: got %v", content, err)
+			}
 		}
-	}
+	})
 }
 
 func TestFreeSpaceIsKnown(t *testing.T) {
-	if free, err := open(t, t.TempDir()).Free(); err != nil || free == 0 {
+	if free, err := inFolder(t).open(t).Free(); err != nil || free == 0 {
 		t.Errorf("got %d, %v", free, err)
 	}
 }

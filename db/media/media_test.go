@@ -8,23 +8,69 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"dailies/db/media"
+	"dailies/db/media/buckettest"
+	"dailies/web"
 )
 
-func open(t *testing.T, dir string) *media.Store {
+// A place is where a Store keeps blobs, in tests of every kind of it.
+type place struct {
+	blobs    string // the folder in which they are files
+	received string // the folder in which files are received
+	backend  media.Backend
+}
+
+// inEach runs the test with a folder and with a bucket.
+func inEach(t *testing.T, try func(t *testing.T, p place)) {
+	t.Run("folder", func(t *testing.T) { try(t, inFolder(t)) })
+	t.Run("bucket", func(t *testing.T) {
+		server := buckettest.New(t)
+		b := server.Open(t, server.URL("team/media"), slog.New(slog.DiscardHandler))
+		try(t, place{filepath.Join(server.Dir, "team", "media"), filepath.Join(t.TempDir(), "cache"), b})
+	})
+}
+
+func inFolder(t *testing.T) place {
+	dir := filepath.Join(t.TempDir(), "deep", "media")
+	return place{blobs: dir, received: dir}
+}
+
+func (p place) open(t *testing.T) *media.Store {
 	t.Helper()
-	s, err := media.Open(dir)
+	s, err := media.Open(p.received)
+	if p.backend != nil {
+		s, err = media.New(p.backend, p.received)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// files returns the paths of all blobs, and of files that are being received.
+func (p place) files(t *testing.T) (found []string) {
+	t.Helper()
+	begun, err := filepath.Glob(filepath.Join(p.received, "begun-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.open(t).Walk(t.Context(), func(b media.Blob) error { found = append(found, b.Path); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(found, begun...)
 }
 
 func put(t *testing.T, s *media.Store, content string) string {
@@ -38,7 +84,7 @@ func put(t *testing.T, s *media.Store, content string) string {
 
 func read(t *testing.T, s *media.Store, hash string) string {
 	t.Helper()
-	file, err := s.File(hash)
+	file, err := s.File(t.Context(), hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,96 +96,149 @@ func read(t *testing.T, s *media.Store, hash string) string {
 	return string(content)
 }
 
-// files returns the names of all files under dir.
-func files(t *testing.T, dir string) []string {
+func has(t *testing.T, s *media.Store, hash string) bool {
 	t.Helper()
-	var found []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			name, _ := filepath.Rel(dir, path)
-			found = append(found, filepath.ToSlash(name))
-		}
-		return err
-	})
+	here, err := s.Has(t.Context(), hash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return here
 }
 
 func TestWhatIsPutIsReadBack(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "deep", "media")
-	s := open(t, dir)
-	for _, content := range []string{"a film", "", strings.Repeat("x", 1000)} {
-		hash := put(t, s, content)
-		if sum := sha256.Sum256([]byte(content)); hash != hex.EncodeToString(sum[:]) {
-			t.Errorf("%.10q is named %s", content, hash)
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		for _, content := range []string{"a film", "", strings.Repeat("x", 1000)} {
+			hash := put(t, s, content)
+			if sum := sha256.Sum256([]byte(content)); hash != hex.EncodeToString(sum[:]) {
+				t.Errorf("%.10q is named %s", content, hash)
+			}
+			if !has(t, s, hash) || read(t, s, hash) != content {
+				t.Errorf("%.10q is not read back", content)
+			}
+			if whole, err := s.HasWhole(t.Context(), hash, int64(len(content))+1); whole || err != nil {
+				t.Errorf("%.10q has another size: %v", content, err)
+			}
+			if err := s.Verify(t.Context(), hash, int64(len(content))); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(filepath.Join(p.blobs, hash[:2], hash[2:])); err != nil {
+				t.Error(err)
+			}
 		}
-		if !s.Has(hash) || read(t, s, hash) != content {
-			t.Errorf("%.10q is not read back", content)
-		}
-		if _, err := os.Stat(filepath.Join(dir, hash[:2], hash[2:])); err != nil {
+		if err := s.Ready(t.Context()); err != nil {
 			t.Error(err)
 		}
-	}
+	})
+}
+
+func TestAnyPartIsRead(t *testing.T) {
+	content := make([]byte, 3<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(content)
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash, size, err := s.Put(t.Context(), bytes.NewReader(content), 1<<30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := s.Whole(t.Context(), hash, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if err := iotest.TestReader(io.NewSectionReader(file, 1<<20, 100_000), content[1<<20:1<<20+100_000]); err != nil {
+			t.Error(err)
+		}
+		for _, c := range []struct{ at, length int }{{0, 10}, {100, 1 << 20}, {5, 5}, {2 << 20, 1 << 20}, {3<<20 - 1, 1}, {0, 3 << 20}} {
+			got := make([]byte, c.length)
+			if n, err := file.ReadAt(got, int64(c.at)); n != c.length || err != nil && err != io.EOF || !bytes.Equal(got, content[c.at:c.at+c.length]) {
+				t.Errorf("%d bytes at %d: %d, %v", c.length, c.at, n, err)
+			}
+			if at, err := file.Seek(int64(c.at), io.SeekStart); at != int64(c.at) || err != nil {
+				t.Error(at, err)
+			}
+			if _, err := io.ReadFull(file, got); err != nil || !bytes.Equal(got, content[c.at:c.at+c.length]) {
+				t.Errorf("%d bytes from %d: %v", c.length, c.at, err)
+			}
+		}
+		if n, err := file.ReadAt(make([]byte, 10), 3<<20-5); n != 5 || err != io.EOF {
+			t.Errorf("over the end: %d, %v", n, err)
+		}
+		for _, asked := range []string{"bytes=0-0", "bytes=1000-200000", "bytes=-7", "bytes=2000000-"} {
+			r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+			r.Header.Set("Range", asked)
+			bare, got := httptest.NewRecorder(), httptest.NewRecorder()
+			http.ServeContent(bare, r, "", time.Time{}, bytes.NewReader(content))
+			http.ServeContent(web.Lasting(got), r, "", time.Time{}, file)
+			if got.Code != 206 || got.Header().Get("Content-Range") != bare.Header().Get("Content-Range") || !bytes.Equal(got.Body.Bytes(), bare.Body.Bytes()) {
+				t.Errorf("%s: %d, %q, %d bytes", asked, got.Code, got.Header().Get("Content-Range"), got.Body.Len())
+			}
+		}
+	})
 }
 
 func TestSameContentIsKeptOnce(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	first, second := put(t, s, "a film"), put(t, s, "a film")
-	if first != second || len(files(t, dir)) != 1 {
-		t.Errorf("%s and %s: %q", first, second, files(t, dir))
-	}
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		first, second := put(t, s, "a film"), put(t, s, "a film")
+		if first != second || len(p.files(t)) != 1 {
+			t.Errorf("%s and %s: %q", first, second, p.files(t))
+		}
+	})
 }
 
-func TestDamagedBlobIsHealed(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	hash := put(t, s, "a film")
-	if err := os.WriteFile(filepath.Join(dir, hash[:2], hash[2:]), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	put(t, s, "a film")
-	if got := read(t, s, hash); got != "a film" {
-		t.Errorf("%q", got)
-	}
+func TestBlobThatWasCutIsHealed(t *testing.T) {
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash := put(t, s, "a film")
+		if err := os.Truncate(filepath.Join(p.blobs, hash[:2], hash[2:]), 3); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Whole(t.Context(), hash, 6); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("cut: %v", err)
+		}
+		if err := s.Verify(t.Context(), hash, 6); !errors.Is(err, media.ErrDamaged) {
+			t.Errorf("cut: %v", err)
+		}
+		put(t, s, "a film")
+		if got := read(t, s, hash); got != "a film" {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 func TestNothingIsLeftAfterAnError(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	broken := errors.New("the line broke")
-	for name, c := range map[string]struct {
-		ctx  context.Context
-		from io.Reader
-		want error
-	}{
-		"one byte too large": {t.Context(), strings.NewReader("12345678901"), media.ErrTooLarge},
-		"endless":            {t.Context(), zeros{}, media.ErrTooLarge},
-		"broken":             {t.Context(), io.MultiReader(strings.NewReader("12345"), iotest.ErrReader(broken)), broken},
-		"not wanted":         {ended, strings.NewReader("12345"), context.Canceled},
-	} {
-		dir := t.TempDir()
-		hash, size, err := open(t, dir).Put(c.ctx, c.from, 10)
-		if !errors.Is(err, c.want) || hash != "" || size != 0 {
-			t.Errorf("%s: %q, %d, %v", name, hash, size, err)
+	inEach(t, func(t *testing.T, p place) {
+		for name, c := range map[string]struct {
+			ctx  context.Context
+			from io.Reader
+			want error
+		}{
+			"one byte too large": {t.Context(), strings.NewReader("12345678901"), media.ErrTooLarge},
+			"endless":            {t.Context(), zeros{}, media.ErrTooLarge},
+			"broken":             {t.Context(), io.MultiReader(strings.NewReader("12345"), iotest.ErrReader(broken)), broken},
+			"not wanted":         {ended, strings.NewReader("12345"), context.Canceled},
+		} {
+			hash, size, err := p.open(t).Put(c.ctx, c.from, 10)
+			if !errors.Is(err, c.want) || hash != "" || size != 0 {
+				t.Errorf("%s: %q, %d, %v", name, hash, size, err)
+			}
+			if left := p.files(t); len(left) > 0 {
+				t.Errorf("%s: left %q", name, left)
+			}
 		}
-		if left := files(t, dir); len(left) > 0 {
-			t.Errorf("%s: left %q", name, left)
+		if _, size, err := p.open(t).Put(t.Context(), strings.NewReader("1234567890"), 10); err != nil || size != 10 {
+			t.Errorf("the limit itself: %d, %v", size, err)
 		}
-	}
-}
-
-func TestLimitItselfIsAllowed(t *testing.T) {
-	if _, size, err := open(t, t.TempDir()).Put(t.Context(), strings.NewReader("1234567890"), 10); err != nil || size != 10 {
-		t.Errorf("%d, %v", size, err)
-	}
+	})
 }
 
 func TestWhatWasInterruptedIsSweptAtOpen(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
+	p := inFolder(t)
+	s := p.open(t)
 	hash := put(t, s, "a film")
 	// A program that is killed in the middle leaves its unfinished file.
 	reader, writer := io.Pipe()
@@ -151,11 +250,11 @@ func TestWhatWasInterruptedIsSweptAtOpen(t *testing.T) {
 	if _, err := writer.Write([]byte("half")); err != nil {
 		t.Fatal(err)
 	}
-	if len(files(t, dir)) != 2 {
-		t.Fatalf("in the middle: %q", files(t, dir))
+	if begun, _ := filepath.Glob(filepath.Join(p.received, "begun-*")); len(begun) != 1 {
+		t.Fatalf("in the middle: %q", begun)
 	}
-	s = open(t, dir)
-	if left := files(t, dir); len(left) != 1 || read(t, s, hash) != "a film" {
+	s = p.open(t)
+	if left := p.files(t); len(left) != 1 || read(t, s, hash) != "a film" {
 		t.Errorf("after the sweep: %q", left)
 	}
 	_ = writer.Close()
@@ -165,56 +264,104 @@ func TestWhatWasInterruptedIsSweptAtOpen(t *testing.T) {
 }
 
 func TestOnlyHashesAreLookedFor(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "media"))
-	if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	hash := put(t, s, "a film")
-	for _, name := range []string{
-		"", "a", "../secret", "..", hash[:63], hash + "0", strings.ToUpper(hash), hash[:63] + "g",
-		"../" + hash[3:], strings.Repeat("/", 64), strings.Repeat(".", 64), strings.Repeat("0", 64),
-	} {
-		if _, err := s.File(name); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("File(%q): %v", name, err)
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash := put(t, s, "a film")
+		if err := os.WriteFile(filepath.Join(filepath.Dir(p.blobs), "secret"), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if err := s.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("Remove(%q): %v", name, err)
+		for _, name := range []string{
+			"", "a", "../secret", "..", hash[:63], hash + "0", strings.ToUpper(hash), hash[:63] + "g",
+			"../" + hash[3:], strings.Repeat("/", 64), strings.Repeat(".", 64), strings.Repeat("0", 64),
+		} {
+			if _, err := s.File(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("File(%q): %v", name, err)
+			}
+			if _, err := s.Picture(t.Context(), name, 1); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("Picture(%q): %v", name, err)
+			}
+			if err := s.Remove(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("Remove(%q): %v", name, err)
+			}
+			if has(t, s, name) {
+				t.Errorf("Has(%q)", name)
+			}
 		}
-		if s.Has(name) {
-			t.Errorf("Has(%q)", name)
-		}
-	}
+	})
 }
 
 func TestRemovedIsGone(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	hash := put(t, s, "a film")
-	if err := s.Remove(hash); err != nil {
-		t.Fatal(err)
-	}
-	if s.Has(hash) || len(files(t, dir)) != 0 {
-		t.Errorf("%q", files(t, dir))
-	}
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash := put(t, s, "a film")
+		picture(t, s, hash, "a film")
+		if gone, err := s.RemoveOld(t.Context(), hash, time.Now().Add(-time.Hour)); gone || err != nil || !has(t, s, hash) {
+			t.Errorf("a young one is gone: %t, %v", gone, err)
+		}
+		if gone, err := s.RemoveOld(t.Context(), hash, time.Now().Add(time.Hour)); !gone || err != nil {
+			t.Errorf("%t, %v", gone, err)
+		}
+		if gone, err := s.RemoveOld(t.Context(), hash, time.Now().Add(time.Hour)); !gone || err != nil {
+			t.Errorf("once more: %t, %v", gone, err)
+		}
+		if has(t, s, hash) || len(p.files(t)) != 0 {
+			t.Errorf("%q", p.files(t))
+		}
+		if _, err := s.Picture(t.Context(), hash, 6); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("its copy: %v", err)
+		}
+	})
+}
+
+// An old blob that is put again must not be deleted as an old one.
+func TestPuttingAgainMakesYoung(t *testing.T) {
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hash := put(t, s, "a film")
+		old := time.Now().Add(-48 * time.Hour)
+		if err := os.Chtimes(filepath.Join(p.blobs, hash[:2], hash[2:]), old, old); err != nil {
+			t.Fatal(err)
+		}
+		put(t, s, "a film")
+		if gone, err := s.RemoveOld(t.Context(), hash, time.Now().Add(-24*time.Hour)); gone || err != nil {
+			t.Errorf("%t, %v", gone, err)
+		}
+	})
 }
 
 func TestManyPutTheSameAtOnce(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
 	content := bytes.Repeat([]byte("film"), 10_000)
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			hash, _, err := s.Put(t.Context(), bytes.NewReader(content), 1<<20)
-			if err != nil || read(t, s, hash) != string(content) {
-				t.Error(hash, err)
-			}
-		})
+	inEach(t, func(t *testing.T, p place) {
+		stores := []*media.Store{p.open(t), p.open(t)} // as two processes do
+		if p.backend == nil {
+			stores = stores[:1]
+		}
+		var all sync.WaitGroup
+		for i := range 20 {
+			all.Go(func() {
+				s := stores[i%len(stores)]
+				hash, _, err := s.Put(t.Context(), bytes.NewReader(content), 1<<20)
+				if err != nil || read(t, s, hash) != string(content) {
+					t.Error(hash, err)
+				}
+			})
+		}
+		all.Wait()
+		if left := p.files(t); len(left) != 1 {
+			t.Errorf("%q", left)
+		}
+	})
+}
+
+func picture(t *testing.T, s *media.Store, hash, want string) {
+	t.Helper()
+	file, err := s.Picture(t.Context(), hash, int64(len(want)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	all.Wait()
-	if left := files(t, dir); len(left) != 1 {
-		t.Errorf("%q", left)
+	defer file.Close()
+	if content, err := io.ReadAll(file); string(content) != want || err != nil {
+		t.Errorf("%q, %v", content, err)
 	}
 }
 

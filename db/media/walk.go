@@ -7,45 +7,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
 
-// A Blob is a file in the folder. One that is none of ours has no Hash.
+// A Blob is a file in the store. One that is none of ours has no Hash.
 type Blob struct {
 	Hash string
-	Path string // within the folder, with slashes
+	Path string // within the folder or bucket, with slashes
 	Size int64
 	At   time.Time // when it was last written
 }
 
-// Walk calls see for every file in the folder, in the order of their paths,
-// but not for those that are still being written. A folder that is missing is
-// empty.
-func (s *Store) Walk(see func(Blob) error) error {
-	err := fs.WalkDir(os.DirFS(s.dir), ".", func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir(), strings.HasPrefix(path, begun):
-			return nil
-		}
-		found, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		b := Blob{Path: path, Size: found.Size(), At: found.ModTime()}
-		if hash := strings.Replace(path, "/", "", 1); valid(hash) && filepath.ToSlash(s.path(hash)) == filepath.ToSlash(filepath.Join(s.dir, path)) {
+// Walk calls see for every file in the store, in the order of their paths, but
+// not for those that are still being received.
+func (s *Store) Walk(ctx context.Context, see func(Blob) error) error {
+	err := s.backend.Walk(ctx, func(b Blob) error {
+		if hash := strings.Replace(b.Path, "/", "", 1); valid(hash) && Path(hash) == b.Path {
 			b.Hash = hash
 		}
 		return see(b)
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return fmt.Errorf("media: %w", err)
 	}
@@ -60,7 +42,7 @@ var ErrDamaged = errors.New("the file is damaged")
 // not the content that its name stands for, and fs.ErrNotExist if there is
 // none.
 func (s *Store) Verify(ctx context.Context, hash string, size int64) error {
-	file, err := s.File(hash)
+	file, err := s.File(ctx, hash)
 	if err != nil {
 		return err
 	}
@@ -77,7 +59,3 @@ func (s *Store) Verify(ctx context.Context, hash string, size int64) error {
 	}
 	return nil
 }
-
-// Free returns how many bytes the folder's disk still takes, negative if that is
-// not known here.
-func (s *Store) Free() (int64, error) { return Free(s.dir) }

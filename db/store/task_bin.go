@@ -115,21 +115,23 @@ func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error
 }
 
 // DropLeftover forgets the leftover. If still nothing refers to the file,
-// remove is called first, while nobody can write down that it is used again; if
-// it reports false, the file stays a leftover.
+// remove is called first; if it reports false, the file stays a leftover. remove
+// may take its time, and must spare a file that was put there lately, because
+// somebody may just write down that it is used again.
 func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bool, error)) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		var idle bool
-		if err := tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT ? AS value)`, hash).Scan(&idle); err != nil {
-			return err
-		}
-		if idle {
-			if removed, err := remove(); err != nil || !removed {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = ?`, hash)
-		return err
+	var idle bool
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT ? AS value)`, hash).Scan(&idle)
 	})
+	gone := true
+	if err == nil && idle {
+		gone, err = remove()
+	}
+	if err == nil && gone {
+		err = s.write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = ?`, hash)
+			return err
+		})
+	}
 	return about("leftover "+hash, err)
 }

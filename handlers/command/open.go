@@ -41,6 +41,7 @@ func open(ctx context.Context, c config.App, catalog *videoapi.Catalog, log *slo
 	for _, step := range []func() error{
 		func() error { return r.openFolder(c) },
 		func() error { return r.openStore(ctx, c, log) },
+		func() error { return r.openMedia(ctx, c.Media, log) },
 		func() error { return r.openService(ctx, c, log) },
 	} {
 		if err := step(); err != nil {
@@ -78,7 +79,7 @@ func (r *resources) openFolder(c config.App) (err error) {
 	return err
 }
 
-// openStore opens the database and the folder of media files.
+// openStore opens the database.
 func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logger) (err error) {
 	if r.store, err = store.Open(ctx, r.folder.Path("dailies.db")); err != nil {
 		return err
@@ -89,9 +90,6 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	}
 	if err := r.store.SealPictures(ctx, r.vault); err != nil {
 		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
-	}
-	if r.media, err = media.Open(r.folder.Path("media")); err != nil {
-		return err
 	}
 	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
 	return nil

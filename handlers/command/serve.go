@@ -76,8 +76,8 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 		},
 		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Observe: counts.Observe,
-		Writable: func(context.Context) error {
-			return errors.Join(folder.Writable(c.Data), folder.Writable(r.folder.Path("media")))
+		Writable: func(ctx context.Context) error {
+			return errors.Join(folder.Writable(c.Data), r.media.Ready(ctx))
 		},
 	})
 	watcher.Settled = site.Settled

@@ -7,17 +7,21 @@ import (
 	"dailies/handlers/config"
 )
 
-// upkeep checks, saves or restores a data folder.
+// upkeep checks, saves or restores a data folder with its media.
 func (p program) upkeep(ctx context.Context, command config.Command) error {
 	c, err := config.ParseUpkeep(command, p.Source)
 	if err != nil {
 		return settings(err)
 	}
+	house := backup.House{Dir: c.Data}
+	if house.Bucket, err = openBucket(ctx, c.Media, p.log(false)); err != nil {
+		return err
+	}
 	switch c.Command {
 	case config.Backup:
-		return backup.Write(ctx, c.Data, c.File, p.stdout)
+		return backup.Write(ctx, house, c.File, p.stdout)
 	case config.Restore:
-		return backup.Restore(ctx, c.File, c.Data, p.stdout)
+		return backup.Restore(ctx, c.File, house, p.stdout)
 	}
-	return backup.Check(ctx, c.Data, p.stdout)
+	return backup.Check(ctx, house, p.stdout)
 }

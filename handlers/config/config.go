@@ -23,6 +23,7 @@ type App struct {
 	AllowPrivate, Verbose, Dev                                              bool
 	KeepMax                                                                 Size
 	TrustedProxy                                                            Networks
+	Media                                                                   Media
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -57,6 +58,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
+	c.Media.flags(f)
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
 	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
@@ -64,6 +66,9 @@ func ParseApp(s Source) (App, error) {
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
 	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody")
 	if err := parse(f, s); err != nil {
+		return c, err
+	}
+	if err := c.Media.read(s); err != nil {
 		return c, err
 	}
 	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
@@ -124,8 +129,15 @@ func parse(f *flag.FlagSet, s Source) error {
 	given := map[string]bool{}
 	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
 	f.VisitAll(func(one *flag.Flag) {
+		if given[one.Name] || err != nil {
+			return
+		}
 		name := "DAILIES_" + strings.ToUpper(strings.ReplaceAll(one.Name, "-", "_"))
-		if value, ok := s.Lookup(name); ok && !given[one.Name] && err == nil && f.Set(one.Name, value) != nil {
+		value, ok := s.Lookup(name)
+		if !ok && secrets[one.Name] {
+			value, ok, err = s.file(name)
+		}
+		if ok && err == nil && f.Set(one.Name, value) != nil {
 			err = fmt.Errorf("%s has a value that cannot be used", name) // which may be a secret
 		}
 	})

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Upkeep is something to be done with a data folder.
+// Upkeep is something to be done with a data folder and its media.
 type Upkeep struct {
 	Command Command
 	Data    string
 	File    string // of the backup; empty for a check
+	Media   Media
 }
 
 // A Command is the first word after the program's name.
@@ -27,11 +28,15 @@ const (
 func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	c := Upkeep{Command: command}
 	if c.Command != Check {
-		c.File, s.Args = takeFile(s.Args, "data")
+		c.File, s.Args = takeFile(s.Args, "data", "media")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Media.flags(f)
 	if err := parse(f, s); err != nil {
+		return c, err
+	}
+	if err := c.Media.read(s); err != nil {
 		return c, err
 	}
 	if c.File == "" && c.Command != Check {

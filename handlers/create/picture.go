@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 
@@ -88,12 +87,12 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, *os.File, error) {
+func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.File, error) {
 	p, err := o.Store.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err
 	}
-	file, err := o.Media.File(p.Hash)
+	file, err := o.Media.File(ctx, p.Hash)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = db.ErrNotFound
 	}

@@ -89,8 +89,12 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 		return note, false
 	}
 	uploaded, err := p.Store.Picture(ctx, token)
+	here := err != nil
+	if err == nil {
+		here, err = p.Media.Has(ctx, uploaded.Hash)
+	}
 	switch {
-	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), err == nil && !p.Media.Has(uploaded.Hash):
+	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), !here && err == nil:
 		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}, true
 	case err != nil:
 		return note, false

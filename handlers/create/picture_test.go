@@ -199,7 +199,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: content}}).Is(303).LeadsTo("/login?next=%2Fcreate%2Fimage-to-video")
 	kept, err := h.Store.Picture(t.Context(), db.PictureToken(path))
 	must(t, err)
-	must(t, h.Config.Media.Remove(kept.Hash))
+	must(t, h.Config.Media.Remove(t.Context(), kept.Hash))
 	stranger.Get(path).Is(404)
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+path)).Is(422).Shows("no longer kept here")
 	if strings.Contains(h.Log.String(), kept.Token) {

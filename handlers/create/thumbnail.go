@@ -54,7 +54,7 @@ func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte
 	if small, err := h.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err // somebody else's turn came first
 	}
-	file, err := h.Media.File(p.Hash)
+	file, err := h.Media.Picture(ctx, p.Hash, p.Size)
 	if err != nil {
 		return nil, err
 	}

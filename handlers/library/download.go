@@ -2,6 +2,7 @@ package library
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
-	return stream(d.site, w, "application/zip", name, func(w io.Writer) error { return d.write(w, tasks, makings) })
+	return stream(d.site, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
 }
 
 // Making sends how one video was made, as JSON.
@@ -81,7 +82,7 @@ func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, erro
 
 // write writes the archive as it goes: never more than a piece of a
 // video is in memory. What is missing is named in it.
-func (d *Downloads) write(w io.Writer, tasks []db.Task, makings []db.Making) error {
+func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, makings []db.Making) error {
 	archive := zip.NewWriter(w)
 	var missing strings.Builder
 	for i, t := range tasks {
@@ -92,7 +93,7 @@ func (d *Downloads) write(w io.Writer, tasks []db.Task, makings []db.Making) err
 			if m.Kind != db.Video {
 				continue
 			}
-			err := archiveVideo(archive, d.site.Media, m, m.Name(t.Heading()))
+			err := archiveVideo(ctx, archive, d.site.Media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
 				d.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
 				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Heading()))
@@ -122,8 +123,8 @@ func (d *Downloads) write(w io.Writer, tasks []db.Task, makings []db.Making) err
 
 // archiveVideo puts the kept file into the archive under the name, as it is:
 // videos are compressed already.
-func archiveVideo(archive *zip.Writer, files *media.Store, m db.Media, name string) error {
-	file, err := files.Whole(m.Hash, m.Size)
+func archiveVideo(ctx context.Context, archive *zip.Writer, files *media.Store, m db.Media, name string) error {
+	file, err := files.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
 		return err
 	}

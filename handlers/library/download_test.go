@@ -44,7 +44,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	must(t, err)
 	h.AddTask(t, 1, db.Success) // not kept
 	lost := h.AddKept(t, 2, "gone from the disk")
-	must(t, h.Config.Media.Remove(lost.Media[0].Hash))
+	must(t, h.Config.Media.Remove(t.Context(), lost.Media[0].Hash))
 
 	answer := kim.Get("/tasks/download?id=1&id=2&id=3&id=4&id=99").Is(200)
 	if answer.Header.Get("Content-Encoding") != "" || !strings.Contains(answer.Header.Get("Content-Disposition"), "dailies-3-videos.zip") {

@@ -77,7 +77,7 @@ func TestALostFileIsAskedForOnceWhereItsLinkIsOld(t *testing.T) {
 	h.Run(t)
 	film := h.MadeAndKept(t, p)
 	video, _ := film.Video()
-	fresh, err := h.Config.Media.File(video.Hash)
+	fresh, err := h.Config.Media.File(t.Context(), video.Hash)
 	must(t, err)
 	content, err := io.ReadAll(fresh)
 	must(t, err)

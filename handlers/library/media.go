@@ -6,10 +6,11 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
-	"os"
 	"slices"
+	"time"
 
 	"dailies/db"
+	"dailies/db/media"
 	"dailies/handlers/site"
 	"dailies/web"
 )
@@ -42,13 +43,17 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 		keep = "private, max-age=31536000, immutable" // its address never has another content
 	}
 	w.Header().Set("Cache-Control", keep)
-	return play(w, r, m, file, t.Title)
+	return h.play(w, r, m, file, t.Title)
 }
 
 // open opens the kept file. Where it is missing or cut, its card says so from
 // now on.
-func (h *Media) open(r *http.Request, m db.Media) (*os.File, error) {
-	file, err := h.site.Media.Whole(m.Hash, m.Size)
+func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
+	open := h.site.Media.Picture
+	if m.Kind == db.Video {
+		open = h.site.Media.Whole
+	}
+	file, err := open(r.Context(), m.Hash, m.Size)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
@@ -62,12 +67,29 @@ func (h *Media) open(r *http.Request, m db.Media) (*os.File, error) {
 	}
 }
 
+// lookTimeout bounds how long a page waits for the storage of its files.
+const lookTimeout = 2 * time.Second
+
 // lookAfter returns the task with the state of its files as they lie there, and
-// writes that down where it changed.
+// writes that down where it changed. Nothing changes while the storage does not
+// answer.
 func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
+	whole := map[string]bool{} // by hash
+	asking, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	for _, m := range t.Media {
+		is, err := h.site.Media.HasWhole(asking, m.Hash, m.Size)
+		if errors.Is(err, db.ErrUnavailable) || asking.Err() != nil {
+			return t
+		}
+		whole[m.Hash] = is
+	}
 	look := func(t *db.Task) bool {
 		t.Media = slices.Clone(t.Media)
-		return t.Reconcile(func(m db.Media) bool { return h.site.Media.HasWhole(m.Hash, m.Size) }, db.Now())
+		return t.Reconcile(func(m db.Media) bool {
+			is, asked := whole[m.Hash]
+			return is || !asked && m.LostAt.IsZero()
+		}, db.Now())
 	}
 	if !look(&t) {
 		return t
@@ -79,14 +101,24 @@ func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 }
 
 // play answers with the file, in ranges where the browser asks for them. A
-// download has the title in its name.
-func play(w http.ResponseWriter, r *http.Request, m db.Media, file *os.File, title string) error {
-	h := w.Header()
-	h.Set("Content-Type", m.Type)
-	h.Set("ETag", `"`+m.Hash+`"`)
+// download has the title in its name, and may be fetched where the file lies.
+func (h *Media) play(w http.ResponseWriter, r *http.Request, m db.Media, file media.File, title string) error {
+	header := w.Header()
 	if r.FormValue("download") != "" {
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": m.Name(title)}))
+		name := m.Name(title)
+		to, err := h.site.Media.Link(r.Context(), m.Hash, name, m.Type)
+		if err != nil {
+			return err
+		}
+		if to != "" {
+			header.Set("Cache-Control", "no-store")
+			http.Redirect(w, r, to, http.StatusFound)
+			return nil
+		}
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	}
+	header.Set("Content-Type", m.Type)
+	header.Set("ETag", `"`+m.Hash+`"`)
 	http.ServeContent(web.Lasting(w), r, "", m.CreatedAt, file)
 	return nil
 }

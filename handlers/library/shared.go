@@ -69,7 +69,7 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 			// Asked about each time, so that it ends with the link.
 			header.Set("Cache-Control", "private, max-age=0, must-revalidate")
 			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
-			return play(w, r, m, file, "")
+			return h.media.play(w, r, m, file, "")
 		}
 		if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -112,7 +112,7 @@ func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview
 // without it.
 func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
 	p := libraryview.SharedPreview{Image: h.site.Origin(r) + address, ImageType: cover.Type}
-	file, err := h.site.Media.File(cover.Hash)
+	file, err := h.site.Media.Picture(r.Context(), cover.Hash, cover.Size)
 	if err != nil {
 		return libraryview.SharedPreview{}
 	}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	return stream(h.site, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(w, scenes) })
+	return stream(h.site, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
 }
 
 // storyName returns what a storyline is called in files, without an ending.
@@ -38,13 +39,13 @@ func storyName(scenes []db.Task) string {
 
 // write writes the archive as it goes. A scene whose file is missing is
 // named in it, and not in the lists.
-func (h *Stories) write(w io.Writer, scenes []db.Task) error {
+func (h *Stories) write(ctx context.Context, w io.Writer, scenes []db.Task) error {
 	archive := zip.NewWriter(w)
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
 	for i, t := range scenes {
 		m, _ := t.Video()
 		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Heading()))
-		err := archiveVideo(archive, h.site.Media, m, name)
+		err := archiveVideo(ctx, archive, h.site.Media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
 			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 	}
 	left := maxPackets
 	for _, t := range reel.scenes {
-		clip, err := reel.read(h.site, t)
+		clip, err := reel.read(r.Context(), h.site, t)
 		if err == nil {
 			if left -= clip.Packets(); left < 0 {
 				clip, err = nil, splice.ErrUnsupported
@@ -66,9 +67,9 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 }
 
 // read opens the file of a scene. It stays open with the reel.
-func (rl *reel) read(s *site.Site, t db.Task) (*splice.Clip, error) {
+func (rl *reel) read(ctx context.Context, s *site.Site, t db.Task) (*splice.Clip, error) {
 	m, _ := t.Video()
-	file, err := s.Media.Whole(m.Hash, m.Size)
+	file, err := s.Media.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func TestAStorylineIsDownloadedAsAList(t *testing.T) {
 	}
 
 	video, _ := two.Video()
-	must(t, h.Config.Media.Remove(video.Hash))
+	must(t, h.Config.Media.Remove(t.Context(), video.Hash))
 	files = unzip(t, p.Get(fmt.Sprintf("/story/%d/download", one.ID)).Is(200).Text)
 	if !strings.Contains(files["MISSING.txt"], names[1]) || strings.Contains(files["storyline.m3u"], names[1]) {
 		t.Errorf("a missing file is not told: %q", files)

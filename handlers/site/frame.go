@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"net/http"
 
 	"dailies/db"
@@ -57,7 +58,11 @@ func Theme(r *http.Request) string {
 // Fail draws the page for an error, and logs what is our fault.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	id := web.RequestID(r.Context())
-	if e.Status >= http.StatusInternalServerError {
+	switch {
+	case errors.Is(e, db.ErrUnavailable):
+		w.Header().Set("Retry-After", "10")
+		s.Log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which says so itself
+	case e.Status >= http.StatusInternalServerError:
 		s.Log.Error("a request failed", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	}
 	if r.Header.Get("HX-Request-Type") == "partial" {

@@ -13,11 +13,12 @@ func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
 	return plainly(w, http.StatusOK, "ok\n")
 }
 
-// Ready answers whether the program can write to its database and its folders.
+// Ready answers whether the program can write to its database and its folders,
+// and reaches the storage of files.
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 	if err := h.writes.Check(r.Context(), h.writable); err != nil {
 		w.Header().Set("Retry-After", "5")
-		return plainly(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder\n")
+		return plainly(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n")
 	}
 	return plainly(w, http.StatusOK, "ready\n")
 }

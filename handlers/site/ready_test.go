@@ -18,7 +18,7 @@ func TestHealthAndReadinessAreTwoThings(t *testing.T) {
 	h := handlerstest.New(t)
 	full := errors.New("no space left on device")
 	h.Restart(t, func(c *handlers.Config) { c.Writable = func(context.Context) error { return full } })
-	if status, said := h.Ask(t, "/readyz"); status != 503 || said != "not ready: Dailies cannot write to its database or its data folder\n" {
+	if status, said := h.Ask(t, "/readyz"); status != 503 || said != "not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n" {
 		t.Errorf("on a full disk: %d %q", status, said)
 	}
 	if status, said := h.Ask(t, "/healthz"); status != 200 || said != "ok\n" {

@@ -36,6 +36,13 @@ func newBinHouse(t *testing.T) *binHouse {
 	return h
 }
 
+func (h *binHouse) has(t *testing.T, hash string) bool {
+	t.Helper()
+	here, err := h.files.Has(t.Context(), hash)
+	must(t, err)
+	return here
+}
+
 // video returns a kept video with this content.
 func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	t.Helper()
@@ -65,7 +72,7 @@ func (h *binHouse) delete(t *testing.T, ids ...int64) {
 func (h *binHouse) whole(t *testing.T) {
 	t.Helper()
 	var said bytes.Buffer
-	if err := backup.Check(t.Context(), h.dir, &said); err != nil {
+	if err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &said); err != nil {
 		t.Errorf("%v: %s", err, said.String())
 	}
 }
@@ -84,13 +91,13 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	if task, err := h.store.Task(t.Context(), gone); err != nil || task.PurgedAt.IsZero() {
 		t.Errorf("it is not purged: %v", err)
 	}
-	if !h.files.Has(file) {
+	if !h.has(t, file) {
 		t.Error("a backup that began before may miss the file")
 	}
 	h.whole(t)
 	must(t, h.bin.Round(t.Context(), now.Add(25*time.Hour)))
-	if h.files.Has(file) || !h.files.Has(shared) || !h.files.Has(freshFile) {
-		t.Errorf("gone %t, shared %t, in the bin %t", !h.files.Has(file), h.files.Has(shared), h.files.Has(freshFile))
+	if h.has(t, file) || !h.has(t, shared) || !h.has(t, freshFile) {
+		t.Errorf("gone %t, shared %t, in the bin %t", !h.has(t, file), h.has(t, shared), h.has(t, freshFile))
 	}
 	h.whole(t)
 	if left, err := h.store.Leftovers(t.Context(), now.Add(48*time.Hour)); len(left) > 0 || err != nil {
@@ -107,13 +114,13 @@ func TestAFileThatCameAgainStays(t *testing.T) {
 	must(t, h.bin.Round(t.Context(), db.Now()))
 	_, size, err := h.files.Put(t.Context(), strings.NewReader("one"), 100)
 	must(t, err)
-	removed, err := h.files.RemoveOld(hash, db.Now().Add(-time.Hour))
-	if removed || err != nil || !h.files.Has(hash) {
+	removed, err := h.files.RemoveOld(t.Context(), hash, db.Now().Add(-time.Hour))
+	if removed || err != nil || !h.has(t, hash) {
 		t.Fatalf("removed %t, %v", removed, err)
 	}
 	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
 	must(t, h.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
-	if !h.files.Has(hash) {
+	if !h.has(t, hash) {
 		t.Error("the file is removed though it is used again")
 	}
 	h.whole(t)
@@ -129,8 +136,8 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	must(t, err)
 	var said bytes.Buffer
 	archive, dir := t.TempDir()+"/backup.zip", t.TempDir()+"/restored"
-	must(t, backup.Write(t.Context(), h.dir, archive, &said))
-	must(t, backup.Restore(t.Context(), archive, dir, &said))
+	must(t, backup.Write(t.Context(), backup.House{Dir: h.dir}, archive, &said))
+	must(t, backup.Restore(t.Context(), archive, backup.House{Dir: dir}, &said))
 	again := &binHouse{dir: dir, kim: h.kim}
 	again.whole(t)
 	again.store, err = store.Open(t.Context(), dir+"/dailies.db")
@@ -139,7 +146,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	again.files, err = media.Open(dir + "/media")
 	must(t, err)
 	restored, err := again.store.RestoreTasks(t.Context(), h.kim, []int64{purged, binned})
-	if err != nil || len(restored) != 1 || restored[0] != binned || !again.files.Has(file) {
+	if err != nil || len(restored) != 1 || restored[0] != binned || !again.has(t, file) {
 		t.Errorf("restored %v, %v", restored, err)
 	}
 	again.bin = watch.NewBin(again.store, again.files, slog.New(slog.DiscardHandler))

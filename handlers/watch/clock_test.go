@@ -51,7 +51,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 				must(t, h.store.SweepSessions(t.Context(), now.Add(off)))
 			}
 			now = h.beats(t, now.Add(5*time.Hour), 1)
-			if !h.binned(t, id) || !h.files.Has(file) {
+			if !h.binned(t, id) || !h.has(t, file) {
 				t.Error("the bin was emptied")
 			}
 			if _, _, err := h.store.Session(t.Context(), session.Token, now); err != nil {
@@ -62,7 +62,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 				t.Error("what is due stays in the bin")
 			}
 			h.beats(t, now, 25)
-			if h.files.Has(file) {
+			if h.has(t, file) {
 				t.Error("its file stays")
 			}
 			h.whole(t)

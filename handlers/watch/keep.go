@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"dailies/db"
 )
@@ -39,7 +40,11 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 			if m.Kind == db.Video {
 				missing = err
 			}
-			k.Log.Info("could not copy a file yet", "task", t.ID, "kind", m.Kind, "err", err)
+			level := slog.LevelInfo
+			if errors.Is(err, db.ErrUnavailable) {
+				level = slog.LevelDebug // the storage says so itself
+			}
+			k.Log.Log(ctx, level, "could not copy a file yet", "task", t.ID, "kind", m.Kind, "err", err)
 			continue
 		}
 		files = append(files, m)
@@ -61,6 +66,8 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		switch {
 		case errors.Is(missing, errNoRoom):
 			return t.Retry(db.BlameSpace, "There is no room to keep the video.", now.Add(jitter(min(roomPause, 20*k.Poll))))
+		case errors.Is(missing, db.ErrUnavailable):
+			return t.Retry(db.BlameStorage, "The storage for videos does not answer.", now.Add(jitter(min(storagePause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles(db.TooLarge)
 		case errors.Is(missing, errGone):

@@ -281,7 +281,7 @@ func (p *program) read(t *testing.T) []db.Task {
 		filter.Before = page[len(page)-1].ID
 		for _, task := range page {
 			for _, m := range task.Media {
-				file, err := files.File(m.Hash)
+				file, err := files.File(t.Context(), m.Hash)
 				must(t, err)
 				if n, err := io.Copy(io.Discard, file); err != nil || n != m.Size {
 					t.Errorf("%q: %d of %d bytes are kept, %v", task.Prompt, n, m.Size, err)

@@ -26,6 +26,10 @@ const (
 	// room on the disk.
 	roomPause = time.Minute
 
+	// storagePause is the pause after which the storage for videos is tried
+	// again.
+	storagePause = 15 * time.Second
+
 	// The pause between two questions for the address of a finished video grows
 	// by addressGrowth up to addressLongest.
 	addressGrowth  = 1.5

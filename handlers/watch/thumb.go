@@ -42,7 +42,9 @@ func NewThumbs(s *store.Store, files *media.Store, log *slog.Logger) *Thumbs {
 func (t *Thumbs) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait := thumbPause
-		if made, err := t.Step(ctx); err != nil && ctx.Err() == nil {
+		if made, err := t.Step(ctx); errors.Is(err, db.ErrUnavailable) {
+			wait = storagePause
+		} else if err != nil && ctx.Err() == nil {
 			t.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
 		} else if !made {
 			wait = thumbLook
@@ -81,7 +83,7 @@ func (t *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 	if cover.Size > maxCover {
 		return nil, fmt.Errorf("%w: it has %d bytes", picture.ErrNoThumb, cover.Size)
 	}
-	file, err := t.media.Whole(cover.Hash, cover.Size)
+	file, err := t.media.Picture(ctx, cover.Hash, cover.Size)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(picture.ErrNoThumb, err)
 	}

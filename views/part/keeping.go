@@ -32,6 +32,8 @@ func (c Card) savingTrouble() string {
 	switch c.Task.Blame {
 	case db.BlameSpace:
 		return "There is no room here for more videos. It is saved as soon as an admin makes some, if the service's link still works then; download it there to be safe."
+	case db.BlameStorage:
+		return "The storage for videos does not answer just now. It is saved as soon as that does, if the service's link still works then."
 	case db.BlameGone:
 		return "The link has expired. The service is asked for another one."
 	case db.BlameTask:

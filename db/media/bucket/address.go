@@ -1,0 +1,107 @@
+package bucket
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+)
+
+// An Address names a bucket and how it is reached, as the setting -media does:
+// s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-central-1&redirect=1.
+// The zero Address names none.
+type Address struct {
+	Bucket string
+	Prefix string // begins the names of all objects, without a slash at either end
+	Host   string // of the service, with a port where there is one
+	Secure bool   // by TLS
+	Region string // empty asks the service
+	// Redirect lets browsers fetch what they save from the bucket itself.
+	Redirect bool
+}
+
+const (
+	amazon = "https://s3.amazonaws.com"
+
+	maxAddress = 2000 // bytes of one
+	maxPrefix  = 500  // bytes; the name of an object has at most 1024
+)
+
+// Parse reads an address. The error is one line, and repeats nothing that may be
+// a secret.
+func Parse(text string) (Address, error) {
+	a, err := parse(text)
+	if err != nil {
+		return Address{}, err
+	}
+	return a, nil
+}
+
+func parse(text string) (a Address, err error) {
+	if text == "" {
+		return a, nil
+	}
+	u, err := url.Parse(text)
+	if len(text) > maxAddress || err != nil || u.Scheme != "s3" || u.Host == "" || u.Opaque != "" || u.Fragment != "" {
+		return a, errors.New("it is no address such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1")
+	}
+	if u.User != nil {
+		return a, errors.New("credentials do not belong in it, but in DAILIES_S3_ACCESS_KEY and DAILIES_S3_SECRET_KEY")
+	}
+	a.Bucket, a.Prefix = u.Host, strings.Trim(u.Path, "/")
+	if err := s3utils.CheckValidBucketNameStrict(a.Bucket); err != nil {
+		return a, fmt.Errorf("%.80q cannot be the name of a bucket", a.Bucket)
+	}
+	if p := a.Prefix; p != "" && (path.Clean("/"+p) != "/"+p || len(p) > maxPrefix || s3utils.CheckValidObjectName(p) != nil) {
+		return a, errors.New("what follows the name of the bucket cannot begin the names of objects")
+	}
+	return a, a.query(u.RawQuery)
+}
+
+func (a *Address) query(raw string) error {
+	q, err := url.ParseQuery(raw)
+	if err != nil {
+		return errors.New("what follows its question mark cannot be read")
+	}
+	for name, values := range q {
+		if len(values) > 1 {
+			return fmt.Errorf("it has %.40q twice", name)
+		}
+		switch name {
+		case "endpoint", "region":
+		case "redirect":
+			if a.Redirect = values[0] == "1"; !a.Redirect && values[0] != "0" {
+				return errors.New("redirect is 0 or 1")
+			}
+		default:
+			return fmt.Errorf("it takes endpoint, region and redirect, not %.40q", name)
+		}
+	}
+	if a.Region = q.Get("region"); strings.Trim(a.Region, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		return errors.New("its region is none, such as eu-central-1")
+	}
+	endpoint := q.Get("endpoint")
+	if endpoint == "" {
+		endpoint = amazon
+	}
+	e, err := url.Parse(endpoint)
+	if err != nil || e.Scheme != "http" && e.Scheme != "https" || e.Hostname() == "" || e.User != nil || strings.Trim(e.Path, "/") != "" || e.RawQuery != "" || e.Fragment != "" {
+		return errors.New("its endpoint is no address such as https://s3.example.com")
+	}
+	a.Host, a.Secure = e.Host, e.Scheme == "https"
+	return nil
+}
+
+// String returns the bucket with the prefix, for people.
+func (a Address) String() string {
+	if a.Bucket == "" {
+		return ""
+	}
+	return "s3://" + path.Join(a.Bucket, a.Prefix)
+}
+
+// key returns the name of the object at the path.
+func (a Address) key(p string) string { return path.Join(a.Prefix, p) }

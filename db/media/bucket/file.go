@@ -1,0 +1,204 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/minio/minio-go/v7"
+)
+
+const (
+	// The bytes that ReadAt fetches at once: more, while it reads on where it
+	// has ended.
+	leastFetched = 64 << 10
+	mostFetched  = 1 << 20
+)
+
+// A file reads an object. Read passes its content on as it comes; ReadAt fetches
+// pieces. Nothing is fetched before it is read.
+type file struct {
+	bucket *Bucket
+	ctx    context.Context // of whoever opened it: reading ends with it
+	key    string
+	size   int64
+
+	at     int64     // where Read goes on
+	wanted int64     // of the object from there; see Expect
+	body   *download // nil while none is under way
+
+	mu    sync.Mutex
+	piece []byte // what ReadAt has fetched last
+	from  int64  // where it begins
+}
+
+// Expect says how many bytes will be read from here, so that no more are asked
+// for than that.
+func (f *file) Expect(bytes int64) {
+	if f.body == nil {
+		f.wanted = bytes
+	}
+}
+
+// Read implements io.Reader.
+func (f *file) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if f.at >= f.size {
+		return 0, io.EOF
+	}
+	if f.body == nil {
+		end := f.size
+		if f.wanted > 0 {
+			end = min(end, f.at+f.wanted)
+		}
+		var err error
+		if f.body, err = f.get(f.at, end); err != nil {
+			return 0, err
+		}
+		f.wanted = 0
+	}
+	n, err := f.body.Read(p)
+	f.at += int64(n)
+	if err == io.EOF {
+		if err = f.stop(); n == 0 && err == nil {
+			return f.Read(p) // beyond what was expected
+		}
+	}
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (f *file) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.at
+	case io.SeekEnd:
+		offset += f.size
+	}
+	if offset < 0 {
+		return 0, fs.ErrInvalid
+	}
+	if offset != f.at {
+		if err := f.stop(); err != nil {
+			return 0, err
+		}
+		f.at, f.wanted = offset, 0
+	}
+	return f.at, nil
+}
+
+// Close implements io.Closer.
+func (f *file) Close() error { return f.stop() }
+
+func (f *file) stop() error {
+	if f.body == nil {
+		return nil
+	}
+	err := f.body.Close()
+	f.body = nil
+	return err
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if at < 0 {
+		return 0, fs.ErrInvalid
+	}
+	for n < len(p) {
+		if at+int64(n) >= f.size {
+			return n, io.EOF
+		}
+		if err := f.fetch(at+int64(n), len(p)-n); err != nil {
+			return n, err
+		}
+		n += copy(p[n:], f.piece[at+int64(n)-f.from:])
+	}
+	return n, nil
+}
+
+// fetch makes the piece one that holds the byte at the offset.
+func (f *file) fetch(at int64, wanted int) error {
+	end := f.from + int64(len(f.piece))
+	if at >= f.from && at < end {
+		return nil
+	}
+	length := leastFetched
+	if at == end && len(f.piece) > 0 {
+		length = 2 * len(f.piece)
+	}
+	length = int(min(int64(min(max(length, wanted), mostFetched)), f.size-at))
+	body, err := f.get(at, at+int64(length))
+	if err != nil {
+		return err
+	}
+	if cap(f.piece) < length {
+		f.piece = make([]byte, length)
+	}
+	f.piece, f.from = f.piece[:length], at
+	_, err = io.ReadFull(body, f.piece)
+	if err = errors.Join(err, body.Close()); err != nil {
+		f.piece = nil
+	}
+	return err
+}
+
+// get begins to fetch the bytes from at up to, but not including, end.
+func (f *file) get(at, end int64) (*download, error) {
+	if err := f.bucket.health.known(); err != nil {
+		return nil, err
+	}
+	var options minio.GetObjectOptions
+	if err := options.SetRange(at, end-1); err != nil {
+		return nil, err
+	}
+	call, p := patient(f.ctx)
+	body, _, _, err := f.bucket.client.GetObject(call, f.bucket.Bucket, f.key, options)
+	if err := f.bucket.health.note(f.ctx, call, err); err != nil {
+		p.end()
+		return nil, err
+	}
+	p.rest()
+	return &download{f, call, p, body, end - at}, nil
+}
+
+// A download is a part of an object on its way here.
+type download struct {
+	file *file
+	call context.Context
+	p    *patience
+	body io.ReadCloser
+	left int64
+}
+
+// Read implements io.Reader. A part that ends before it should is an error.
+func (d *download) Read(p []byte) (int, error) {
+	if d.left == 0 {
+		return 0, io.EOF
+	}
+	d.p.wait()
+	n, err := d.body.Read(p[:min(int64(len(p)), d.left)])
+	d.p.rest()
+	d.left -= int64(n)
+	switch {
+	case err == io.EOF && d.left > 0:
+		err = io.ErrUnexpectedEOF
+	case err == io.EOF:
+		err = nil
+	}
+	if err != nil {
+		err = d.file.bucket.health.note(d.file.ctx, d.call, err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (d *download) Close() error {
+	d.p.end()
+	return d.body.Close()
+}

@@ -1,0 +1,46 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// secrets are the flags whose values the environment can also name a file with.
+var secrets = map[string]bool{"secret": true, "setup-token": true, "password": true}
+
+// maxSecret bounds a file with a secret, in bytes.
+const maxSecret = 4 << 10
+
+// secret returns the value of the variable of the environment, or what is in the
+// file that NAME_FILE names. It is empty where there is neither.
+func (s Source) secret(name string) (string, error) {
+	value, ok := s.Lookup(name)
+	if ok {
+		return value, nil
+	}
+	value, _, err := s.file(name)
+	return value, err
+}
+
+// file returns what is in the file that NAME_FILE names, without the line's end.
+func (s Source) file(name string) (value string, ok bool, err error) {
+	path, ok := s.Lookup(name + "_FILE")
+	if !ok {
+		return "", false, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSecret+1))
+	if err == nil && len(text) > maxSecret {
+		err = fmt.Errorf("more than %d bytes are no secret", maxSecret)
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), true, nil
+}
