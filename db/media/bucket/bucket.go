@@ -36,6 +36,11 @@ const (
 	// it soon: deleting waits for a day.
 	fresh = 12 * time.Hour
 
+	// An object that another process writes at the same time is looked for so
+	// often, with a wait in between.
+	races    = 5
+	raceWait = 200 * time.Millisecond
+
 	linkLife = time.Minute
 )
 
@@ -79,7 +84,23 @@ func Open(ctx context.Context, a Address, accessKey, secretKey string, log *slog
 
 // Place implements media.Backend. The service compares the content with its hash
 // before it keeps it.
-func (b *Bucket) Place(ctx context.Context, path, hash string, size int64) error {
+func (b *Bucket) Place(ctx context.Context, path, hash string, size int64) (err error) {
+	for range races {
+		if err = b.place(ctx, path, hash, size); !isMissing(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(raceWait):
+		}
+	}
+	return fmt.Errorf("%s is written by others and never there: %s", b.key(media.Path(hash)), err)
+}
+
+// place is Place. It returns fs.ErrNotExist where another process writes the
+// object, or has just deleted it.
+func (b *Bucket) place(ctx context.Context, path, hash string, size int64) error {
 	there, err := b.Stat(ctx, hash)
 	switch {
 	case err == nil && there.Size == size && time.Since(there.At) < fresh:
