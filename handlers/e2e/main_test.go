@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -22,7 +23,18 @@ var folder string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	atOnce()
 	os.Exit(run(m))
+}
+
+// atOnce lets two stories for each processor run at the same time, unless -parallel
+// says how many: half of the time a story waits, for a film or for the browser.
+func atOnce() {
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		_ = flag.Set("test.parallel", fmt.Sprint(2*runtime.GOMAXPROCS(0))) // it is a number
+	}
 }
 
 func run(m *testing.M) int {
@@ -53,10 +65,12 @@ var errNoChromium = errors.New("no Chromium on the PATH")
 // closeBrowser ends the browser, if there is one.
 var closeBrowser = func() {}
 
-// browser is the one Chromium; every tab gets cookies and storage of its own.
+// browser is the one Chromium; every tab gets cookies and storage of its own. The
+// headless shell comes first: it is Chromium without its own windows, which take
+// as much of the processor as the pages in them.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			path = found
 			break

@@ -115,10 +115,15 @@ const highest = 6000
 func (p *tab) wear(l look) {
 	p.t.Helper()
 	p.size(l.width, l.height)
-	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+	p.media([]*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-	}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, params); err != nil {
+	})
+}
+
+// media tells the page what the person's system prefers.
+func (p *tab) media(features []*emulation.MediaFeature) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"testing"
-
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
@@ -30,12 +28,10 @@ const weigh = `new Promise(done => {
 	setTimeout(() => done({Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS, Moved}), 300);
 })`
 
-// TestPagesAreLight opens pages with an empty cache. With -v it tells what each
-// costs; how long it took is told and not judged.
-func TestPagesAreLight(t *testing.T) {
-	t.Parallel()
+// limits are the bytes that pages may cost; 0 allows none.
+var limits = func() map[string]weight {
 	const page, gallery = 45_000, 400_000
-	limits := map[string]weight{ // bytes; 0 allows none
+	return map[string]weight{
 		"login":        {Page: page},
 		"create-first": {Page: page},
 		"create-text":  {Page: page + 5_000, Pictures: gallery}, // with videos
@@ -45,29 +41,37 @@ func TestPagesAreLight(t *testing.T) {
 		"settings":     {Page: gallery},
 		"usage":        {Page: gallery},
 	}
-	walk(t, func(p *tab, name string, show func()) {
-		limit, ok := limits[name]
-		if !ok {
-			return
-		}
-		p.size(1440, 900)
-		if _, err := chromedp.Call(p.ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
-			t.Fatal(err)
-		}
-		show()
-		p.await("the page is whole", `document.readyState === "complete"`)
-		ctx, cancel := p.within()
-		defer cancel()
-		w, err := chromedp.Run(ctx, chromedp.Evaluate[weight](weigh, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%-12s page %6d B, pictures %7d B, films %7d B, LCP %4.0f ms, CLS %.3f", name, w.Page, w.Pictures, w.Films, w.LCP, w.CLS)
-		if w.Page == 0 || w.Page > limit.Page || w.Pictures > limit.Pictures || w.Films > limit.Films {
-			t.Errorf("%s costs %+v, which is more than %+v", name, w, limit)
-		}
-		if w.CLS >= 0.02 {
-			t.Errorf("%s moves by %.3f while it loads:%s", name, w.CLS, w.Moved)
-		}
-	})
+}()
+
+// weigh opens a page with an empty cache and holds it to its limit. With -v it
+// tells what the page costs; how long it took is told and not judged.
+func (p *tab) weigh(name string, limit weight, show func()) {
+	p.t.Helper()
+	p.size(1440, 900)
+	p.media(nil)
+	p.cache(false)
+	defer p.cache(true)
+	show()
+	p.await("the page is whole", `document.readyState === "complete"`)
+	ctx, cancel := p.within()
+	defer cancel()
+	w, err := chromedp.Run(ctx, chromedp.Evaluate[weight](weigh, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Logf("%-12s page %6d B, pictures %7d B, films %7d B, LCP %4.0f ms, CLS %.3f", name, w.Page, w.Pictures, w.Films, w.LCP, w.CLS)
+	if w.Page == 0 || w.Page > limit.Page || w.Pictures > limit.Pictures || w.Films > limit.Films {
+		p.t.Errorf("%s costs %+v, which is more than %+v", name, w, limit)
+	}
+	if w.CLS >= 0.02 {
+		p.t.Errorf("%s moves by %.3f while it loads:%s", name, w.CLS, w.Moved)
+	}
+}
+
+// cache lets the browser keep what it has loaded, or not.
+func (p *tab) cache(on bool) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: !on}); err != nil {
+		p.t.Fatal(err)
+	}
 }
