@@ -10,14 +10,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dailies/db"
-	"dailies/db/media"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/static"
@@ -134,7 +132,7 @@ func TestACoverThatCannotBeReadNowGetsItsThumbnailLater(t *testing.T) {
 	h.Founder(t)
 	film := addCovered(t, h, 1, detailed(t, 8))
 	cover, _ := film.Cover()
-	path := filepath.Join(filepath.Dir(h.Database), "media", filepath.FromSlash(media.Path(cover.Hash)))
+	path := h.Blob(cover)
 	must(t, errors.Join(os.Remove(path), os.Symlink(path, path))) // which no system opens
 	if made, err := thumbs(h).Step(t.Context()); !made || err == nil {
 		t.Errorf("the disk's error is taken for that of the picture: %v", err)

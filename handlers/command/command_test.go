@@ -88,10 +88,16 @@ var address = regexp.MustCompile(`ready" address=(http://\S+)`)
 // which returns the exit status.
 func start(t *testing.T, args ...string) (base string, stderr *output, stop func() int) {
 	t.Helper()
+	return startWith(t, noEnvironment, args...)
+}
+
+// startWith is start with an environment.
+func startWith(t *testing.T, lookup func(string) (string, bool), args ...string) (base string, stderr *output, stop func() int) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	stderr = &output{}
 	ended := make(chan int, 1)
-	go func() { ended <- command.Run(ctx, args, noEnvironment, &output{}, stderr) }()
+	go func() { ended <- command.Run(ctx, args, lookup, &output{}, stderr) }()
 	t.Cleanup(cancel)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if found := address.FindStringSubmatch(stderr.String()); found != nil {

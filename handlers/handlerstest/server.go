@@ -60,12 +60,18 @@ func New(t testing.TB) *Server {
 
 func NewAt(t testing.TB, dir string) *Server {
 	t.Helper()
+	files, err := media.Open(dir + "/media")
+	must(t, err)
+	return NewOver(t, dir, files)
+}
+
+// NewOver is NewAt with its media elsewhere.
+func NewOver(t testing.TB, dir string, files *media.Store) *Server {
+	t.Helper()
 	ctx := t.Context()
 	h := &Server{Log: &LogBook{}, Database: dir + "/dailies.db"}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sample.Open(t, h.Database)
-	files, err := media.Open(dir + "/media")
-	must(t, err)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)

@@ -48,6 +48,7 @@ func latestStories() []story {
 		show("Slow", Usual(Card(Task(1, db.Processing), begunLongAgo))),
 		show("Ready, being saved", Card(Kept(1), keptAs(db.Saving))),
 		show("Ready, no room to save it", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
+		show("Ready, the storage does not answer", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameStorage, ""))),
 		show("Ready, the link has expired", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameGone, ""))),
 		show("Ready and kept", Card(Kept(1))),
 		show("Ready, without a cover", Card(Kept(1), withoutCover)),

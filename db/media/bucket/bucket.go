@@ -182,9 +182,11 @@ func (b *Bucket) Remove(ctx context.Context, hash string) error {
 
 // Walk implements media.Backend.
 func (b *Bucket) Walk(ctx context.Context, see func(media.Blob) error) error {
+	if err := b.health.known(); err != nil {
+		return err
+	}
 	call, p := patient(ctx)
 	defer p.end()
-	p.wait()
 	prefix := b.key("") + "/"
 	if b.Prefix == "" {
 		prefix = ""

@@ -191,8 +191,11 @@ func (d *download) Read(p []byte) (int, error) {
 	case err == io.EOF:
 		err = nil
 	}
-	if err != nil {
-		err = d.file.bucket.health.note(d.file.ctx, d.call, err)
+	if err != nil && d.file.ctx.Err() == nil {
+		if context.Cause(d.call) == errSilent {
+			err = errSilent
+		}
+		err = unavailable(err) // the next call will tell whether for all objects
 	}
 	return n, err
 }

@@ -1,0 +1,251 @@
+package bucket_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/media/bucket"
+	"dailies/db/media/buckettest"
+)
+
+// A book collects what is logged.
+type book struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *book) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *book) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// open returns a store in the server's bucket.
+func open(t *testing.T, s *buckettest.Server, query string, log io.Writer) *media.Store {
+	t.Helper()
+	b := s.Open(t, s.URL("")+query, slog.New(slog.NewTextHandler(log, nil)))
+	store, err := media.New(b, t.TempDir())
+	must(t, err)
+	return store
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// noise returns content that nothing compresses.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(b)
+	return b
+}
+
+func TestWrongSettingsAreToldFromASilentService(t *testing.T) {
+	s := buckettest.New(t)
+	for name, c := range map[string]struct {
+		url, access, secret string
+		setting             bool
+		want                string
+	}{
+		"no bucket":   {strings.Replace(s.URL(""), buckettest.Name, "other-bucket", 1), buckettest.AccessKey, buckettest.SecretKey, true, "NoSuchBucket"},
+		"no such key": {s.URL(""), "somebody", buckettest.SecretKey, true, "access key"},
+		"no secret":   {s.URL(""), buckettest.AccessKey, "hunter22222", true, "SignatureDoesNotMatch"},
+		"no service":  {"s3://videos?region=us-east-1&endpoint=http://127.0.0.1:1", buckettest.AccessKey, buckettest.SecretKey, false, "refused"},
+	} {
+		a, err := bucket.Parse(c.url)
+		must(t, err)
+		_, err = bucket.Open(t.Context(), a, c.access, c.secret, slog.New(slog.DiscardHandler))
+		if err == nil || bucket.IsSetting(err) != c.setting || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, secret := range []string{"\n", buckettest.SecretKey, "hunter22222"} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestStoppedServiceIsNotAMissingFile(t *testing.T) {
+	s, log := buckettest.New(t), &book{}
+	store := open(t, s, "", log)
+	hash, size, err := store.Put(t.Context(), strings.NewReader("a film"), 100)
+	must(t, err)
+	_, err = store.Picture(t.Context(), hash, size)
+	must(t, err)
+	s.Stop()
+	for range 4 {
+		_, err = store.File(t.Context(), hash)
+		for name, err := range map[string]error{
+			"File": err, "Ready": store.Ready(t.Context()), "Verify": store.Verify(t.Context(), hash, size),
+			"Remove": store.Remove(t.Context(), hash), "Walk": store.Walk(t.Context(), func(media.Blob) error { return nil }),
+		} {
+			if !errors.Is(err, db.ErrUnavailable) || errors.Is(err, fs.ErrNotExist) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if whole, err := store.HasWhole(t.Context(), hash, size); whole || !errors.Is(err, db.ErrUnavailable) {
+			t.Fatalf("%t, %v", whole, err)
+		}
+		if gone, err := store.RemoveOld(t.Context(), hash, time.Now().Add(time.Hour)); gone || err == nil {
+			t.Fatalf("%t, %v", gone, err)
+		}
+	}
+	if _, _, err := store.Put(t.Context(), unread{t}, 100); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("Put: %v", err)
+	}
+	cached, err := store.Picture(t.Context(), hash, size)
+	must(t, err) // a copy is here
+	must(t, cached.Close())
+	if n := strings.Count(log.String(), "cannot be used"); n != 1 || strings.Contains(log.String(), buckettest.SecretKey) {
+		t.Errorf("the log says it %d times: %s", n, log)
+	}
+	s.Start(t)
+	must(t, store.Ready(t.Context()))
+	must(t, store.Verify(t.Context(), hash, size))
+	if !strings.Contains(log.String(), "answers again") {
+		t.Errorf("%s", log)
+	}
+}
+
+// unread fails the test that reads it.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("a file is received that cannot be kept")
+	return 0, io.EOF
+}
+
+func TestServiceStopsInTheMiddle(t *testing.T) {
+	content := noise(64 << 20)
+	s := buckettest.New(t)
+	store := open(t, s, "", io.Discard)
+	hash, size, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30)
+	must(t, err)
+	for name, from := range map[string]int64{"a whole": 0, "a range": 10 << 20} {
+		file, err := store.Whole(t.Context(), hash, size)
+		must(t, err)
+		_, err = file.Seek(from, io.SeekStart)
+		must(t, err)
+		_, err = io.CopyN(io.Discard, file, 1<<20)
+		must(t, err)
+		s.Stop()
+		n, err := io.Copy(io.Discard, struct{ io.Reader }{file})
+		if err == nil || from+1<<20+n == size {
+			t.Errorf("%s: %d more bytes, %v", name, n, err)
+		}
+		_ = file.Close()
+		s.Start(t)
+		must(t, store.Ready(t.Context()))
+	}
+	must(t, store.Verify(t.Context(), hash, size))
+}
+
+func TestServiceStopsInTheMiddleOfAPut(t *testing.T) {
+	s := buckettest.New(t)
+	store := open(t, s, "", io.Discard)
+	content := noise(32 << 20)
+	kept := make(chan error)
+	reader, writer := io.Pipe()
+	go func() {
+		_, _, err := store.Put(t.Context(), reader, 1<<30)
+		kept <- err
+	}()
+	_, err := writer.Write(content)
+	must(t, err)
+	s.Stop() // it was received, and is not written
+	must(t, writer.Close())
+	if err := <-kept; !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	s.Start(t)
+	must(t, store.Ready(t.Context()))
+	must(t, store.Walk(t.Context(), func(b media.Blob) error { t.Errorf("%+v is left", b); return nil }))
+	hash, size, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30)
+	must(t, err)
+	must(t, store.Verify(t.Context(), hash, size))
+}
+
+func TestObjectThatIsCutWhileItIsRead(t *testing.T) {
+	s := buckettest.New(t)
+	store := open(t, s, "", io.Discard)
+	hash, size, err := store.Put(t.Context(), bytes.NewReader(noise(8<<20)), 1<<30)
+	must(t, err)
+	file, err := store.Whole(t.Context(), hash, size)
+	must(t, err)
+	defer file.Close()
+	must(t, os.Truncate(filepath.Join(s.Dir, filepath.FromSlash(media.Path(hash))), 1<<20))
+	if n, err := io.Copy(io.Discard, struct{ io.Reader }{file}); err == nil {
+		t.Errorf("%d bytes pass for the whole", n)
+	}
+	if _, err := store.Whole(t.Context(), hash, size); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhoeverGoesAwayIsNoFault(t *testing.T) {
+	s, log := buckettest.New(t), &book{}
+	store := open(t, s, "", log)
+	hash, _, err := store.Put(t.Context(), strings.NewReader("a film"), 100)
+	must(t, err)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := store.File(gone, hash); !errors.Is(err, context.Canceled) || errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	if _, err := store.File(t.Context(), hash); err != nil || log.String() != "" {
+		t.Errorf("%v, %s", err, log)
+	}
+}
+
+func TestLinkSavesTheFileForAMinute(t *testing.T) {
+	s := buckettest.New(t)
+	hash, _, err := open(t, s, "", io.Discard).Put(t.Context(), strings.NewReader("a film"), 100)
+	must(t, err)
+	if link, err := open(t, s, "&redirect=0", io.Discard).Link(t.Context(), hash, "a.webm", "video/webm"); link != "" || err != nil {
+		t.Errorf("without redirect: %q, %v", link, err)
+	}
+	link, err := open(t, s, "&redirect=1", io.Discard).Link(t.Context(), hash, "Küste.webm", "video/webm")
+	must(t, err)
+	if strings.Contains(link, buckettest.SecretKey) || !strings.Contains(link, "X-Amz-Expires=60") {
+		t.Error(link)
+	}
+	answer, err := http.Get(link)
+	must(t, err)
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	must(t, err)
+	if h := answer.Header; string(content) != "a film" || h.Get("Content-Type") != "video/webm" || h.Get("Content-Disposition") != "attachment; filename*=utf-8''K%C3%BCste.webm" {
+		t.Errorf("%s: %q, %q", answer.Status, content, h)
+	}
+	other, err := http.Get(strings.Replace(link, hash[2:], hash[2:60]+"0000", 1))
+	must(t, err)
+	defer other.Body.Close()
+	if other.StatusCode != http.StatusForbidden {
+		t.Errorf("another object: %s", other.Status)
+	}
+}
