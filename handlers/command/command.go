@@ -48,6 +48,10 @@ func (p program) run(ctx context.Context) error {
 		return rest.upkeep(ctx, config.Command(name))
 	case "password":
 		return rest.password(ctx)
+	case "healthcheck":
+		return rest.healthcheck(ctx)
+	case "version", "-version", "--version":
+		return p.version()
 	}
 	return p.serve(ctx)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,9 @@ func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
 		{2, "-results:", []string{"sandbox", "-data", dir, "-results", "x"}},
 		{2, "needs the name of a file", []string{"backup", "-data", dir}},
 		{2, "needs an e-mail address", []string{"password", "-data", dir}},
+		{2, "-nope", []string{"healthcheck", "-nope"}},
+		{2, "names no port", []string{"healthcheck", "-addr", "127.0.0.1:0"}},
+		{2, "is not an address", []string{"healthcheck", "-addr", "127.0.0.1"}},
 		{1, "", []string{"restore", missing, "-data", filepath.Join(dir, "new")}},
 		{1, "", []string{"check", "-data", missing}},
 		{1, "", []string{"password", "kim@example.com", "-data", missing}},
@@ -75,7 +79,7 @@ func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
 }
 
 func TestHelpIsNoFailure(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"sandbox", "-h"}, {"backup", "-h"}, {"password", "-h"}} {
+	for _, args := range [][]string{{"-h"}, {"sandbox", "-h"}, {"backup", "-h"}, {"password", "-h"}, {"healthcheck", "-h"}} {
 		if status, _, stderr := run(t, args...); status != 0 || !strings.Contains(stderr, "Usage:") || strings.Contains(stderr, "dailies: ") {
 			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}
@@ -131,6 +135,16 @@ func TestServesUntilItIsAskedToStop(t *testing.T) {
 	}
 	if status, _, said := run(t, "check", "-data", dir); status != 0 {
 		t.Errorf("status %d: %s", status, said)
+	}
+}
+
+func TestVersionIsThatOfTheBuild(t *testing.T) {
+	for _, name := range []string{"version", "-version", "--version"} {
+		status, stdout, stderr := run(t, name)
+		want := regexp.MustCompile(`^dailies \S+\ncommit \S+\n` + runtime.Version() + ` ` + runtime.GOOS + `/` + runtime.GOARCH + `\n$`)
+		if status != 0 || stderr != "" || !want.MatchString(stdout) {
+			t.Errorf("%s: status %d, %q, %q", name, status, stdout, stderr)
+		}
 	}
 }
 
