@@ -59,9 +59,9 @@ func BenchmarkMedia(b *testing.B) {
 		b.Run(part.name, func(b *testing.B) {
 			request := p.Request("GET", path, "", part.header...)
 			spent := func(addr string) float64 {
-				before := processor()
+				before := handlerstest.Processor()
 				clients.ask(b, addr, request, part.count, part.status)
-				return (processor() - before).Seconds()
+				return (handlerstest.Processor() - before).Seconds()
 			}
 			var app, times []float64
 			for b.Loop() {

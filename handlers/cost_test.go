@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -82,12 +81,12 @@ func compare(b *testing.B, h *handlerstest.Server, clients *load, request string
 	var took []time.Duration
 	for b.Loop() {
 		spent := func(addr string, count int) float64 {
-			before := processor()
+			before := handlerstest.Processor()
 			d := clients.ask(b, addr, request, count, status)
 			if count == round {
 				took = append(took, d.Took...)
 			}
-			return float64((processor() - before).Microseconds()) / float64(count)
+			return float64((handlerstest.Processor() - before).Microseconds()) / float64(count)
 		}
 		// The plain ones are asked more often, as each takes so little.
 		ours := spent(h.Listener.Addr().String(), round)
@@ -157,15 +156,6 @@ func takesAtOnce() func(*http.Request) (*http.Response, error) {
 			Body: io.NopCloser(strings.NewReader(body)), Request: r,
 		}, nil
 	}
-}
-
-// processor returns the time that this process has taken from the processors.
-func processor() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func median(of []float64) float64 {

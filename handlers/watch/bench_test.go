@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/db/store/sample"
+	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -66,9 +66,9 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 			must(b, err)
 		}
 		ctx, stop := context.WithTimeout(b.Context(), end)
-		began, before := time.Now(), processor()
+		began, before := time.Now(), handlerstest.Processor()
 		must(b, w.Run(ctx))
-		spent, elapsed := processor()-before, time.Since(began)
+		spent, elapsed := handlerstest.Processor()-before, time.Since(began)
 		stop()
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
@@ -101,10 +101,4 @@ func addRunning(b *testing.B, store *store.Store, n int) {
 		})
 		must(b, err)
 	}
-}
-
-func processor() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

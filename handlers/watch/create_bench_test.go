@@ -15,6 +15,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/db/store/sample"
+	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
 )
@@ -32,13 +33,13 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 				w, up := queuedWatcher(b, queued)
 				ctx, stop := context.WithCancel(b.Context())
 				b.StartTimer()
-				before, began := processor(), time.Now()
+				before, began := handlerstest.Processor(), time.Now()
 				ended := make(chan error, 1)
 				go func() { ended <- w.Run(ctx) }()
 				for up.created.Load() < 500 {
 					time.Sleep(time.Millisecond)
 				}
-				took, spent := time.Since(began), processor()-before
+				took, spent := time.Since(began), handlerstest.Processor()-before
 				stop()
 				must(b, <-ended)
 				b.ReportMetric(500/took.Seconds(), "creates/s")

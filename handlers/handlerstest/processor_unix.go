@@ -1,0 +1,17 @@
+//go:build unix
+
+package handlerstest
+
+import (
+	"syscall"
+	"time"
+)
+
+// Processor returns the time that this process has taken from the processors.
+func Processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
