@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A listed package is what go list says about it.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+	Module          *struct {
+		Main      bool
+		GoVersion string
+	}
+}
+
+// A build for another platform takes minutes, as Go's own library and SQLite are
+// compiled once more. Whatever our packages can do wrong there is found by the
+// types alone, in seconds.
+func TestProgramFitsEveryPlatform(t *testing.T) {
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		for _, arch := range []string{"amd64", "arm64"} {
+			if system == runtime.GOOS && arch == runtime.GOARCH {
+				continue // whatever runs this test is built for it
+			}
+			t.Run(system+"_"+arch, func(t *testing.T) {
+				t.Parallel()
+				checkTypes(t, system, arch)
+			})
+		}
+	}
+}
+
+func checkTypes(t *testing.T, system, arch string) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module", ".")
+	list.Dir = filepath.Join("..", "..")
+	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+	var errs strings.Builder
+	list.Stderr = &errs
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	done, own := packages{"unsafe": types.Unsafe}, 0
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Module != nil && p.Module.Main {
+			own++
+		}
+		if err := done.check(p, arch); err != nil {
+			t.Fatalf("%s: %v", p.ImportPath, err)
+		}
+	}
+	if own < 20 {
+		t.Errorf("only %d packages of our own were checked", own)
+	}
+}
+
+// packages are those that have been checked, by their import paths.
+type packages map[string]*types.Package
+
+// check checks a package after those that it imports. Of the packages of others
+// it reads only what is declared.
+func (done packages) check(p listed, arch string) error {
+	if p.ImportPath == "unsafe" {
+		return nil
+	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	c := types.Config{
+		IgnoreFuncBodies: p.Module == nil || !p.Module.Main,
+		Sizes:            types.SizesFor("gc", arch),
+		Importer: importer(func(path string) (*types.Package, error) {
+			if mapped, ok := p.ImportMap[path]; ok {
+				path = mapped
+			}
+			if found, ok := done[path]; ok {
+				return found, nil
+			}
+			return nil, fmt.Errorf("%s is not known", path)
+		}),
+	}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		c.GoVersion = "go" + p.Module.GoVersion
+	}
+	checked, err := c.Check(p.ImportPath, set, files, nil)
+	done[p.ImportPath] = checked
+	return err
+}
+
+type importer func(path string) (*types.Package, error)
+
+func (i importer) Import(path string) (*types.Package, error) { return i(path) }
