@@ -48,13 +48,21 @@ func TestAThemeIsWornAtOnceAndKept(t *testing.T) {
 		t.Helper()
 		p.await("the page wears "+theme, `(document.documentElement.dataset.theme ?? "") === "`+theme+`"`)
 	}
+	// A page that is opened before the browser has taken the cookie still wears the
+	// theme of before.
+	kept := func(cookie string) {
+		t.Helper()
+		p.await("the browser keeps "+cookie, `(document.cookie.match(/theme=\w+/) ?? [""])[0] === "`+cookie+`"`)
+	}
 	p.clickText(".swatch", "Dark")
 	worn("dark")
+	kept("theme=dark")
 	p.open("/usage")
 	worn("dark")
 	p.open("/settings#look")
 	p.clickText(".swatch", "As the system")
 	worn("")
+	kept("")
 	p.open("/usage")
 	worn("")
 	p.withoutScript()
