@@ -43,7 +43,7 @@ const (
 
 // names are all that an archive of this version can hold. None leads out of a
 // folder, and where a file goes is not taken from its name anyway.
-var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-cover)?\.[a-z0-9]{1,8})$`)
+var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-[a-z]{1,20})?\.[a-z0-9]{1,8})$`)
 
 // ReadArchive reads the list of files of a backup of so many bytes. What does
 // not fit is ErrDamaged.

@@ -9,7 +9,7 @@
 //	sandbox/sandbox.db   the sandbox's, if there is one
 //	videos/7.webm        a video, under its number
 //	videos/7.json        how it was made
-//	videos/7-cover.jpg   its cover
+//	videos/7-cover.jpg   its cover, and 7-thumb.jpg, that in small
 //	pictures/3.png       a picture that somebody uploaded
 //	backup.json          see About
 //	SHA256SUMS           of all of these, as sha256sum reads it

@@ -127,7 +127,7 @@ func TestRecipeLiesBesideItsVideo(t *testing.T) {
 	for _, name := range []string{"videos/1.json", fmt.Sprintf("videos/%d.json", twin.ID)} {
 		must(t, json.Unmarshal([]byte(all[name]), &recipe))
 		if recipe.Prompt != "a boat, video 0" || recipe.Model != "veo3" || recipe.MadeBy != "Kim Doe" || recipe.Options.Duration != 5 ||
-			recipe.Cost != 29.5 || recipe.Service != "r-video 0" || len(recipe.Files) != 2 {
+			recipe.Cost != 29.5 || recipe.Service != "r-video 0" || len(recipe.Files) != 3 {
 			t.Errorf("%s: got %+v", name, recipe)
 		}
 		for _, f := range recipe.Files {
@@ -147,7 +147,7 @@ func TestARecipeInABackupIsThatOfADownload(t *testing.T) {
 	task := h.made(t)[1]
 	var inBackup db.Making
 	must(t, json.Unmarshal([]byte(read(t, h.write(t))["videos/1.json"]), &inBackup))
-	if inBackup.ServiceID != "r-video 0" || len(inBackup.Addresses) != 1 || *inBackup.QuotedCredits != 30 || len(inBackup.Files) != 2 {
+	if inBackup.ServiceID != "r-video 0" || len(inBackup.Addresses) != 1 || *inBackup.QuotedCredits != 30 || len(inBackup.Files) != 3 {
 		t.Errorf("its receipt is not whole: %+v", inBackup)
 	}
 	inBackup.ServiceID, inBackup.Addresses, inBackup.QuotedCredits, inBackup.Files = "", nil, nil, db.MakingOf(task, true).Files

@@ -98,7 +98,7 @@ func TestCheckWorksWithoutTheProgram(t *testing.T) {
 	h := newHouse(t, 2)
 	must(t, h.store.Close())
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 5 files") {
+	if err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
 		t.Errorf("%v: %s", err, report.String())
 	}
 	if err := backup.Check(t.Context(), backup.House{Dir: t.TempDir()}, io.Discard); err == nil || errors.Is(err, backup.ErrTrouble) {

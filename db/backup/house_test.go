@@ -79,7 +79,7 @@ func (h *house) make(t testing.TB, content string) db.Task {
 		task.State, task.Keeping, task.DoneAt = db.Success, db.Kept, db.Now()
 		task.RemoteID, task.Charged = "r-"+content, db.CreditsOf(29.5)
 		task.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/" + content}}
-		for kind, mime := range map[db.MediaKind]string{db.Video: "video/webm", db.Cover: "image/jpeg"} {
+		for kind, mime := range map[db.MediaKind]string{db.Video: "video/webm", db.Cover: "image/jpeg", db.Thumb: "image/jpeg"} {
 			hash, size, err := h.files.Put(t.Context(), strings.NewReader(string(kind)+" of "+content), 1<<20)
 			if err != nil {
 				return err
