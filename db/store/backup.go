@@ -22,7 +22,7 @@ func (s *Store) Damage(ctx context.Context) ([]string, error) {
 		found = nil
 	}
 	strays, err := all(ctx, s.reads, scanValue[string], `
-		SELECT 'row ' || coalesce(rowid, '?') || ' of ' || "table" || ' belongs to nothing in ' || parent
+		SELECT 'row ' || coalesce(rowid, '$1') || ' of ' || "table" || ' belongs to nothing in ' || parent
 		FROM pragma_foreign_key_check`)
 	return append(found, strays...), about("integrity of the database", err)
 }
@@ -48,7 +48,7 @@ func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err err
 	return tasks, s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = selectTasks(ctx, tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
-			WHERE t.id > ? AND t.state = 'success' AND t.purged_at IS NULL
+			WHERE t.id > $1 AND t.state = 'success' AND t.purged_at IS NULL
 			ORDER BY t.id LIMIT 500`, after)
 		return err
 	})
@@ -108,10 +108,10 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 			count     *int
 			statement string
 		}{
-			{&closed.Sessions, `DELETE FROM sessions RETURNING expires_at > ?1`},
-			{&closed.Invites, `DELETE FROM invites WHERE used_at IS NULL RETURNING expires_at > ?1`},
-			{&closed.Resets, `DELETE FROM resets RETURNING expires_at > ?1`},
-			{&closed.Shares, `UPDATE shares SET revoked_at = ?1 WHERE revoked_at IS NULL RETURNING expires_at > ?1`},
+			{&closed.Sessions, `DELETE FROM sessions RETURNING expires_at > $1`},
+			{&closed.Invites, `DELETE FROM invites WHERE used_at IS NULL RETURNING expires_at > $1`},
+			{&closed.Resets, `DELETE FROM resets RETURNING expires_at > $1`},
+			{&closed.Shares, `UPDATE shares SET revoked_at = $1 WHERE revoked_at IS NULL RETURNING expires_at > $1`},
 		} {
 			open, err := all(ctx, tx, scanValue[bool], kind.statement, instant(now))
 			if err != nil {

@@ -22,7 +22,7 @@ func (s *Store) Tick(ctx context.Context, now time.Time, passed time.Duration) (
 		}
 		c = c.Tick(now, passed)
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO clock (id, trusted, latest, claim, held) VALUES (1, ?, ?, ?, ?)
+			INSERT INTO clock (id, trusted, latest, claim, held) VALUES (1, $1, $2, $3, $4)
 			ON CONFLICT (id) DO UPDATE SET
 				trusted = excluded.trusted, latest = excluded.latest, claim = excluded.claim, held = excluded.held`,
 			instant(c.Trusted), instant(c.Latest), instant(c.Claim), c.Held.Milliseconds())
@@ -67,7 +67,7 @@ func clock(ctx context.Context, tx *sql.Tx) (c db.Clock, err error) {
 // now in a database with nothing in it.
 func newestTime(ctx context.Context, tx *sql.Tx, now time.Time) (c db.Clock, err error) {
 	err = tx.QueryRowContext(ctx, `
-		SELECT coalesce(max(at), ?) FROM (
+		SELECT coalesce(max(at), $1) FROM (
 			SELECT max(created_at) AS at FROM users
 			UNION ALL SELECT max(seen_at) FROM sessions
 			UNION ALL SELECT created_at FROM (SELECT created_at FROM tasks ORDER BY id DESC LIMIT 1))`, instant(now),

@@ -30,8 +30,8 @@ func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int)
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
-				AND (?2 = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = ?2))
-			ORDER BY lower(c.name), c.id LIMIT ?3 + 0`, viewer, after, max(0, limit)); err != nil {
+				AND ($2 = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
+			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit)); err != nil {
 			return err
 		}
 		return withCovers(ctx, tx, viewer, list)
@@ -46,7 +46,7 @@ func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection
 		if list[0], err = one(ctx, tx, scanCollection, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.id = ?2 AND c.deleted_at IS NULL`, viewer, id); err != nil {
+			WHERE c.id = $2 AND c.deleted_at IS NULL`, viewer, id); err != nil {
 			return err
 		}
 		return withCovers(ctx, tx, viewer, list)
@@ -64,7 +64,7 @@ const bareCollection = `
 // choose from needs.
 func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
-		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT ? + 0`, limit)
+		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 	return list, about("collections", err)
 }
 
@@ -72,7 +72,7 @@ func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection
 // counts and covers.
 func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
-		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = ?)
+		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
 		ORDER BY lower(c.name), c.id`, taskID)
 	return list, about("collections of "+task(taskID), err)
 }
@@ -80,7 +80,7 @@ func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collectio
 // NamedCollection returns the collection with the name, without counts and
 // covers.
 func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = lower(?) AND c.deleted_at IS NULL`, name)
+	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = lower($1) AND c.deleted_at IS NULL`, name)
 	return c, about("collection by its name", err)
 }
 
@@ -115,7 +115,7 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO collections (name, note, created_by, created_at, changed_at)
-			VALUES (?, ?, ?, ?, ?)
+			VALUES ($1, $2, $3, $4, $5)
 			RETURNING id`,
 			c.Name, c.Note, c.CreatedBy, instant(c.CreatedAt), instant(c.CreatedAt),
 		).Scan(&c.ID)
@@ -131,7 +131,7 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 // db.ErrConflict.
 func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
 	return about(collection(id), found(s.writes.ExecContext(ctx, `
-		UPDATE collections SET name = ?, note = ?, changed_at = ? WHERE id = ? AND deleted_at IS NULL`, name, note, instant(now), id)))
+		UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, instant(now), id)))
 }
 
 func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
@@ -142,15 +142,15 @@ func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
 func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Time) error {
 	return about(collection(id), s.write(ctx, func(tx *sql.Tx) error {
 		err := found(tx.ExecContext(ctx, `
-			UPDATE collections SET deleted_at = ?, deleted_by = ? WHERE id = ? AND deleted_at IS NULL`, instant(now), by, id))
+			UPDATE collections SET deleted_at = $1, deleted_by = $2 WHERE id = $3 AND deleted_at IS NULL`, instant(now), by, id))
 		if err != nil {
 			return err
 		}
 		// By their number, not by a clock that may be wrong.
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM collections WHERE id IN (
-				SELECT id FROM collections WHERE deleted_by = ? AND deleted_at IS NOT NULL
-				ORDER BY deleted_at DESC, id DESC LIMIT -1 OFFSET ? + 0)`, by, db.BinnedCollections)
+				SELECT id FROM collections WHERE deleted_by = $1 AND deleted_at IS NOT NULL
+				ORDER BY deleted_at DESC, id DESC LIMIT -1 OFFSET $2 + 0)`, by, db.BinnedCollections)
 		return err
 	}))
 }
@@ -161,14 +161,14 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
 	var c db.Collection
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		if c, err = one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id); err != nil {
+		if c, err = one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id); err != nil {
 			return err
 		}
 		if c.Name, err = freeName(ctx, tx, c.Name); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE collections SET name = ?, deleted_at = NULL, deleted_by = NULL WHERE id = ?`, c.Name, id)
+			UPDATE collections SET name = $1, deleted_at = NULL, deleted_by = NULL WHERE id = $2`, c.Name, id)
 		if err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
 		}
 		var taken bool
 		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM collections WHERE lower(name) = lower(?) AND deleted_at IS NULL)`, free).Scan(&taken)
+			SELECT EXISTS (SELECT 1 FROM collections WHERE lower(name) = lower($1) AND deleted_at IS NULL)`, free).Scan(&taken)
 		if err != nil || !taken {
 			return free, err
 		}
@@ -197,7 +197,7 @@ func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Store) BinnedCollection(ctx context.Context, id int64) (db.Collection, error) {
-	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NOT NULL`, id)
+	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 	return c, about(collection(id), err)
 }
 
@@ -205,8 +205,8 @@ func (s *Store) BinnedCollection(ctx context.Context, id int64) (db.Collection, 
 // everybody's for 0, without counts and covers: the newest ones.
 func (s *Store) BinnedCollections(ctx context.Context, of int64) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
-		WHERE c.deleted_at IS NOT NULL AND (?1 = 0 OR c.created_by = ?1)
-		ORDER BY c.deleted_at DESC, c.id DESC LIMIT ?2 + 0`, of, db.BinnedCollections)
+		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
+		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, db.BinnedCollections)
 	return list, about("deleted collections", err)
 }
 

@@ -31,10 +31,10 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 	return all(ctx, tx, scanValue[int64], `
 		SELECT g.id
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
-		WHERE k.collection_id = ?2 AND `+visible+`
-			AND EXISTS (SELECT 1 FROM collections WHERE id = ?2 AND deleted_at IS NULL)
+		WHERE k.collection_id = $2 AND `+visible+`
+			AND EXISTS (SELECT 1 FROM collections WHERE id = $2 AND deleted_at IS NULL)
 		ORDER BY k.position, k.task_id
-		LIMIT ?3 + 0`, viewer, id, most)
+		LIMIT $3 + 0`, viewer, id, most)
 }
 
 // AddToCollection puts those of the tasks that the person sees at the end of
@@ -47,8 +47,8 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 		}
 		result, err := tx.ExecContext(ctx, `
 			INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at)
-			SELECT ?2, g.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = ?2), ?1, ?4
-			FROM json_each(?3) wanted JOIN gallery g ON g.id = wanted.value
+			SELECT $2, g.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = $2), $1, $4
+			FROM json_each($3) wanted JOIN gallery g ON g.id = wanted.value
 			WHERE `+visible+`
 			ORDER BY wanted.key
 			ON CONFLICT DO NOTHING`, by, id, asJSON(&taskIDs), instant(now))
@@ -61,7 +61,7 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 		}
 		added = int(n)
 		var all int
-		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM collection_tasks WHERE collection_id = ?`, id).Scan(&all)
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM collection_tasks WHERE collection_id = $1`, id).Scan(&all)
 		if err == nil && all > db.MaxCollection {
 			err = db.ErrConflict
 		}
@@ -72,7 +72,7 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 
 // changed notes that the collection is being changed.
 func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = ? WHERE id = ? AND deleted_at IS NULL`, instant(now), id))
+	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = $1 WHERE id = $2 AND deleted_at IS NULL`, instant(now), id))
 }
 
 // RemoveFromCollection takes those of the tasks that the person sees out of the
@@ -84,8 +84,8 @@ func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs 
 		}
 		result, err := tx.ExecContext(ctx, `
 			DELETE FROM collection_tasks
-			WHERE collection_id = ?2 AND task_id IN (
-				SELECT g.id FROM json_each(?3) wanted JOIN gallery g ON g.id = wanted.value WHERE `+visible+`)`,
+			WHERE collection_id = $2 AND task_id IN (
+				SELECT g.id FROM json_each($3) wanted JOIN gallery g ON g.id = wanted.value WHERE `+visible+`)`,
 			by, id, asJSON(&taskIDs))
 		if err != nil {
 			return err
@@ -118,8 +118,8 @@ func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earl
 		// Both positions are read before either is written.
 		_, err = tx.ExecContext(ctx, `
 			UPDATE collection_tasks SET position = other.position
-			FROM (SELECT task_id, position FROM collection_tasks WHERE collection_id = ?1 AND task_id IN (?2, ?3)) other
-			WHERE collection_id = ?1 AND collection_tasks.task_id IN (?2, ?3) AND collection_tasks.task_id <> other.task_id`,
+			FROM (SELECT task_id, position FROM collection_tasks WHERE collection_id = $1 AND task_id IN ($2, $3)) other
+			WHERE collection_id = $1 AND collection_tasks.task_id IN ($2, $3) AND collection_tasks.task_id <> other.task_id`,
 			id, taskID, ids[to])
 		return err
 	})

@@ -15,8 +15,8 @@ func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		var own, all int
 		err := tx.QueryRowContext(ctx, `
-			SELECT count(*) FILTER (WHERE created_by = ?), count(*)
-			FROM invites WHERE used_at IS NULL AND expires_at > ?`, i.CreatedBy, instant(i.CreatedAt)).Scan(&own, &all)
+			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
+			FROM invites WHERE used_at IS NULL AND expires_at > $2`, i.CreatedBy, instant(i.CreatedAt)).Scan(&own, &all)
 		if err != nil {
 			return err
 		}
@@ -25,7 +25,7 @@ func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
 		}
 		return tx.QueryRowContext(ctx, `
 			INSERT INTO invites (token, created_by, created_at, expires_at)
-			VALUES (?, ?, ?, ?)
+			VALUES ($1, $2, $3, $4)
 			RETURNING id`,
 			digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
 		).Scan(&i.ID)
@@ -46,7 +46,7 @@ func (s *Store) Invite(ctx context.Context, token db.TokenHash) (db.Invite, erro
 func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, error) {
 	return one(ctx, tx, scanInvite, `
 		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
-		FROM invites WHERE token = ?`, digest(token))
+		FROM invites WHERE token = $1`, digest(token))
 }
 
 // Invites returns all join links, used and expired ones too, the newest first.
@@ -61,7 +61,7 @@ func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
 // db.ErrNotFound: it stays as the record of who joined with it.
 func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
 	return about(fmt.Sprintf("join link %d", id), found(s.writes.ExecContext(ctx, `
-		DELETE FROM invites WHERE id = ? AND used_at IS NULL`, id)))
+		DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)))
 }
 
 // Join makes the account with the join link, which it uses up, and sets the
@@ -80,7 +80,7 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE invites SET used_at = ?, used_by = ? WHERE id = ?`, instant(now), u.ID, i.ID)
+			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3`, instant(now), u.ID, i.ID)
 		return about("join link", err)
 	})
 }

@@ -14,7 +14,7 @@ func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
-		FROM keys WHERE user_id = ?`, userID,
+		FROM keys WHERE user_id = $1`, userID,
 	).Scan(&k.UserID, &k.Sealed, &k.LastFour, &k.Fingerprint,
 		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted)
 	return k, about(key(userID), err)
@@ -24,7 +24,7 @@ func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 func (s *Store) PutKey(ctx context.Context, k db.Key) error {
 	_, err := s.writes.ExecContext(ctx, `
 		INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id) DO UPDATE SET
 			sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
 			created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
@@ -34,7 +34,7 @@ func (s *Store) PutKey(ctx context.Context, k db.Key) error {
 
 // DeleteKey forgets the person's key. It is no error if there is none.
 func (s *Store) DeleteKey(ctx context.Context, userID int64) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM keys WHERE user_id = ?`, userID)
+	_, err := s.writes.ExecContext(ctx, `DELETE FROM keys WHERE user_id = $1`, userID)
 	return about(key(userID), err)
 }
 
@@ -42,7 +42,7 @@ func (s *Store) DeleteKey(ctx context.Context, userID int64) error {
 // if the person's key is no longer the sealed one.
 func (s *Store) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, at time.Time, accepted bool) error {
 	return about(key(userID), held(s.writes.ExecContext(ctx, `
-		UPDATE keys SET checked_at = ?, accepted = ? WHERE user_id = ? AND sealed = ?`,
+		UPDATE keys SET checked_at = $1, accepted = $2 WHERE user_id = $3 AND sealed = $4`,
 		instant(at), accepted, userID, sealed)))
 }
 
@@ -96,7 +96,7 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 }
 
 func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = ? AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
+	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
 	return id, err
 }
 
@@ -104,7 +104,7 @@ func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, e
 func (s *Store) RemoteKnown(ctx context.Context, remoteID string) (bool, error) {
 	var known bool
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM tasks WHERE remote_id = ? AND remote_id <> '')`, remoteID).Scan(&known)
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE remote_id = $1 AND remote_id <> '')`, remoteID).Scan(&known)
 	return known, about("task by the service's id", err)
 }
 
@@ -114,7 +114,7 @@ func (s *Store) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT t.user_id, k.sealed, k.fingerprint
-		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = ?`, taskID,
+		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = $1`, taskID,
 	).Scan(&k.UserID, &k.Sealed, &k.Fingerprint)
 	return k, about(taskKey(taskID), err)
 }
@@ -127,8 +127,8 @@ func (s *Store) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
 func putTaskKey(ctx context.Context, tx *sql.Tx, taskID int64, k db.Key) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO task_keys (task_id, sealed, fingerprint)
-		SELECT id, ?2, coalesce(?3, x'') FROM tasks
-		WHERE id = ?1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
+		SELECT id, $2, coalesce($3, x'') FROM tasks
+		WHERE id = $1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
 		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint`,
 		taskID, k.Sealed, k.Fingerprint)
 	return err

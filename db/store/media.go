@@ -28,7 +28,7 @@ func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) 
 		SELECT `+mediaColumns+`,
 			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
 		FROM media m JOIN tasks t ON t.id = m.task_id
-		WHERE m.id = ?`, id,
+		WHERE m.id = $1`, id,
 	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))...)
 	return m, t, about(fmt.Sprintf("media %d", id), err)
 }
@@ -36,7 +36,7 @@ func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) 
 func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
 	return all(ctx, tx, scanFields(mediaFields), `
 		SELECT `+mediaColumns+`
-		FROM media m WHERE task_id = ?
+		FROM media m WHERE task_id = $1
 		ORDER BY id`, taskID)
 }
 
@@ -53,7 +53,7 @@ func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = ?`, db.BlameSpace).Scan(&n)
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace).Scan(&n)
 	return n, about("videos that wait for room", err)
 }
 
@@ -66,7 +66,7 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	}
 	media, err := all(ctx, tx, scanFields(mediaFields), `
 		SELECT `+mediaColumns+`
-		FROM media m WHERE task_id IN (SELECT value FROM json_each(?))
+		FROM media m WHERE task_id IN (SELECT value FROM json_each($1))
 		ORDER BY id`, asJSON(&ids))
 	for _, m := range media {
 		t := &tasks[place[m.TaskID]]
@@ -95,7 +95,7 @@ func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	return tx.QueryRowContext(ctx, `
 		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		RETURNING id`,
 		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt), m.Width, m.Height,
 	).Scan(&m.ID)
@@ -106,7 +106,7 @@ func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	var before string
 	err := tx.QueryRowContext(ctx, `
-		SELECT hash FROM media WHERE id = ? AND (hash <> ? OR lost_at IS NOT ?)`,
+		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS NOT $3)`,
 		m.ID, m.Hash, instant(m.LostAt)).Scan(&before)
 	if err == sql.ErrNoRows {
 		return nil // as it was
@@ -115,7 +115,7 @@ func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		UPDATE media SET hash = ?, type = ?, size = ?, source = ?, created_at = ?, lost_at = ? WHERE id = ?`,
+		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6 WHERE id = $7`,
 		m.Hash, m.Type, m.Size, m.Source, instant(m.CreatedAt), instant(m.LostAt), m.ID)
 	if err == nil && before != m.Hash {
 		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
@@ -129,7 +129,7 @@ func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) e
 	return about("picture of "+task(taskID), s.write(ctx, func(tx *sql.Tx) error {
 		var hash string
 		err := tx.QueryRowContext(ctx, `
-			DELETE FROM media WHERE task_id = ? AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
+			DELETE FROM media WHERE task_id = $1 AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
 		if err == sql.ErrNoRows {
 			return db.ErrConflict
 		}

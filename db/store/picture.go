@@ -26,14 +26,14 @@ func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 		var id int64
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
 			RETURNING id`,
 			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, p.Name, instant(p.CreatedAt)).Scan(&id)
 		if err != nil {
 			return err
 		}
-		kept, err := one(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = ?`, id)
+		kept, err := one(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Store) AddPictureToken(ctx context.Context, p db.Picture) error {
 }
 
 func addToken(ctx context.Context, tx *sql.Tx, p db.Picture) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO picture_tokens (token, sealed, picture_id) VALUES (?, ?, ?)`,
+	_, err := tx.ExecContext(ctx, `INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
 		digest(db.HashToken(p.Token)), p.Sealed, p.ID)
 	return err
 }
@@ -66,14 +66,14 @@ func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 func (s *Store) Picture(ctx context.Context, token string) (db.Picture, error) {
 	p, err := one(ctx, s.reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p
-		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = ?)`, digest(db.HashToken(token)))
+		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, digest(db.HashToken(token)))
 	p.Token = token
 	return p, about("picture", err) // the token opens it, so it is in no error
 }
 
 // PictureByID returns the picture with the ID.
 func (s *Store) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
-	p, err := one(ctx, s.reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = ?`, id)
+	p, err := one(ctx, s.reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
 	return p, about(picture(id), err)
 }
 
@@ -81,13 +81,13 @@ func (s *Store) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
 // of it. Where none was asked for yet it is db.ErrNotFound.
 func (s *Store) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
 	var jpeg []byte
-	err := s.reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = ? AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
+	err := s.reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
 	return jpeg, about("thumbnail of "+picture(id), err)
 }
 
 // SetThumbnail keeps the small JPEG of the picture.
 func (s *Store) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
-	result, err := s.writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = ? WHERE id = ?`, append([]byte{}, jpeg...), id)
+	result, err := s.writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id)
 	return about("thumbnail of "+picture(id), found(result, err))
 }
 
@@ -95,8 +95,8 @@ func (s *Store) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
 // first.
 func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
 	pictures, err := all(ctx, s.reads, scanPicture, `
-		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = ?
-		ORDER BY p.created_at DESC, p.id DESC LIMIT ? + 0`, userID, limit)
+		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
+		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
 	return pictures, about("pictures of "+user(userID), err)
 }
 
@@ -108,8 +108,8 @@ func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]d
 		return u, err
 	}, `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
-		WHERE ?1 = 0 OR p.user_id = ?1
-		ORDER BY p.created_at DESC, p.id DESC LIMIT ?2 + 0 OFFSET ?3 + 0`, userID, limit, skip)
+		WHERE $1 = 0 OR p.user_id = $1
+		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
 	return pictures, about("uploaded pictures", err)
 }
 
@@ -117,7 +117,7 @@ func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]d
 // bytes they take.
 func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
 	err = s.reads.QueryRowContext(ctx, `
-		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = ?`, userID).Scan(&n, &bytes)
+		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
 	return n, bytes, about("pictures of "+user(userID), err)
 }
 
@@ -128,8 +128,8 @@ func (s *Store) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db
 	used, err := all(ctx, s.reads, scanUsedPicture, `
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
-			WHERE user_id = ? AND pictures NOT IN ('[]', 'null')
-			ORDER BY id DESC LIMIT ? + 0) t, json_each(t.pictures) p
+			WHERE user_id = $1 AND pictures NOT IN ('[]', 'null')
+			ORDER BY id DESC LIMIT $2 + 0) t, json_each(t.pictures) p
 		ORDER BY t.id DESC, p.key`, userID, tasks)
 	return used, about("pictures of "+user(userID), err)
 }
@@ -153,7 +153,7 @@ func scanUnsealedPicture(rows *sql.Rows) (u unsealedPicture, err error) {
 func unsealedPictures(ctx context.Context, tx *sql.Tx, most int) ([]unsealedPicture, error) {
 	return all(ctx, tx, scanUnsealedPicture, `
 		SELECT p.id, p.user_id, n.token FROM unsealed_pictures n JOIN pictures p ON p.id = n.picture_id
-		ORDER BY p.id LIMIT ? + 0`, most)
+		ORDER BY p.id LIMIT $1 + 0`, most)
 }
 
 // hashPictures lets the pictures of earlier versions be found by the hash of
@@ -164,7 +164,7 @@ func hashPictures(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for _, p := range pictures {
-		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET token = ? WHERE picture_id = ?`, digest(db.HashToken(p.token)), p.id)
+		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, digest(db.HashToken(p.token)), p.id)
 		if err != nil {
 			return err
 		}
@@ -197,12 +197,12 @@ func sealSomePictures(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, er
 		return 0, err
 	}
 	for _, p := range pictures {
-		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET sealed = ? WHERE token = ?`,
+		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET sealed = $1 WHERE token = $2`,
 			vault.SealToken(p.maker, p.token), digest(db.HashToken(p.token)))
 		if err != nil {
 			return 0, err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_pictures WHERE picture_id = ?`, p.id); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_pictures WHERE picture_id = $1`, p.id); err != nil {
 			return 0, err
 		}
 	}

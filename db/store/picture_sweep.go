@@ -36,7 +36,7 @@ func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) erro
 
 func deletePicture(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
 	var hash string
-	if err := tx.QueryRowContext(ctx, `DELETE FROM pictures WHERE id = ? RETURNING hash`, id).Scan(&hash); err != nil {
+	if err := tx.QueryRowContext(ctx, `DELETE FROM pictures WHERE id = $1 RETURNING hash`, id).Scan(&hash); err != nil {
 		return err
 	}
 	_, err := leaveOver(ctx, tx, []string{hash}, now)
@@ -54,7 +54,7 @@ func (s *Store) SweepPictures(ctx context.Context, now time.Time) (n int, err er
 	for due := sweptAtOnce; due == sweptAtOnce; {
 		var some bool
 		err := s.reads.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= ?)`, instant(now.Add(-db.PictureLife))).Scan(&some)
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, instant(now.Add(-db.PictureLife))).Scan(&some)
 		if err == nil && some { // most tasks are looked at before anybody has to wait
 			last, err = used.addTasks(ctx, s.reads, last)
 		}
@@ -82,14 +82,14 @@ func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gon
 		return 0, 0, err
 	}
 	ids, err := all(ctx, tx, scanValue[int64], `
-		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= ? LIMIT ? + 0`, instant(now.Add(-db.PictureLife)), sweptAtOnce)
+		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, instant(now.Add(-db.PictureLife)), sweptAtOnce)
 	for _, id := range ids {
 		var keep bool
 		if keep, err = used.has(ctx, tx, id); err != nil {
 			return 0, 0, err
 		}
 		if keep {
-			_, err = tx.ExecContext(ctx, `UPDATE pictures SET found_at = ? WHERE id = ?`, instant(now), id)
+			_, err = tx.ExecContext(ctx, `UPDATE pictures SET found_at = $1 WHERE id = $2`, instant(now), id)
 		} else {
 			gone++
 			err = deletePicture(ctx, tx, id, now)
@@ -127,7 +127,7 @@ func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last in
 	}
 	return last, u.addAll(ctx, from, `
 		SELECT p.value FROM tasks t, json_each(t.pictures) p
-		WHERE t.id > ? AND t.id <= ? AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
+		WHERE t.id > $1 AND t.id <= $2 AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
 }
 
 // addTyped adds what recipes refer to, deleted ones too, and what somebody has
@@ -150,7 +150,7 @@ func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
 
 // has reports whether something refers to the picture, by any of its tokens.
 func (u inUse) has(ctx context.Context, tx *sql.Tx, id int64) (bool, error) {
-	tokens, err := all(ctx, tx, scanValue[digest], `SELECT token FROM picture_tokens WHERE picture_id = ?`, id)
+	tokens, err := all(ctx, tx, scanValue[digest], `SELECT token FROM picture_tokens WHERE picture_id = $1`, id)
 	for _, token := range tokens {
 		if u[db.TokenHash(token)] {
 			return true, nil

@@ -107,7 +107,7 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	for n := range pictures {
 		_, err := raw.Exec(`INSERT INTO pictures (user_id, token, hash, type, size, width, height, name, created_at)
-			VALUES (1, ?, ?, 'image/png', 1, 2, 3, 'a.png', 4)`, inTheClear(n), fmt.Sprint("hash ", n))
+			VALUES (1, $1, $2, 'image/png', 1, 2, 3, 'a.png', 4)`, inTheClear(n), fmt.Sprint("hash ", n))
 		must(t, err)
 	}
 	must(t, raw.Close())

@@ -32,7 +32,7 @@ func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
 	err := s.writes.QueryRowContext(ctx, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, 0), $11, $12, $13)
 		RETURNING id`,
 		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
 		r.TaskID, r.CreatedBy, instant(r.CreatedAt), instant(r.ChangedAt),
@@ -54,7 +54,7 @@ func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
 	return one(ctx, tx, scanFields(recipeFields), `
 		SELECT `+recipeColumns+`
 		FROM recipes r JOIN users u ON u.id = r.created_by
-		WHERE r.id = ?`, id)
+		WHERE r.id = $1`, id)
 }
 
 // Recipes returns the recipes that can be used, the ones used last first, with
@@ -76,7 +76,7 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 		WHERE r.deleted_at IS NULL
 		GROUP BY r.id
 		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
-		LIMIT ?2 + 0`, viewer, max(0, limit))
+		LIMIT $2 + 0`, viewer, max(0, limit))
 	return recipes, about("recipes", err)
 }
 
@@ -94,9 +94,9 @@ func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Reci
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE recipes SET
-				name = ?, note = ?, scene = ?, model = ?, prompt = ?, provider = ?, pictures = ?, options = ?, ceiling = ?,
-				changed_at = ?, deleted_at = ?
-			WHERE id = ?`,
+				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,
+				changed_at = $10, deleted_at = $11
+			WHERE id = $12`,
 			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
 			instant(r.ChangedAt), instant(r.DeletedAt), id)
 		return about(recipe(id), err)

@@ -19,7 +19,7 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host,
 			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token = ? AND s.expires_at > ?`, digest(token), instant(now),
+		WHERE s.token = $1 AND s.expires_at > $2`, digest(token), instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 	}, userFields(&u)...)...)
@@ -29,7 +29,7 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 // TouchSession records that the session was used and lasts until expires.
 func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.Time) error {
 	return about(session(id), found(s.writes.ExecContext(ctx, `
-		UPDATE sessions SET seen_at = ?, expires_at = ? WHERE id = ?`, instant(seen), instant(expires), id)))
+		UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, instant(seen), instant(expires), id)))
 }
 
 // Sessions returns the person's sessions that have not expired, the one used
@@ -37,7 +37,7 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.T
 func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
 	sessions, err := all(ctx, s.reads, scanSession, `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host
-		FROM sessions WHERE user_id = ? AND expires_at > ?
+		FROM sessions WHERE user_id = $1 AND expires_at > $2
 		ORDER BY seen_at DESC, id DESC`, userID, instant(now))
 	return sessions, about("sessions of "+user(userID), err)
 }
@@ -46,12 +46,12 @@ func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db
 // db.ErrNotFound.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return about(session(id), found(s.writes.ExecContext(ctx, `
-		DELETE FROM sessions WHERE id = ? AND user_id = ?`, id, userID)))
+		DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)))
 }
 
 // EndOtherSessions ends all of the person's sessions but one.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, userID, keepID)
+	_, err := s.writes.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)
 	return about("sessions of "+user(userID), err)
 }
 
@@ -77,7 +77,7 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 		}
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)
-			VALUES (?, ?, ?, ?, ?, ?, ?)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
 			RETURNING id`,
 			session.UserID, digest(session.Token), session.Agent,
 			instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
@@ -96,27 +96,27 @@ func (s *Store) ChangePassword(ctx context.Context, userID int64, checked, hash 
 			return err
 		}
 		if err := found(tx.ExecContext(ctx, `
-			UPDATE sessions SET token = ? WHERE id = ? AND user_id = ?`, digest(token), keepID, userID)); err != nil {
+			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, digest(token), keepID, userID)); err != nil {
 			return about(session(keepID), err)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ? AND id <> ?`, userID, keepID); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID); err != nil {
 			return about("sessions of "+user(userID), err)
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = ?`, userID)
+		_, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID)
 		return about("reset of "+user(userID), err)
 	})
 }
 
 func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, hash string) error {
 	return about("password of "+user(userID), held(tx.ExecContext(ctx, `
-		UPDATE users SET password = ? WHERE id = ? AND password = ?`, hash, userID, checked)))
+		UPDATE users SET password = $1 WHERE id = $2 AND password = $3`, hash, userID, checked)))
 }
 
 // RenewSession gives the session another token, in a cookie for this host alone,
 // if it still has the old one; else it is db.ErrConflict.
 func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
 	return about(session(id), held(s.writes.ExecContext(ctx, `
-		UPDATE sessions SET token = ?, for_host = 1 WHERE id = ? AND token = ?`, digest(token), id, digest(old))))
+		UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, digest(token), id, digest(old))))
 }
 
 // SweepSessions forgets the sessions, and the resets, that have expired, by the
@@ -128,8 +128,8 @@ func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
 
 func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	for _, expired := range []string{
-		`DELETE FROM sessions WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`,
-		`DELETE FROM resets WHERE expires_at <= min(?1, coalesce((SELECT trusted FROM clock), ?1))`,
+		`DELETE FROM sessions WHERE expires_at <= min($1, coalesce((SELECT trusted FROM clock), $1))`,
+		`DELETE FROM resets WHERE expires_at <= min($1, coalesce((SELECT trusted FROM clock), $1))`,
 	} {
 		if _, err := tx.ExecContext(ctx, expired, instant(now)); err != nil {
 			return about("what has expired", err)
@@ -142,7 +142,7 @@ func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
 // ends.
 func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 	_, err := s.writes.ExecContext(ctx, `
-		INSERT INTO resets (user_id, token, created_at, expires_at) VALUES (?, ?, ?, ?)
+		INSERT INTO resets (user_id, token, created_at, expires_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at`,
 		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt))
 	return about("reset of "+user(r.UserID), err)
@@ -154,7 +154,7 @@ func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (d
 	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
-		WHERE r.token = ? AND r.expires_at > ?`, digest(token), instant(now))
+		WHERE r.token = $1 AND r.expires_at > $2`, digest(token), instant(now))
 	return u, about("reset", err)
 }
 
@@ -165,14 +165,14 @@ func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, n
 	return s.write(ctx, func(tx *sql.Tx) error {
 		var userID int64
 		err := tx.QueryRowContext(ctx, `
-			DELETE FROM resets WHERE token = ? AND expires_at > ? RETURNING user_id`, digest(token), instant(now)).Scan(&userID)
+			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id`, digest(token), instant(now)).Scan(&userID)
 		if err != nil {
 			return about("reset", err)
 		}
-		if err := found(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, userID)); err != nil {
+		if err := found(tx.ExecContext(ctx, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)); err != nil {
 			return about(user(userID), err)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, userID)
+		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID)
 		return about("sessions of "+user(userID), err)
 	})
 }

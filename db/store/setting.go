@@ -14,7 +14,7 @@ import (
 // Setting returns the value that was kept under the name.
 func (s *Store) Setting(ctx context.Context, name string) (string, error) {
 	var value string
-	err := s.reads.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, name).Scan(&value)
+	err := s.reads.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
 	return value, about(fmt.Sprintf("setting %q", name), err)
 }
 
@@ -25,7 +25,7 @@ func (s *Store) SetSetting(ctx context.Context, name, value string) error {
 
 func putSetting(ctx context.Context, tx *sql.Tx, name, value string) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO settings (name, value) VALUES (?, ?)
+		INSERT INTO settings (name, value) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
 	return err
 }
@@ -63,7 +63,7 @@ func (s *Store) zone(ctx context.Context, tx *sql.Tx) (*time.Location, error) {
 
 // setting returns the value kept under the name, empty where there is none.
 func setting(ctx context.Context, tx *sql.Tx, name string) (value string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, name).Scan(&value)
+	err = tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -100,13 +100,13 @@ func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err erro
 		if err != nil {
 			return err
 		}
-		dated, err := all(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST(? AS INTEGER) ORDER BY id LIMIT ? + 0`, after, limit)
+		dated, err := all(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS INTEGER) ORDER BY id LIMIT $2 + 0`, after, limit)
 		if err != nil {
 			return err
 		}
 		for _, t := range dated {
 			if day := db.DayOf(t.at, zone); day != t.day {
-				if _, err := tx.ExecContext(ctx, `UPDATE tasks SET day = ? WHERE id = ?`, day, t.id); err != nil {
+				if _, err := tx.ExecContext(ctx, `UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id); err != nil {
 					return err
 				}
 			}
@@ -114,7 +114,7 @@ func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err erro
 		if more = len(dated) == limit; more {
 			return putSetting(ctx, tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = ?`, zonedToSetting)
+		_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, zonedToSetting)
 		return err
 	})
 	return more, about("days of the tasks", err)

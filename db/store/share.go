@@ -35,7 +35,7 @@ func shareFields(s *db.Share) []any {
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	err := s.writes.QueryRowContext(ctx, `
 		INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
-		VALUES (?, ?, nullif(?, 0), nullif(?, 0), ?, ?, ?, ?)
+		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
 		RETURNING id`,
 		digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
 		instant(share.CreatedAt), instant(share.ExpiresAt),
@@ -45,7 +45,7 @@ func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 
 // Share returns the link with the id, open or not.
 func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
-	share, err := one(ctx, s.reads, scanFields(shareFields), sharesWithVideo+` WHERE s.id = ?`, id)
+	share, err := one(ctx, s.reads, scanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 	return share, about(fmt.Sprintf("share link %d", id), err)
 }
 
@@ -56,13 +56,13 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 	var share db.Share
 	var shown []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		if share, err = one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.token = ?`, digest(db.HashToken(token))); err != nil {
+		if share, err = one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, digest(db.HashToken(token))); err != nil {
 			return err
 		}
 		share.Token = token
 		ids := []int64{share.TaskID}
 		if share.CollectionID != 0 {
-			if _, err := one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = ? AND c.deleted_at IS NULL`, share.CollectionID); err != nil {
+			if _, err := one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID); err != nil {
 				return err
 			}
 			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
@@ -92,8 +92,8 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT `+mediaColumns+`, `+shareColumns+`
 		FROM shares s JOIN users u ON u.id = s.created_by
-		JOIN media m ON m.id = ?2 JOIN tasks t ON t.id = m.task_id
-		WHERE s.token = ?1 AND (s.task_id = t.id OR EXISTS (
+		JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
+		WHERE s.token = $1 AND (s.task_id = t.id OR EXISTS (
 			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
 			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
 		digest(db.HashToken(token)), id).Scan(into...)
@@ -107,7 +107,7 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 // is 0, the newest first.
 func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
 	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
-		WHERE (s.task_id = ?1 OR s.collection_id = ?2) AND s.revoked_at IS NULL AND s.expires_at > ?3
+		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, instant(now))
 	return shares, about("share links", err)
 }
@@ -116,16 +116,16 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 // first. Those of a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
 	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
-		WHERE (?1 = 0 OR s.created_by = ?1) AND s.revoked_at IS NULL AND s.expires_at > ?2
+		WHERE ($1 = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
-		ORDER BY s.id DESC LIMIT ?3 + 0`, by, instant(now), max(0, limit))
+		ORDER BY s.id DESC LIMIT $3 + 0`, by, instant(now), max(0, limit))
 	return shares, about("share links", err)
 }
 
 // RevokeShare takes the link back. One that was taken back already stays so.
 func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error {
 	return about(fmt.Sprintf("share link %d", id), found(s.writes.ExecContext(ctx, `
-		UPDATE shares SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?`, instant(now), id)))
+		UPDATE shares SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, instant(now), id)))
 }
 
 // sealedAtOnce is how many links one transaction of SealShares seals.
@@ -148,7 +148,7 @@ func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, erro
 	return all(ctx, tx, scanUnsealed, `
 		SELECT s.id, s.created_by, n.token, s.title, coalesce(t.prompt, '')
 		FROM unsealed_shares n JOIN shares s ON s.id = n.share_id LEFT JOIN tasks t ON t.id = s.task_id
-		ORDER BY s.id LIMIT ? + 0`, most)
+		ORDER BY s.id LIMIT $1 + 0`, most)
 }
 
 // hashShares lets the links of earlier versions be found by the hash of their
@@ -162,7 +162,7 @@ func hashShares(ctx context.Context, tx *sql.Tx) error {
 		if db.BeginsPrompt(s.title, s.prompt) {
 			s.title = ""
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE shares SET token = ?, title = ? WHERE id = ?`,
+		_, err := tx.ExecContext(ctx, `UPDATE shares SET token = $1, title = $2 WHERE id = $3`,
 			digest(db.HashToken(s.token)), s.title, s.id)
 		if err != nil {
 			return err
@@ -195,11 +195,11 @@ func sealSome(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {
 		return 0, err
 	}
 	for _, s := range shares {
-		_, err := tx.ExecContext(ctx, `UPDATE shares SET sealed = ? WHERE id = ?`, vault.SealToken(s.maker, s.token), s.id)
+		_, err := tx.ExecContext(ctx, `UPDATE shares SET sealed = $1 WHERE id = $2`, vault.SealToken(s.maker, s.token), s.id)
 		if err != nil {
 			return 0, err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_shares WHERE share_id = ?`, s.id); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_shares WHERE share_id = $1`, s.id); err != nil {
 			return 0, err
 		}
 	}

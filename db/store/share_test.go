@@ -39,10 +39,10 @@ func third(tb testing.TB, titles ...string) string {
 	exec(`PRAGMA user_version = 3`)
 	exec(`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at) VALUES ('Ann', 'a', 'a', '', 'admin', '', 0)`)
 	exec(`INSERT INTO tasks (user_id, form_token, scene, model, state, keeping, provider, created_at, options, pictures, prompt)
-		VALUES (1, 'form', 'text-to-video', 'veo3', 'success', 'kept', '', 0, '{}', '[]', ?)`, "A paper  boat\nsails, slowly, to the horizon")
+		VALUES (1, 'form', 'text-to-video', 'veo3', 'success', 'kept', '', 0, '{}', '[]', $1)`, "A paper  boat\nsails, slowly, to the horizon")
 	exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES (1, 'video', 0, 'abc', 'video/webm', 1, '', 0)`)
 	for i, title := range titles {
-		exec(`INSERT INTO shares (token, task_id, title, created_by, created_at, expires_at) VALUES (?, 1, ?, 1, 0, ?)`,
+		exec(`INSERT INTO shares (token, task_id, title, created_by, created_at, expires_at) VALUES ($1, 1, $2, 1, 0, $3)`,
 			inTheClear(i), title, day.AddDate(1, 0, 0).UnixMilli())
 	}
 	return path

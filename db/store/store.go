@@ -81,7 +81,7 @@ func (s *Store) Close() error { return s.engine.Close() }
 // Writable returns an error unless the database takes what is written to it.
 func (s *Store) Writable(ctx context.Context, now time.Time) error {
 	_, err := s.writes.ExecContext(ctx, `
-		INSERT INTO settings (name, value) VALUES ('written at', ?)
+		INSERT INTO settings (name, value) VALUES ('written at', $1)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Format(time.RFC3339Nano))
 	return about("database", err)
 }

@@ -38,13 +38,13 @@ func (s *Store) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, 
 
 func addTag(ctx context.Context, tx *sql.Tx, taskID int64, name string, by int64, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?, ?, ?, ?)
+		INSERT INTO tags (name, name_key, created_by, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (name_key) DO NOTHING`, name, db.TagKey(name), by, instant(now))
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO task_tags (task_id, tag_id) SELECT ?, id FROM tags WHERE name_key = ?
+		INSERT INTO task_tags (task_id, tag_id) SELECT $1, id FROM tags WHERE name_key = $2
 		ON CONFLICT DO NOTHING`, taskID, db.TagKey(name))
 	return err
 }
@@ -55,14 +55,14 @@ func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) e
 		keys = append(keys, db.TagKey(db.TagName(name)))
 	}
 	_, err := tx.ExecContext(ctx, `
-		DELETE FROM task_tags WHERE task_id = ? AND tag_id IN (
-			SELECT id FROM tags WHERE name_key IN (SELECT value FROM json_each(?)))`, taskID, asJSON(&keys))
+		DELETE FROM task_tags WHERE task_id = $1 AND tag_id IN (
+			SELECT id FROM tags WHERE name_key IN (SELECT value FROM json_each($2)))`, taskID, asJSON(&keys))
 	return err
 }
 
 func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM task_tags WHERE task_id = ?`, taskID).Scan(&n)
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM task_tags WHERE task_id = $1`, taskID).Scan(&n)
 	if err == nil && n > tagsOfTask {
 		err = fmt.Errorf("%d tags: %w", n, db.ErrConflict)
 	}
@@ -81,7 +81,7 @@ func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 			WHERE EXISTS (
 				SELECT 1 FROM task_tags k JOIN gallery g ON g.id = k.task_id
 				WHERE k.tag_id = tags.id AND `+visible+`)
-			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT ?2 + 0
+			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT $2 + 0
 		) ORDER BY name_key`, viewer, mostTags)
 	return tags, about("tags", err)
 }

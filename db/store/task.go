@@ -90,9 +90,9 @@ func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) 
 	}
 	return selectTasks(ctx, tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE t.parent_id = ? AND t.bond = 'retry' AND t.user_id = ?
+		WHERE t.parent_id = $1 AND t.bond = 'retry' AND t.user_id = $2
 			AND t.state NOT IN ('failed', 'rejected', 'canceled') AND t.deleted_at IS NULL
-			AND t.model = ? AND t.prompt = ? AND t.pictures = ? AND t.options = ?
+			AND t.model = $3 AND t.prompt = $4 AND t.pictures = $5 AND t.options = $6
 		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
 }
 
@@ -126,7 +126,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
 			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, nullif(?, 0), ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, 0), $14, $15, nullif($16, 0), $17, $18, $19)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
@@ -137,7 +137,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 		return id, err == nil, err
 	}
 	err = tx.QueryRowContext(ctx, `
-		SELECT id FROM tasks WHERE user_id = ? AND form_token = ?`, t.UserID, t.FormToken).Scan(&id)
+		SELECT id FROM tasks WHERE user_id = $1 AND form_token = $2`, t.UserID, t.FormToken).Scan(&id)
 	return id, false, err
 }
 
@@ -145,7 +145,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 func (s *Store) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
 	var pressed bool
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = ? AND form_token = ?)`, userID, formToken).Scan(&pressed)
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = $1 AND form_token = $2)`, userID, formToken).Scan(&pressed)
 	return pressed, about("form of "+user(userID), err)
 }
 
@@ -163,7 +163,7 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 	t, err := one(ctx, tx, scanTask, `
 		SELECT `+taskColumns+`
 		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE t.id = ?`, id)
+		WHERE t.id = $1`, id)
 	if err != nil {
 		return db.Task{}, err
 	}
@@ -183,7 +183,7 @@ func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([
 // loadTasks returns the tasks in the order of ids.
 func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `
-		FROM json_each(?) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
+		FROM json_each($1) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
 		ORDER BY wanted.key`, asJSON(&ids))
 }
 
@@ -206,12 +206,12 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = selectTasks(ctx, tx, `
 			FROM (
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 1 ORDER BY id DESC LIMIT ?2 + 0)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0)
 				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = ?1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT ?2 + 0)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0)
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
-			LIMIT ?2 + 0`, userID, max(0, limit))
+			LIMIT $2 + 0`, userID, max(0, limit))
 		return err
 	})
 	return tasks, about("latest tasks of "+user(userID), err)
@@ -222,7 +222,7 @@ func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT count(*) FROM tasks
-		WHERE user_id = ? AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
+		WHERE user_id = $1 AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
 	return n, about("running tasks of "+user(userID), err)
 }
 

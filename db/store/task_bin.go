@@ -16,8 +16,8 @@ func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int
 		tasks, err = loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE deleted_at IS NOT NULL AND purged_at IS NULL
-				AND (user_id = ?1 OR ?2 AND state = 'success' AND NOT private) AND (?3 = 0 OR id < ?3)
-			ORDER BY id DESC LIMIT ?4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
+				AND (user_id = $1 OR $2 AND state = 'success' AND NOT private) AND ($3 = 0 OR id < $3)
+			ORDER BY id DESC LIMIT $4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
 		return err
 	})
 	return tasks, about("bin of "+user(viewer.ID), err)
@@ -30,12 +30,12 @@ func (s *Store) BinnedBy(ctx context.Context, userID int64, until time.Time) (n 
 }
 
 // binnedBy are the tasks of a person that were in the bin at a time and still are.
-const binnedBy = `user_id = ? AND deleted_at <= ? AND purged_at IS NULL`
+const binnedBy = `user_id = $1 AND deleted_at <= $2 AND purged_at IS NULL`
 
 // EmptyBin is Purge for at most limit tasks that the person made and that were
 // in the bin at the time until, due or not.
 func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time, limit int) (n int, err error) {
-	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks WHERE `+binnedBy+` ORDER BY id LIMIT ? + 0`, userID, instant(until), limit)
+	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`, userID, instant(until), limit)
 	return n, err
 }
 
@@ -45,8 +45,8 @@ func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time
 // until DropLeftover. A power cut does not bring back what it has purged.
 func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
 	return s.purgeSelected(ctx, now, false, `
-		SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= ?
-		ORDER BY deleted_at, id LIMIT ? + 0`, instant(now.Add(-db.BinLife)), limit)
+		SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= $1
+		ORDER BY deleted_at, id LIMIT $2 + 0`, instant(now.Add(-db.BinLife)), limit)
 }
 
 func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
@@ -80,11 +80,11 @@ func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool
 		return err
 	}
 	for _, statement := range []string{
-		`DELETE FROM answers WHERE task_id = ?`,
-		`DELETE FROM media WHERE task_id = ?`,
-		`DELETE FROM task_tags WHERE task_id = ?`,
-		`DELETE FROM collection_tasks WHERE task_id = ?`,
-		`DELETE FROM shares WHERE task_id = ?`,
+		`DELETE FROM answers WHERE task_id = $1`,
+		`DELETE FROM media WHERE task_id = $1`,
+		`DELETE FROM task_tags WHERE task_id = $1`,
+		`DELETE FROM collection_tasks WHERE task_id = $1`,
+		`DELETE FROM shares WHERE task_id = $1`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, t.ID); err != nil {
 			return about(task(t.ID), err)
@@ -102,7 +102,7 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 		return nil, nil
 	}
 	return all(ctx, tx, scanValue[string], `
-		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, ? FROM json_each(?) WHERE`+unused+`
+		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, $1 FROM json_each($2) WHERE`+unused+`
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
 		RETURNING hash`, instant(now), asJSON(&hashes))
 }
@@ -110,7 +110,7 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 // Leftovers returns the hashes of files to which nothing referred any more when
 // something was purged, until the time, and that were not removed yet.
 func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
-	hashes, err := all(ctx, s.reads, scanValue[string], `SELECT hash FROM leftovers WHERE at <= ? ORDER BY at, hash`, instant(until))
+	hashes, err := all(ctx, s.reads, scanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, instant(until))
 	return hashes, about("leftovers", err)
 }
 
@@ -121,7 +121,7 @@ func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error
 func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bool, error)) error {
 	var idle bool
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT ? AS value)`, hash).Scan(&idle)
+		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT $1 AS value)`, hash).Scan(&idle)
 	})
 	gone := true
 	if err == nil && idle {
@@ -129,7 +129,7 @@ func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bo
 	}
 	if err == nil && gone {
 		err = s.write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = ?`, hash)
+			_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = $1`, hash)
 			return err
 		})
 	}

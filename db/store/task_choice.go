@@ -12,8 +12,8 @@ import (
 	"dailies/db"
 )
 
-// A choice is a db.TaskFilter on its way to SQL. Of its args ?1 is the viewer;
-// ?2 and ?3 are those of a branch.
+// A choice is a db.TaskFilter on its way to SQL. Of its args $1 is the viewer;
+// $2 and $3 are those of a branch.
 type choice struct {
 	db.TaskFilter
 	args    []any
@@ -32,8 +32,8 @@ type source struct {
 	joined      bool   // it is no index of the gallery
 	sorted      bool   // read backwards, the newest task comes first
 
-	// Of several values, what where is for the value ?2. Where a task may have
-	// more than one, it leaves out those with one of ?3.
+	// Of several values, what where is for the value $2. Where a task may have
+	// more than one, it leaves out those with one of $3.
 	each   string
 	values []any
 }
@@ -89,7 +89,7 @@ func indexed[T comparable](c *choice, index, column string, values []T) {
 	fits := oneOf(c, column, values)
 	c.sources = append(c.sources, source{
 		from: "gallery g INDEXED BY " + index, id: "g.id", where: fits, check: fits, sorted: true,
-		each: column + " = ?2", values: anyOf(values),
+		each: column + " = $2", values: anyOf(values),
 	})
 }
 
@@ -107,8 +107,8 @@ func filed[T comparable](c *choice, table, column, query string, values []T) {
 	c.sources = append(c.sources, source{
 		from: table, id: table + ".task_id", where: fits, joined: true, sorted: true,
 		check: "EXISTS (SELECT 1 FROM " + table + " WHERE " + fits + " AND " + table + ".task_id = %s)",
-		each: own + " = (" + query + " = ?2) AND NOT EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + table + ".task_id AND e." +
-			column + " IN (" + query + " IN (SELECT value FROM json_each(?3))))",
+		each: own + " = (" + query + " = $2) AND NOT EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + table + ".task_id AND e." +
+			column + " IN (" + query + " IN (SELECT value FROM json_each($3))))",
 		values: anyOf(values),
 	})
 }
@@ -162,7 +162,7 @@ func (c *choice) within(column string, span db.Span) (when []string) {
 // arg adds a value and returns what stands for it in the query.
 func (c *choice) arg(value any) string {
 	c.args = append(c.args, value)
-	return fmt.Sprintf("?%d", len(c.args))
+	return fmt.Sprintf("$%d", len(c.args))
 }
 
 // narrowest returns the source to read: the one with the fewest tasks, and the

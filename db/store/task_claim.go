@@ -32,8 +32,8 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, f
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE tasks SET leased_by = ?, leased_until = ?
-			WHERE id IN (SELECT value FROM json_each(?))`, owner, instant(until), asJSON(&ids))
+			UPDATE tasks SET leased_by = $1, leased_until = $2
+			WHERE id IN (SELECT value FROM json_each($3))`, owner, instant(until), asJSON(&ids))
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 			continue
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO turns (user_id, turn) VALUES (?, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
+			INSERT INTO turns (user_id, turn) VALUES ($1, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
 			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`, t.UserID)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 // person, however many tasks each of them has. For the same reason the queries
 // look for leased tasks among all that are leased, of which there are few.
 //
-// Being sent are also the tasks among the held ones, ?4, that are unconfirmed:
+// Being sent are also the tasks among the held ones, $4, that are unconfirmed:
 // their create call was given up, and has not ended.
 const waiting = `
 	WITH RECURSIVE
@@ -82,7 +82,7 @@ const waiting = `
 		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
 		WHERE w.user_id IS NOT NULL
 	),
-	held (id) AS MATERIALIZED (SELECT value FROM json_each(?4)),
+	held (id) AS MATERIALIZED (SELECT value FROM json_each($4)),
 	being_sent (id, name) AS MATERIALIZED (
 		SELECT t.id, coalesce(nullif(hex(s.fingerprint), ''), nullif(hex(k.fingerprint), ''), 'user ' || t.user_id)
 		FROM (
@@ -95,32 +95,32 @@ const waiting = `
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], waiting+`
 		busy (name) AS MATERIALIZED (
-			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each(?5))
+			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each($5))
 			UNION
 			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
-			WHERE state = 'queued' AND leased_until > ?1
+			WHERE state = 'queued' AND leased_until > $1
 			UNION
 			SELECT name FROM held JOIN tasks USING (id) JOIN lane USING (user_id) WHERE state = 'queued'
 		),
 		head (id, turn, name) AS MATERIALIZED (
 			SELECT (
 				SELECT t.id FROM tasks t
-				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= ?1
-					AND (t.leased_until IS NULL OR t.leased_until <= ?1) AND t.id NOT IN held
+				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= $1
+					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN held
 				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
 			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN busy
 		)
 		SELECT id FROM (
 			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
 			FROM head WHERE id IS NOT NULL
-			ORDER BY place, turn, id LIMIT ?2 + 0
+			ORDER BY place, turn, id LIMIT $2 + 0
 		) WHERE place = 1
 		UNION ALL
 		SELECT id FROM (
 			SELECT id FROM tasks
-			WHERE state IN ('pending', 'processing') AND next_at <= ?1
-				AND (leased_until IS NULL OR leased_until <= ?1) AND id NOT IN held
-			ORDER BY next_at, id LIMIT ?3 + 0
+			WHERE state IN ('pending', 'processing') AND next_at <= $1
+				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN held
+			ORDER BY next_at, id LIMIT $3 + 0
 		)`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
 }
 
@@ -179,14 +179,14 @@ const longestQueue = 1000
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 	queued, err := all(ctx, s.reads, scanQueued, `
 		WITH sharing (user_id) AS MATERIALIZED (
-			SELECT ?1
+			SELECT $1
 			UNION
 			SELECT other.user_id FROM keys own JOIN keys other ON other.fingerprint = own.fingerprint
-			WHERE own.user_id = ?1 AND length(own.fingerprint) > 0
+			WHERE own.user_id = $1 AND length(own.fingerprint) > 0
 		)
 		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
 		FROM sharing JOIN tasks t ON t.id IN (
-			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT ?2 + 0)
+			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT $2 + 0)
 		LEFT JOIN turns ON turns.user_id = sharing.user_id
 		WHERE t.state IN ('queued', 'sending', 'pending')`, userID, longestQueue)
 	return db.QueueOf(queued), about("queue of "+user(userID), err)

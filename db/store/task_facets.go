@@ -147,7 +147,7 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 		SELECT value FROM choice
 		WHERE value <> '' AND EXISTS (
 			SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND g.state = 'success' AND `+visible+`)
-		LIMIT ?2 + 0`, viewer, mostChoices)
+		LIMIT $2 + 0`, viewer, mostChoices)
 	return choices, about("choices of "+string(facet), err)
 }
 

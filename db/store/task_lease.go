@@ -12,8 +12,8 @@ import (
 // db.ErrConflict if the owner no longer holds it.
 func (s *Store) Renew(ctx context.Context, owner string, id int64, until time.Time) error {
 	return about("lease of "+task(id), held(s.writes.ExecContext(ctx, `
-		UPDATE tasks SET leased_until = ?
-		WHERE id = ? AND leased_by = ? AND leased_until IS NOT NULL`, instant(until), id, owner)))
+		UPDATE tasks SET leased_until = $1
+		WHERE id = $2 AND leased_by = $3 AND leased_until IS NOT NULL`, instant(until), id, owner)))
 }
 
 // Recover settles, before the first Claim, what the program left when it was
@@ -31,7 +31,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		if err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each(?))`, listed(answered))
+		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each($1))`, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -78,8 +78,8 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 		}
 		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
-			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= ?)
-				AND id NOT IN (SELECT value FROM json_each(?))`, instant(now), listed(held))
+			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
+				AND id NOT IN (SELECT value FROM json_each($2))`, instant(now), listed(held))
 		if err != nil {
 			return err
 		}
@@ -93,12 +93,12 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
 	for _, waits := range []string{`state = 'queued'`, `state IN ('pending', 'processing')`, `keeping = 'saving'`} {
 		if err := counted(&n)(tx.ExecContext(ctx, `
-			UPDATE tasks SET next_at = ?1 WHERE `+waits+` AND next_at > ?2`, instant(now), instant(now.Add(longest)))); err != nil {
+			UPDATE tasks SET next_at = $1 WHERE `+waits+` AND next_at > $2`, instant(now), instant(now.Add(longest)))); err != nil {
 			return n, err
 		}
 	}
 	notices, err := all(ctx, tx, scanDelivery, `
-		SELECT `+deliveryColumns+` FROM deliveries WHERE next_at > ?`, instant(now.Add(time.Minute)))
+		SELECT `+deliveryColumns+` FROM deliveries WHERE next_at > $1`, instant(now.Add(time.Minute)))
 	if err != nil {
 		return n, err
 	}
@@ -106,7 +106,7 @@ func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration
 		if !d.TooFarAhead(now) {
 			continue
 		}
-		if err := counted(&n)(tx.ExecContext(ctx, `UPDATE deliveries SET next_at = ? WHERE id = ?`, instant(now), d.ID)); err != nil {
+		if err := counted(&n)(tx.ExecContext(ctx, `UPDATE deliveries SET next_at = $1 WHERE id = $2`, instant(now), d.ID)); err != nil {
 			return n, err
 		}
 	}
@@ -117,7 +117,7 @@ func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration
 func shorten(ctx context.Context, tx *sql.Tx, now time.Time, lease time.Duration) (n int, err error) {
 	for _, table := range []string{"tasks", "deliveries"} {
 		if err := counted(&n)(tx.ExecContext(ctx, `
-			UPDATE `+table+` SET leased_until = ?1 WHERE leased_until > ?1`, instant(now.Add(lease)))); err != nil {
+			UPDATE `+table+` SET leased_until = $1 WHERE leased_until > $1`, instant(now.Add(lease)))); err != nil {
 			return n, err
 		}
 	}

@@ -19,29 +19,29 @@ const (
 func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
 	var l db.Lineage
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		parent, err := relatives(ctx, tx, viewer, `t.id = ?2`, t.ParentID)
+		parent, err := relatives(ctx, tx, viewer, `t.id = $3`, t.ParentID)
 		if err != nil {
 			return err
 		}
 		if len(parent) > 0 {
 			l.Parent = &parent[0]
 		}
-		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = ?2`, t.ID); err != nil || t.Batch == "" {
+		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = $3`, t.ID); err != nil || t.Batch == "" {
 			return err
 		}
-		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = ?2 AND t.batch <> '' AND t.id <> ?3`, t.Batch, t.ID)
+		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = $3 AND t.batch <> '' AND t.id <> $4`, t.Batch, t.ID)
 		return err
 	})
 	return l, about("lineage of "+task(t.ID), err)
 }
 
 // relatives returns the first of the tasks that the viewer may see. The
-// condition counts its values from ?2.
+// condition counts its values from $3.
 func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
 		WHERE `+where+` AND `+visible+`
-		ORDER BY t.id LIMIT ? + 0`, slices.Concat([]any{viewer}, args, []any{mostRelatives})...)
+		ORDER BY t.id LIMIT $2 + 0`, slices.Concat([]any{viewer, mostRelatives}, args)...)
 }
 
 // Alone reports whether no storyline goes through the task: Chain would return
@@ -52,7 +52,7 @@ func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
 	}
 	var alone bool
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = ? AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
+		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = $1 AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
 	return alone, about("storyline of "+task(t.ID), err)
 }
 
@@ -71,20 +71,20 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		tasks, err = loadSelected(ctx, tx, `
 			WITH RECURSIVE
 			back (id, place) AS (
-				SELECT ?2, 0
+				SELECT $2, 0
 				UNION ALL
 				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
-				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - ?3
+				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - $3
 			),
 			ahead (id, place) AS (
-				SELECT ?2, 0
+				SELECT $2, 0
 				UNION ALL
 				SELECT (
 					SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
 					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
 					ORDER BY g.state = 'success' AND `+visible+` DESC, t.id DESC
 					LIMIT 1), place + 1
-				FROM ahead WHERE ahead.id IS NOT NULL AND place < ?3 - 1
+				FROM ahead WHERE ahead.id IS NOT NULL AND place < $3 - 1
 			)
 			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
 			WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
@@ -105,7 +105,7 @@ func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		for place, c := range cuts {
 			_, err := tx.ExecContext(ctx, `
-				INSERT INTO cuts (task_id, place, start, finish) VALUES (?, ?, ?, ?)
+				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
 				c.TaskID, place, c.Start, c.Finish)
 			if err != nil {
@@ -123,7 +123,7 @@ func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error)
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
 		return c, err
 	}, `
-		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each(?))`, asJSON(&ids))
+		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each($1))`, asJSON(&ids))
 	found := map[int64]db.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
@@ -146,7 +146,7 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 		return m, err
 	}, `
 		SELECT t.batch, t.id
-		FROM (SELECT DISTINCT value AS batch FROM json_each(?2)) asked
+		FROM (SELECT DISTINCT value AS batch FROM json_each($2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
 		JOIN gallery g ON g.id = t.id
 		WHERE t.batch <> '' AND g.state = 'success' AND `+visible+`
@@ -165,8 +165,8 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = selectTasks(ctx, tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
-			WHERE t.batch = ? AND t.batch <> ''
-			ORDER BY t.id LIMIT ? + 0`, batch, max(0, limit))
+			WHERE t.batch = $1 AND t.batch <> ''
+			ORDER BY t.id LIMIT $2 + 0`, batch, max(0, limit))
 		return err
 	})
 	return tasks, about("batch", err)
@@ -182,7 +182,7 @@ func (s *Store) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.B
 		SELECT t.batch, r.name, count(*), total(t.outcome = 'success'), total(t.outcome = 'running'),
 			total(t.paid) - total(t.refunded), min(t.created_at)
 		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
-		WHERE t.user_id = ? AND t.batch <> '' AND t.recipe_id IS NOT NULL
-		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT ? + 0`, userID, max(0, limit))
+		WHERE t.user_id = $1 AND t.batch <> '' AND t.recipe_id IS NOT NULL
+		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT $2 + 0`, userID, max(0, limit))
 	return batches, about("batches of "+user(userID), err)
 }

@@ -16,7 +16,7 @@ func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on b
 		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET starred = ? WHERE id = ? AND starred <> ?1`, on, t.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET starred = $1 WHERE id = $2 AND starred <> $1`, on, t.ID)
 		return true, err
 	})
 }
@@ -28,7 +28,7 @@ func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET private = ? WHERE id = ? AND private <> ?1`, on, t.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET private = $1 WHERE id = $2 AND private <> $1`, on, t.ID)
 		return true, err
 	})
 }
@@ -42,7 +42,7 @@ func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 			return false, nil
 		}
 		t.Title = title
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = ?, words = ? WHERE id = ?`, t.Title, wordsOf(t), t.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, wordsOf(t), t.ID)
 		return true, err
 	})
 	if err == nil && len(done) == 0 {
@@ -80,7 +80,7 @@ func (s *Store) RestoreTasks(ctx context.Context, viewer db.User, ids []int64) (
 
 func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE tasks SET deleted_at = ?, deleted_by = nullif(?, 0) WHERE id = ?`, instant(t.DeletedAt), t.DeletedBy, t.ID)
+		UPDATE tasks SET deleted_at = $1, deleted_by = nullif($2, 0) WHERE id = $3`, instant(t.DeletedAt), t.DeletedBy, t.ID)
 	return err
 }
 

@@ -93,15 +93,15 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 				ORDER BY user_id, copy_host LIMIT 1)
 		)
 		SELECT id, user_id, copy_host, next_at, 1 FROM tasks
-		WHERE leased_until > ?1 AND keeping = 'saving'
+		WHERE leased_until > $1 AND keeping = 'saving'
 		UNION ALL
 		SELECT * FROM (
 			SELECT t.id, t.user_id, t.copy_host, t.next_at, 0
 			FROM lane JOIN tasks t ON t.id IN (
 				SELECT id FROM tasks
 				WHERE keeping = 'saving' AND user_id = lane.user_id AND copy_host = lane.host
-					AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= ?1)
-				ORDER BY next_at, id LIMIT ?2 + 0)
+					AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
+				ORDER BY next_at, id LIMIT $2 + 0)
 			ORDER BY t.next_at, t.id)`, instant(now), db.CopiesPerHost)
 }
 

@@ -69,16 +69,16 @@ func saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error
 			return err
 		}
 	}
-	// ?1 is the new state: in the statement the column's name is the old one.
+	// $1 is the new state: in the statement the column's name is the old one.
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
-			state = ?, status = ?, remote_id = ?, upstream_id = ?, progress = ?, message = ?, blame = ?,
-			quoted = ?, charged = ?, returned = ?,
-			sent_at = ?, accepted_at = ?, done_at = ?, returned_at = ?, decided_at = ?,
-			results = ?, keeping = ?, next_at = ?, asked = ?, stumbles = ?, refreshed_at = ?, copy_host = ?, failing_since = ?,
-			leased_by = iif(?1 = 'sending', leased_by, ''),
-			leased_until = iif(?1 = 'sending', leased_until, NULL)
-		WHERE id = ?`,
+			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
+			quoted = $8, charged = $9, returned = $10,
+			sent_at = $11, accepted_at = $12, done_at = $13, returned_at = $14, decided_at = $15,
+			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23,
+			leased_by = iif($1 = 'sending', leased_by, ''),
+			leased_until = iif($1 = 'sending', leased_until, NULL)
+		WHERE id = $24`,
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
 		instant(t.SentAt), instant(t.AcceptedAt), instant(t.DoneAt), instant(t.ReturnedAt), instant(t.DecidedAt),
@@ -101,9 +101,9 @@ func contents(t db.Task) db.Task {
 func saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
-			scene = ?, model = ?, prompt = ?, title = ?, provider = ?, pictures = ?, options = ?, words = ?,
-			starred = ?, private = ?, deleted_at = ?, deleted_by = nullif(?, 0), purged_at = ?
-		WHERE id = ?`,
+			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
+			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif($12, 0), purged_at = $13
+		WHERE id = $14`,
 		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), wordsOf(*t),
 		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), t.ID)
 	return err
@@ -125,9 +125,9 @@ func onlyAsked(before, after db.Task) bool {
 func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
-			status = ?, progress = ?, message = ?, blame = ?, next_at = ?, asked = ?, stumbles = ?,
+			status = $1, progress = $2, message = $3, blame = $4, next_at = $5, asked = $6, stumbles = $7,
 			leased_by = '', leased_until = NULL
-		WHERE id = ?`,
+		WHERE id = $8`,
 		t.Status, t.Progress, t.Message, t.Blame, instant(t.NextAt), t.Asked, t.Attempts, t.ID)
 	return err
 }
@@ -155,7 +155,7 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO answers (task_id, call, status, http, body, at)
-		VALUES (?, ?, ?, ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (task_id, call, status) DO UPDATE SET
 			http = excluded.http, body = excluded.body, at = excluded.at
 		WHERE excluded.at >= answers.at`,
@@ -166,8 +166,8 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM answers WHERE rowid IN (
 			SELECT rowid FROM answers
-			WHERE task_id = ? AND call = ? AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
-			ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET ? + 0)`, taskID, a.Call, keptUnknown)
+			WHERE task_id = $1 AND call = $2 AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
+			ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET $3 + 0)`, taskID, a.Call, keptUnknown)
 	return err
 }
 
@@ -183,7 +183,7 @@ func cut(text string, most int) string {
 func (s *Store) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
 	answers, err := all(ctx, s.reads, scanAnswer, `
 		SELECT task_id, call, status, http, body, at
-		FROM answers WHERE task_id = ?
+		FROM answers WHERE task_id = $1
 		ORDER BY at, rowid`, taskID)
 	return answers, about("answers about "+task(taskID), err)
 }

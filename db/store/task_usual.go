@@ -24,8 +24,8 @@ func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 			return err
 		}
 		running, err = all(ctx, tx, scanTook, `
-			SELECT ? - sent_at FROM tasks
-			WHERE state IN ('pending', 'processing') AND model = ? AND scene = ? AND duration = ? AND resolution = ?
+			SELECT $1 - sent_at FROM tasks
+			WHERE state IN ('pending', 'processing') AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
 				AND sent_at IS NOT NULL
 			ORDER BY sent_at LIMIT 1000`, instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
 		return err
@@ -38,9 +38,9 @@ func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Durati
 	return all(ctx, from, scanTook, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
-			WHERE state = 'success' AND model = ? AND scene = ? AND duration = ? AND resolution = ?
+			WHERE state = 'success' AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4
 				AND sent_at IS NOT NULL
-			ORDER BY done_at DESC LIMIT ? + 0)
+			ORDER BY done_at DESC LIMIT $5 + 0)
 		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 }
 
@@ -68,8 +68,8 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 		if charges, err = all(ctx, tx, scanCharge, `
 			SELECT id, charged, 1, 1 FROM tasks
 			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success')
-				AND model = ? AND scene = ? AND duration = ? AND resolution = ? AND audio = ?
-			ORDER BY id DESC LIMIT ? + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
+				AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4 AND audio = $5
+			ORDER BY id DESC LIMIT $6 + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
 			charges, err = chargesOfModel(ctx, tx, t)
 		}
 		return err
@@ -88,21 +88,21 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
-				WHERE charged IS NOT NULL AND model = ?1 ORDER BY scene, duration, resolution, audio LIMIT 1)
+				WHERE charged IS NOT NULL AND model = $1 ORDER BY scene, duration, resolution, audio LIMIT 1)
 			UNION ALL
 			SELECT t.scene, t.duration, t.resolution, t.audio
 			FROM kind JOIN tasks t ON t.id = (
 				SELECT id FROM tasks INDEXED BY tasks_price
-				WHERE charged IS NOT NULL AND model = ?1
+				WHERE charged IS NOT NULL AND model = $1
 					AND (scene, duration, resolution, audio) >= (+kind.scene, +kind.duration, +kind.resolution, kind.audio + 1)
 				ORDER BY scene, duration, resolution, audio LIMIT 1)
 		)
-		SELECT t.id, t.charged, kind.scene = ?2, (kind.duration, kind.resolution, kind.audio) = (?3, ?4, ?5)
+		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
 		FROM kind JOIN tasks t ON t.id IN (
 			SELECT id FROM tasks INDEXED BY tasks_price
-			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = ?1
+			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
 				AND scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio
-			ORDER BY id DESC LIMIT ?6 + 0)`,
+			ORDER BY id DESC LIMIT $6 + 0)`,
 		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
 }
 

@@ -93,7 +93,7 @@ func wordsOf(t db.Task) sql.NullString {
 // one.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
 	for last := int64(0); ; {
-		tasks, err := all(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > ? ORDER BY id LIMIT 1000`, last)
+		tasks, err := all(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
 		if err != nil || len(tasks) == 0 {
 			return err
 		}
@@ -103,7 +103,7 @@ func fillWords(ctx context.Context, tx *sql.Tx) error {
 			if !words.Valid {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET words = ? WHERE id = ?`, words, t.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET words = $1 WHERE id = $2`, words, t.ID); err != nil {
 				return err
 			}
 		}

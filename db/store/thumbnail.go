@@ -13,17 +13,17 @@ import (
 // ClaimCover leases, until a time, the cover that has waited longest for its
 // thumbnail. Where none waits it is db.ErrNotFound.
 func (s *Store) ClaimCover(ctx context.Context, now, until time.Time) (m db.Media, err error) {
-	const due = `SELECT id FROM media WHERE thumb_due <= ? ORDER BY thumb_due LIMIT 1`
+	const due = `SELECT id FROM media WHERE thumb_due <= $1 ORDER BY thumb_due LIMIT 1`
 	var id int64
 	if err := s.reads.QueryRowContext(ctx, due, instant(now)).Scan(&id); err != nil {
 		return m, about("cover without a thumbnail", err) // the usual case needs no write
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = ? WHERE id = (`+due+`) RETURNING id`, instant(until), instant(now)).Scan(&id)
+		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, instant(now), instant(until)).Scan(&id)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `SELECT `+mediaColumns+` FROM media m WHERE id = ?`, id).Scan(mediaFields(&m)...)
+		return tx.QueryRowContext(ctx, `SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
 	})
 	return m, about("cover without a thumbnail", err)
 }
@@ -33,7 +33,7 @@ func (s *Store) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 // meanwhile is db.ErrNotFound.
 func (s *Store) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Media, now time.Time) error {
 	return about(fmt.Sprintf("thumbnail of media %d", cover.ID), s.write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = NULL WHERE id = ? AND hash = ? AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash).
+		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash).
 			Scan(&cover.TaskID)
 		if err == nil {
 			err = dropThumb(ctx, tx, cover.TaskID, now)
@@ -49,7 +49,7 @@ func (s *Store) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Med
 // dropThumb removes the task's thumbnail, if it has one.
 func dropThumb(ctx context.Context, tx *sql.Tx, taskID int64, now time.Time) error {
 	var hash string
-	err := tx.QueryRowContext(ctx, `DELETE FROM media WHERE task_id = ? AND kind = 'thumb' RETURNING hash`, taskID).Scan(&hash)
+	err := tx.QueryRowContext(ctx, `DELETE FROM media WHERE task_id = $1 AND kind = 'thumb' RETURNING hash`, taskID).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

@@ -32,7 +32,7 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 			FROM (
 				SELECT user_id, day, total(tasks) FILTER (WHERE outcome = 'success') AS videos, sum(tasks) AS tasks,
 					total(paid) AS paid, total(refunded) AS refunded
-				FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ?
+				FROM usage WHERE user_id BETWEEN $1 AND $2 AND day >= $3
 				GROUP BY user_id, day
 			) spent JOIN users u ON u.id = spent.user_id`, first, last, db.DayOf(since, zone))
 		return err
@@ -57,8 +57,8 @@ func (s *Store) UsageByDay(ctx context.Context, userID int64, month string) ([]d
 		err = rows.Scan(&d.Day, &d.Model, &d.Spent)
 		return d, err
 	}, `
-		SELECT day - ? + 1, model, total(paid) - total(refunded)
-		FROM usage WHERE user_id BETWEEN ? AND ? AND day >= ? AND day < ?
+		SELECT day - $1 + 1, model, total(paid) - total(refunded)
+		FROM usage WHERE user_id BETWEEN $2 AND $3 AND day >= $4 AND day < $5
 		GROUP BY day, model HAVING total(paid) - total(refunded) > 0
 		ORDER BY day, model`, from, first, last, from, db.DayOf(start.AddDate(0, 1, 0), time.UTC))
 	return days, about("usage of "+month, err)

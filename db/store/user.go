@@ -17,8 +17,8 @@ func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
 	key := db.EmailKey(u.Email)
 	err := tx.QueryRowContext(ctx, `
 		INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
-		SELECT ?, ?, ?3, ?3, ?, ?, ?, ?
-		WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = ?3)
+		SELECT $1, $2, $3, $3, $4, $5, $6, $7
+		WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = $3)
 		RETURNING id`,
 		u.Name, u.Email, key, u.Password, u.Role, u.LastScene, instant(u.CreatedAt),
 	).Scan(&u.ID)
@@ -60,8 +60,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) 
 	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
 		FROM users u
-		WHERE email_key = ?1 OR email_norm = ?2 AND (SELECT count(*) FROM users WHERE email_norm = ?2) = 1
-		ORDER BY email_key = ?1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
+		WHERE email_key = $1 OR email_norm = $2 AND (SELECT count(*) FROM users WHERE email_norm = $2) = 1
+		ORDER BY email_key = $1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
 	return u, about("user with this e-mail", err)
 }
 
@@ -75,12 +75,12 @@ func (s *Store) Users(ctx context.Context) ([]db.User, error) {
 
 // SetUserName changes the person's name.
 func (s *Store) SetUserName(ctx context.Context, id int64, name string) error {
-	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, name, id)))
+	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, id)))
 }
 
 // SetLastScene remembers the scene that the person used last.
 func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error {
-	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET last_scene = ? WHERE id = ?`, scene, id)))
+	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id)))
 }
 
 // userColumns are read into userFields, from users u.
@@ -102,7 +102,7 @@ func (s *Store) normEmails(ctx context.Context) error {
 			return about("e-mail addresses", err)
 		}
 		for _, u := range users {
-			if _, err := tx.ExecContext(ctx, `UPDATE users SET email_norm = ? WHERE id = ?`, db.EmailKey(u.Email), u.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE users SET email_norm = $1 WHERE id = $2`, db.EmailKey(u.Email), u.ID); err != nil {
 				return about(user(u.ID), err)
 			}
 		}

@@ -79,7 +79,7 @@ func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
 	for _, email := range []string{"zoë@example.com", "zoe\u0308@example.com", "ｓｏｌｏ@example.com", "x\u200by@example.com", "x\u00ady@example.com"} {
-		_, err := raw.Exec(`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at) VALUES (?1, ?1, ?1, 'hash', 'member', '', 0)`, email)
+		_, err := raw.Exec(`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at) VALUES ($1, $1, $1, 'hash', 'member', '', 0)`, email)
 		must(t, err)
 	}
 	must(t, raw.Close())

@@ -13,7 +13,7 @@ func (s *Store) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
 	var h db.Webhook
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT user_id, address, origin, sealed, created_at
-		FROM webhooks WHERE user_id = ?`, userID,
+		FROM webhooks WHERE user_id = $1`, userID,
 	).Scan(&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*instant)(&h.CreatedAt))
 	return h, about(webhook(userID), err)
 }
@@ -22,7 +22,7 @@ func (s *Store) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
 func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 	_, err := s.writes.ExecContext(ctx, `
 		INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
-		VALUES (?, ?, ?, ?, ?)
+		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET
 			address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
 			created_at = excluded.created_at`,
@@ -34,11 +34,11 @@ func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 // It is no error if there is none.
 func (s *Store) DeleteWebhook(ctx context.Context, userID int64) error {
 	return about(webhook(userID), s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM webhooks WHERE user_id = ?`, userID)
+		_, err := tx.ExecContext(ctx, `DELETE FROM webhooks WHERE user_id = $1`, userID)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = ? AND next_at IS NOT NULL`, userID)
+		_, err = tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
 		return err
 	}))
 }
@@ -61,7 +61,7 @@ func scanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
 // Those of tasks are written by the database itself, with the task's new state.
 func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
 	err = s.writes.QueryRowContext(ctx, `
-		INSERT INTO deliveries (user_id, created_at, next_at) VALUES (?1, ?2, ?2) RETURNING id`,
+		INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
 		userID, instant(now)).Scan(&id)
 	return id, about(webhook(userID), err)
 }
@@ -73,12 +73,12 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 	var due []db.Delivery
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		due, err = all(ctx, tx, scanDelivery, `
-			UPDATE deliveries SET leased_by = ?1, leased_until = ?3
+			UPDATE deliveries SET leased_by = $1, leased_until = $3
 			WHERE id IN (
 				SELECT min(id) FROM deliveries
-				WHERE next_at <= ?2 AND (leased_until IS NULL OR leased_until <= ?2)
-					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > ?2)
-				GROUP BY user_id ORDER BY min(next_at) LIMIT ?4 + 0)
+				WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
+					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > $2)
+				GROUP BY user_id ORDER BY min(next_at) LIMIT $4 + 0)
 			RETURNING `+deliveryColumns, owner, instant(now), instant(until), max(0, limit))
 		return err
 	})
@@ -91,18 +91,18 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
 	return about("delivery "+d.Name, s.write(ctx, func(tx *sql.Tx) error {
 		err := held(tx.ExecContext(ctx, `
-			UPDATE deliveries SET outcome = ?, http = ?, problem = ?, tries = ?, tried_at = ?, next_at = ?,
+			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6,
 				leased_by = '', leased_until = NULL
-			WHERE id = ? AND leased_by = ? AND leased_until IS NOT NULL`,
+			WHERE id = $7 AND leased_by = $8 AND leased_until IS NOT NULL`,
 			d.Outcome, d.HTTP, d.Problem, d.Tries, instant(d.TriedAt), instant(d.NextAt), d.ID, owner))
 		if err != nil || !d.NextAt.IsZero() {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM deliveries
-			WHERE user_id = ?1 AND next_at IS NULL AND id <= (
-				SELECT id FROM deliveries WHERE user_id = ?1 AND next_at IS NULL
-				ORDER BY id DESC LIMIT 1 OFFSET ?2 + 0)`, d.UserID, keptDeliveries)
+			WHERE user_id = $1 AND next_at IS NULL AND id <= (
+				SELECT id FROM deliveries WHERE user_id = $1 AND next_at IS NULL
+				ORDER BY id DESC LIMIT 1 OFFSET $2 + 0)`, d.UserID, keptDeliveries)
 		return err
 	}))
 }
@@ -111,6 +111,6 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
 	found, err := all(ctx, s.reads, scanDelivery, `
 		SELECT `+deliveryColumns+`
-		FROM deliveries WHERE user_id = ? ORDER BY id DESC LIMIT ? + 0`, userID, max(0, limit))
+		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))
 	return found, about("deliveries to "+webhook(userID), err)
 }
