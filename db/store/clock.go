@@ -70,7 +70,7 @@ func newestTime(ctx context.Context, tx *sql.Tx, now time.Time) (c db.Clock, err
 		SELECT coalesce(max(at), $1) FROM (
 			SELECT max(created_at) AS at FROM users
 			UNION ALL SELECT max(seen_at) FROM sessions
-			UNION ALL SELECT created_at FROM (SELECT created_at FROM tasks ORDER BY id DESC LIMIT 1))`, instant(now),
+			UNION ALL SELECT created_at FROM (SELECT created_at FROM tasks ORDER BY id DESC LIMIT 1) newest) written`, instant(now),
 	).Scan((*instant)(&c.Trusted))
 	return c, err
 }

@@ -30,7 +30,7 @@ func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int)
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
-				AND ($2 = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
+				AND (CAST($2 AS BIGINT) = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
 			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit)); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 		result, err := tx.ExecContext(ctx, `
 			INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at)
 			SELECT $2, g.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = $2), $1, $4
-			FROM json_each($3) wanted JOIN gallery g ON g.id = wanted.value
+			FROM json_each($3) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)
 			WHERE `+visible+`
 			ORDER BY wanted.key
 			ON CONFLICT DO NOTHING`, by, id, asJSON(&taskIDs), instant(now))
@@ -85,7 +85,7 @@ func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs 
 		result, err := tx.ExecContext(ctx, `
 			DELETE FROM collection_tasks
 			WHERE collection_id = $2 AND task_id IN (
-				SELECT g.id FROM json_each($3) wanted JOIN gallery g ON g.id = wanted.value WHERE `+visible+`)`,
+				SELECT g.id FROM json_each($3) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT) WHERE `+visible+`)`,
 			by, id, asJSON(&taskIDs))
 		if err != nil {
 			return err

@@ -127,10 +127,10 @@ func (s *Store) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
 func putTaskKey(ctx context.Context, tx *sql.Tx, taskID int64, k db.Key) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO task_keys (task_id, sealed, fingerprint)
-		SELECT id, $2, coalesce($3, x'') FROM tasks
+		SELECT id, $2, CAST($3 AS BLOB) FROM tasks
 		WHERE id = $1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
 		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint`,
-		taskID, k.Sealed, k.Fingerprint)
+		taskID, k.Sealed, append([]byte{}, k.Fingerprint...))
 	return err
 }
 

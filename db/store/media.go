@@ -45,7 +45,7 @@ func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) 
 func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	var size int64
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT coalesce(sum(size), 0) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures)`).Scan(&size)
+		SELECT coalesce(sum(size), 0) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures) kept`).Scan(&size)
 	return size, about("size of all media", err)
 }
 
@@ -66,7 +66,7 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	}
 	media, err := all(ctx, tx, scanFields(mediaFields), `
 		SELECT `+mediaColumns+`
-		FROM media m WHERE task_id IN (SELECT value FROM json_each($1))
+		FROM media m WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
 		ORDER BY id`, asJSON(&ids))
 	for _, m := range media {
 		t := &tasks[place[m.TaskID]]
@@ -106,7 +106,7 @@ func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	var before string
 	err := tx.QueryRowContext(ctx, `
-		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS NOT $3)`,
+		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS DISTINCT FROM $3)`,
 		m.ID, m.Hash, instant(m.LostAt)).Scan(&before)
 	if err == sql.ErrNoRows {
 		return nil // as it was

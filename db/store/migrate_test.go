@@ -80,6 +80,71 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	}
 }
 
+// before returns a database that has had so many migrations and nothing else.
+func before(tb testing.TB, migrations int) (path string, raw *sql.DB) {
+	tb.Helper()
+	path = filepath.Join(tb.TempDir(), "dailies.db")
+	raw, err := sql.Open("sqlite", path)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, raw.Close()) })
+	files, err := filepath.Glob("sqlite/migrations/*.sql")
+	must(tb, err)
+	for _, file := range files[:migrations] {
+		text, err := os.ReadFile(file)
+		must(tb, err)
+		_, err = raw.Exec(string(text))
+		must(tb, err)
+	}
+	_, err = raw.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, migrations))
+	must(tb, err)
+	return path, raw
+}
+
+func TestCreditsBecomeThousandths(t *testing.T) {
+	path, raw := before(t, 14)
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt, quoted, charged, returned)
+			VALUES (1, 'a', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'a', 24, 24.1, NULL),
+			(1, 'b', 'text-to-video', 'veo3', 'failed', '', 0, '{}', '[]', 'b', 0.1, 0.2, 0.2),
+			(1, 'c', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'c', NULL, 1e300, NULL),
+			(1, 'd', 'text-to-video', 'veo3', 'queued', '', 0, '{}', '[]', 'd', 0, NULL, NULL)`,
+		`INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling, created_by, created_at, changed_at)
+			VALUES ('r', '', 'text-to-video', 'veo3', '', '', '[]', '{}', 90.5, 1, 0, 0), ('s', '', 'text-to-video', 'veo3', '', '', '[]', '{}', NULL, 1, 0, 0)`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s := openAt(t, path)
+	type money struct{ quoted, charged, returned db.Credits }
+	none, some := db.Credits{}, db.CreditsOf
+	for id, want := range map[int64]money{
+		1: {some(24), some(24.1), none}, 2: {some(.1), some(.2), some(.2)}, 3: {none, some(1e12), none}, 4: {some(0), none, none},
+	} {
+		task, err := s.Task(t.Context(), id)
+		must(t, err)
+		if got := (money{task.Quoted, task.Charged, task.Returned}); got != want {
+			t.Errorf("task %d: %v, want %v", id, got, want)
+		}
+	}
+	for id, want := range map[int64]db.Credits{1: some(90.5), 2: none} {
+		recipe, err := s.Recipe(t.Context(), id)
+		must(t, err)
+		if recipe.Ceiling != want {
+			t.Errorf("recipe %d: %v, want %v", id, recipe.Ceiling, want)
+		}
+	}
+	wrong, err := s.WrongUsage(t.Context())
+	must(t, err)
+	same(t, wrong, nil)
+	usage, err := s.Usage(t.Context(), 1, time.UnixMilli(0))
+	must(t, err)
+	if len(usage) != 1 || usage[0].Charged != 1e12+24.3 || usage[0].Returned != .2 || usage[0].Tasks != 4 {
+		t.Errorf("usage %+v", usage)
+	}
+}
+
 // BenchmarkUpgrade100k opens a database of the first release.
 func BenchmarkUpgrade100k(b *testing.B) {
 	for b.Loop() {

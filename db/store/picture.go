@@ -108,7 +108,7 @@ func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]d
 		return u, err
 	}, `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
-		WHERE $1 = 0 OR p.user_id = $1
+		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
 	return pictures, about("uploaded pictures", err)
 }

@@ -32,7 +32,7 @@ func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
 	err := s.writes.QueryRowContext(ctx, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, 0), $11, $12, $13)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
 		RETURNING id`,
 		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
 		r.TaskID, r.CreatedBy, instant(r.CreatedAt), instant(r.ChangedAt),
@@ -74,8 +74,8 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 			WHERE t.recipe_id IS NOT NULL AND `+visible+`
 		) t ON t.recipe_id = r.id
 		WHERE r.deleted_at IS NULL
-		GROUP BY r.id
-		ORDER BY coalesce(used_at, r.changed_at) DESC, r.id DESC
+		GROUP BY r.id, u.id
+		ORDER BY coalesce(max(t.created_at), r.changed_at) DESC, r.id DESC
 		LIMIT $2 + 0`, viewer, max(0, limit))
 	return recipes, about("recipes", err)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"dailies/db"
@@ -87,7 +88,29 @@ func (i *instant) Scan(src any) error {
 	return nil
 }
 
-// A credits is kept as a number, NULL if it is not known.
+// An amount of credits is kept as an integer, in thousandths of a credit.
+type amount float64
+
+// mostThousandths bounds an amount, so that sums of them stay numbers, whatever a
+// service says.
+const mostThousandths = 1e15
+
+// Value implements driver.Valuer.
+func (a amount) Value() (driver.Value, error) {
+	return int64(math.Round(max(-mostThousandths, min(mostThousandths, float64(a)*1000)))), nil
+}
+
+// Scan implements sql.Scanner.
+func (a *amount) Scan(src any) error {
+	thousandths, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("credits are kept as %T", src)
+	}
+	*a = amount(float64(thousandths) / 1000)
+	return nil
+}
+
+// A credits is an amount, NULL if it is not known.
 type credits db.Credits
 
 // Value implements driver.Valuer.
@@ -95,20 +118,19 @@ func (c credits) Value() (driver.Value, error) {
 	if !c.Known {
 		return nil, nil
 	}
-	return c.Amount, nil
+	return amount(c.Amount).Value()
 }
 
 // Scan implements sql.Scanner.
 func (c *credits) Scan(src any) error {
-	switch v := src.(type) {
-	case nil:
+	if src == nil {
 		*c = credits{}
-	case float64:
-		*c = credits(db.CreditsOf(v))
-	default:
-		return fmt.Errorf("credits are kept as %T", src)
+		return nil
 	}
-	return nil
+	var a amount
+	err := a.Scan(src)
+	*c = credits(db.CreditsOf(float64(a)))
+	return err
 }
 
 // A digest is a token's hash, kept as its bytes.

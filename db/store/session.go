@@ -128,8 +128,8 @@ func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
 
 func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	for _, expired := range []string{
-		`DELETE FROM sessions WHERE expires_at <= min($1, coalesce((SELECT trusted FROM clock), $1))`,
-		`DELETE FROM resets WHERE expires_at <= min($1, coalesce((SELECT trusted FROM clock), $1))`,
+		`DELETE FROM sessions WHERE expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1)`,
+		`DELETE FROM resets WHERE expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1)`,
 	} {
 		if _, err := tx.ExecContext(ctx, expired, instant(now)); err != nil {
 			return about("what has expired", err)

@@ -116,7 +116,7 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 // first. Those of a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
 	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
-		WHERE ($1 = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
+		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT $3 + 0`, by, instant(now), max(0, limit))
 	return shares, about("share links", err)

@@ -18,9 +18,9 @@ const taskColumns = `
 	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
 	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
 	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
-	(SELECT iif(count(*), json_group_array(name), 'null') FROM (
+	(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
 		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-		WHERE task_tags.task_id = t.id ORDER BY tags.name_key))`
+		WHERE task_tags.task_id = t.id ORDER BY tags.name_key) tagged)`
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
@@ -126,7 +126,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
 			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif($13, 0), $14, $15, nullif($16, 0), $17, $18, $19)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
@@ -183,7 +183,7 @@ func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([
 // loadTasks returns the tasks in the order of ids.
 func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `
-		FROM json_each($1) wanted JOIN tasks t ON t.id = wanted.value JOIN users u ON u.id = t.user_id
+		FROM json_each($1) wanted JOIN tasks t ON t.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = t.user_id
 		ORDER BY wanted.key`, asJSON(&ids))
 }
 
@@ -206,9 +206,9 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = selectTasks(ctx, tx, `
 			FROM (
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0) running
 				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0)
+				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0) ended
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
 			ORDER BY t.active DESC, t.id DESC
 			LIMIT $2 + 0`, userID, max(0, limit))

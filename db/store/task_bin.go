@@ -102,7 +102,7 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 		return nil, nil
 	}
 	return all(ctx, tx, scanValue[string], `
-		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, $1 FROM json_each($2) WHERE`+unused+`
+		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, CAST($1 AS BIGINT) FROM json_each($2) WHERE`+unused+`
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
 		RETURNING hash`, instant(now), asJSON(&hashes))
 }
@@ -121,7 +121,7 @@ func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error
 func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bool, error)) error {
 	var idle bool
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT $1 AS value)`, hash).Scan(&idle)
+		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash).Scan(&idle)
 	})
 	gone := true
 	if err == nil && idle {

@@ -185,7 +185,7 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		var first, last int64
 		if err := tx.QueryRowContext(ctx, `
 			SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
-			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`)`, c.args...).Scan(&n, &first, &last); err != nil {
+			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&n, &first, &last); err != nil {
 			return best, err
 		}
 		if !s.sorted && n < limit {

@@ -33,7 +33,7 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, f
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE tasks SET leased_by = $1, leased_until = $2
-			WHERE id IN (SELECT value FROM json_each($3))`, owner, instant(until), asJSON(&ids))
+			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, owner, instant(until), asJSON(&ids))
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ const waiting = `
 		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
 		WHERE w.user_id IS NOT NULL
 	),
-	held (id) AS MATERIALIZED (SELECT value FROM json_each($4)),
+	held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
 	being_sent (id, name) AS MATERIALIZED (
 		SELECT t.id, coalesce(nullif(hex(s.fingerprint), ''), nullif(hex(k.fingerprint), ''), 'user ' || t.user_id)
 		FROM (
@@ -95,7 +95,7 @@ const waiting = `
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], waiting+`
 		busy (name) AS MATERIALIZED (
-			SELECT name FROM being_sent WHERE id NOT IN (SELECT value FROM json_each($5))
+			SELECT name FROM being_sent WHERE id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($5))
 			UNION
 			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
 			WHERE state = 'queued' AND leased_until > $1
@@ -106,22 +106,22 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 			SELECT (
 				SELECT t.id FROM tasks t
 				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= $1
-					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN held
+					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)
 				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
-			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN busy
+			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
 		)
 		SELECT id FROM (
 			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
 			FROM head WHERE id IS NOT NULL
 			ORDER BY place, turn, id LIMIT $2 + 0
-		) WHERE place = 1
+		) first WHERE place = 1
 		UNION ALL
 		SELECT id FROM (
 			SELECT id FROM tasks
 			WHERE state IN ('pending', 'processing') AND next_at <= $1
-				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN held
+				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
-		)`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
+		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
 }
 
 // NextDue returns the earliest time at which there may be something to claim,
@@ -157,16 +157,16 @@ func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) 
 			SELECT min((
 				SELECT min(t.next_at) FROM tasks t
 				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.leased_until IS NULL)) AS at
-			FROM lane WHERE name NOT IN busy
+			FROM lane WHERE name NOT IN (SELECT name FROM busy)
 			UNION ALL
 			SELECT at FROM (
 				SELECT next_at AS at FROM tasks
 				WHERE state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
-				ORDER BY next_at LIMIT 1)
+				ORDER BY next_at LIMIT 1) ask
 			UNION ALL
-			SELECT min(max(next_at, leased_until)) FROM tasks
+			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
-		)`, nil, nil, nil, listed(held)).Scan(&at)
+		) step`, nil, nil, nil, listed(held)).Scan(&at)
 	return time.Time(at), err
 }
 

@@ -91,7 +91,7 @@ const tagsOfTeam = `
 			SELECT id FROM tasks INDEXED BY tasks_binned WHERE deleted_at IS NOT NULL AND purged_at IS NULL
 		) hidden CROSS JOIN task_tags l ON l.task_id = hidden.id
 		GROUP BY l.tag_id
-	) GROUP BY tag_id`
+	) part GROUP BY tag_id`
 
 // groups adds up what each branch of the choice counts by some text. The empty
 // text is no choice.

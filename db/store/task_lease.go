@@ -31,7 +31,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		if err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT value FROM json_each($1))`, listed(answered))
+		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
-				AND id NOT IN (SELECT value FROM json_each($2))`, instant(now), listed(held))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))`, instant(now), listed(held))
 		if err != nil {
 			return err
 		}

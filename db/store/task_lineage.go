@@ -123,7 +123,7 @@ func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error)
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
 		return c, err
 	}, `
-		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT value FROM json_each($1))`, asJSON(&ids))
+		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, asJSON(&ids))
 	found := map[int64]db.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
@@ -176,11 +176,11 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 // first.
 func (s *Store) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
 	batches, err := all(ctx, s.reads, func(rows *sql.Rows) (b db.Batch, err error) {
-		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, &b.Spent, (*instant)(&b.CreatedAt))
+		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*amount)(&b.Spent), (*instant)(&b.CreatedAt))
 		return b, err
 	}, `
-		SELECT t.batch, r.name, count(*), total(t.outcome = 'success'), total(t.outcome = 'running'),
-			total(t.paid) - total(t.refunded), min(t.created_at)
+		SELECT t.batch, min(r.name), count(*), count(*) FILTER (WHERE t.outcome = 'success'), count(*) FILTER (WHERE t.outcome = 'running'),
+			CAST(sum(t.paid) - sum(t.refunded) AS BIGINT), min(t.created_at)
 		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
 		WHERE t.user_id = $1 AND t.batch <> '' AND t.recipe_id IS NOT NULL
 		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT $2 + 0`, userID, max(0, limit))

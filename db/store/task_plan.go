@@ -160,6 +160,6 @@ func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, 
 
 // count returns how many rows a query has.
 func count(ctx context.Context, tx *sql.Tx, query string, args []any) (n int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (`+query+`)`, args...).Scan(&n)
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (`+query+`) row`, args...).Scan(&n)
 	return n, err
 }

@@ -84,7 +84,7 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 	return all(ctx, tx, scanSaving, `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
-				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1)
+				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first
 			UNION ALL
 			SELECT t.user_id, t.copy_host
 			FROM lane JOIN tasks t ON t.id = (
@@ -102,7 +102,7 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 				WHERE keeping = 'saving' AND user_id = lane.user_id AND copy_host = lane.host
 					AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
 				ORDER BY next_at, id LIMIT $2 + 0)
-			ORDER BY t.next_at, t.id)`, instant(now), db.CopiesPerHost)
+			ORDER BY t.next_at, t.id) waiting`, instant(now), db.CopiesPerHost)
 }
 
 func scanSaving(rows *sql.Rows) (s saving, err error) {

@@ -76,8 +76,8 @@ func saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error
 			quoted = $8, charged = $9, returned = $10,
 			sent_at = $11, accepted_at = $12, done_at = $13, returned_at = $14, decided_at = $15,
 			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23,
-			leased_by = iif($1 = 'sending', leased_by, ''),
-			leased_until = iif($1 = 'sending', leased_until, NULL)
+			leased_by = CASE WHEN $1 = 'sending' THEN leased_by ELSE '' END,
+			leased_until = CASE WHEN $1 = 'sending' THEN leased_until END
 		WHERE id = $24`,
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		credits(t.Quoted), credits(t.Charged), credits(t.Returned),
@@ -167,7 +167,7 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 		DELETE FROM answers WHERE rowid IN (
 			SELECT rowid FROM answers
 			WHERE task_id = $1 AND call = $2 AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
-			ORDER BY at DESC, rowid DESC LIMIT -1 OFFSET $3 + 0)`, taskID, a.Call, keptUnknown)
+			ORDER BY at DESC, rowid DESC LIMIT 1000000 OFFSET $3 + 0)`, taskID, a.Call, keptUnknown)
 	return err
 }
 

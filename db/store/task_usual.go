@@ -40,7 +40,7 @@ func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Durati
 			SELECT done_at, sent_at FROM tasks
 			WHERE state = 'success' AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4
 				AND sent_at IS NOT NULL
-			ORDER BY done_at DESC LIMIT $5 + 0)
+			ORDER BY done_at DESC LIMIT $5 + 0) newest
 		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 }
 
@@ -88,7 +88,7 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
-				WHERE charged IS NOT NULL AND model = $1 ORDER BY scene, duration, resolution, audio LIMIT 1)
+				WHERE charged IS NOT NULL AND model = $1 ORDER BY scene, duration, resolution, audio LIMIT 1) first
 			UNION ALL
 			SELECT t.scene, t.duration, t.resolution, t.audio
 			FROM kind JOIN tasks t ON t.id = (
@@ -107,7 +107,7 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 }
 
 func scanCharge(rows *sql.Rows) (c db.Charge, err error) {
-	err = rows.Scan(&c.TaskID, &c.Credits, &c.SameScene, &c.SameOptions)
+	err = rows.Scan(&c.TaskID, (*amount)(&c.Credits), &c.SameScene, &c.SameOptions)
 	return c, err
 }
 

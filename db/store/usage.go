@@ -30,8 +30,8 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 		days, err = all(ctx, tx, scanUsage, `
 			SELECT spent.day, u.id, u.name, spent.videos, spent.tasks, spent.paid, spent.refunded
 			FROM (
-				SELECT user_id, day, total(tasks) FILTER (WHERE outcome = 'success') AS videos, sum(tasks) AS tasks,
-					total(paid) AS paid, total(refunded) AS refunded
+				SELECT user_id, day, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT) AS videos, CAST(sum(tasks) AS BIGINT) AS tasks,
+					CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
 				FROM usage WHERE user_id BETWEEN $1 AND $2 AND day >= $3
 				GROUP BY user_id, day
 			) spent JOIN users u ON u.id = spent.user_id`, first, last, db.DayOf(since, zone))
@@ -54,19 +54,19 @@ func (s *Store) UsageByDay(ctx context.Context, userID int64, month string) ([]d
 	}
 	from := db.DayOf(start, time.UTC)
 	days, err := all(ctx, s.reads, func(rows *sql.Rows) (d db.DayUsage, err error) {
-		err = rows.Scan(&d.Day, &d.Model, &d.Spent)
+		err = rows.Scan(&d.Day, &d.Model, (*amount)(&d.Spent))
 		return d, err
 	}, `
-		SELECT day - $1 + 1, model, total(paid) - total(refunded)
+		SELECT day - $1 + 1, model, CAST(sum(paid) - sum(refunded) AS BIGINT)
 		FROM usage WHERE user_id BETWEEN $2 AND $3 AND day >= $4 AND day < $5
-		GROUP BY day, model HAVING total(paid) - total(refunded) > 0
+		GROUP BY day, model HAVING sum(paid) - sum(refunded) > 0
 		ORDER BY day, model`, from, first, last, from, db.DayOf(start.AddDate(0, 1, 0), time.UTC))
 	return days, about("usage of "+month, err)
 }
 
 func scanUsage(rows *sql.Rows) (u db.Usage, err error) {
 	var day int64
-	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, &u.Charged, &u.Returned)
+	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, (*amount)(&u.Charged), (*amount)(&u.Returned))
 	u.Month = db.MonthOf(day)
 	return u, err
 }
@@ -96,13 +96,13 @@ func inMonths(days []db.Usage) (months []db.Usage) {
 func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
 	wrong, err := all(ctx, s.reads, scanWrongUsage, `
 		WITH told AS (
-			SELECT user_id, day, model, outcome, count(*) AS tasks, total(paid) AS paid, total(refunded) AS refunded
+			SELECT user_id, day, model, outcome, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
 			FROM tasks GROUP BY user_id, day, model, outcome
 		)
 		SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome),
 			coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
 		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome)
-		WHERE u.tasks IS NOT t.tasks OR abs(u.paid - t.paid) > 0.001 OR abs(u.refunded - t.refunded) > 0.001
+		WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
 		ORDER BY 1, 2, 3, 4 LIMIT 100`)
 	return wrong, about("usage", err)
 }
@@ -110,7 +110,7 @@ func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
 func scanWrongUsage(rows *sql.Rows) (string, error) {
 	var userID, day, has, want int64
 	var model, outcome string
-	var paid, wantPaid, refunded, wantRefunded float64
+	var paid, wantPaid, refunded, wantRefunded amount
 	err := rows.Scan(&userID, &day, &model, &outcome, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
 	return fmt.Sprintf("usage of person %d on %s with %s, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
 		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), model, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
