@@ -12,19 +12,10 @@ import (
 // Remedy says what to do about a database that is damaged.
 const Remedy = sqlite.Remedy
 
-// Damage returns what SQLite finds wrong with the file, a line each.
+// Damage returns what is wrong with the database, a line each.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
-	found, err := all(ctx, s.reads, scanValue[string], `PRAGMA integrity_check`)
-	if err != nil {
-		return nil, about("integrity of the database", err)
-	}
-	if len(found) == 1 && found[0] == "ok" {
-		found = nil
-	}
-	strays, err := all(ctx, s.reads, scanValue[string], `
-		SELECT 'row ' || coalesce(rowid, '$1') || ' of ' || "table" || ' belongs to nothing in ' || parent
-		FROM pragma_foreign_key_check`)
-	return append(found, strays...), about("integrity of the database", err)
+	found, err := s.engine.Damage(ctx)
+	return found, about("integrity of the database", err)
 }
 
 // EachMade calls see for every finished video with its files, the oldest first.
@@ -89,7 +80,7 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 			if err := t.Lose("It waited to be sent when the backup was made, and may have been sent since.", now); err != nil {
 				return err
 			}
-			if err := saveTask(ctx, tx, before, &t); err != nil {
+			if err := s.saveTask(ctx, tx, before, &t); err != nil {
 				return err
 			}
 		}

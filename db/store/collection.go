@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -80,8 +81,19 @@ func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collectio
 // NamedCollection returns the collection with the name, without counts and
 // covers.
 func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = lower($1) AND c.deleted_at IS NULL`, name)
+	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = $1 AND c.deleted_at IS NULL`, lower(name))
 	return c, about("collection by its name", err)
+}
+
+// lower returns the name in lower case as every database has it: ASCII letters
+// alone.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
 }
 
 // withCovers fills in the covers of all the collections. A video may be in more
@@ -150,7 +162,7 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM collections WHERE id IN (
 				SELECT id FROM collections WHERE deleted_by = $1 AND deleted_at IS NOT NULL
-				ORDER BY deleted_at DESC, id DESC LIMIT -1 OFFSET $2 + 0)`, by, db.BinnedCollections)
+				ORDER BY deleted_at DESC, id DESC LIMIT 1000000 OFFSET $2 + 0)`, by, db.BinnedCollections)
 		return err
 	}))
 }
@@ -188,7 +200,7 @@ func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
 		}
 		var taken bool
 		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM collections WHERE lower(name) = lower($1) AND deleted_at IS NULL)`, free).Scan(&taken)
+			SELECT EXISTS (SELECT 1 FROM collections WHERE lower(name) = $1 AND deleted_at IS NULL)`, lower(free)).Scan(&taken)
 		if err != nil || !taken {
 			return free, err
 		}

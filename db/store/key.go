@@ -61,7 +61,7 @@ func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time)
 		if err := t.Begin(now); err != nil {
 			return err
 		}
-		if err := saveTask(ctx, tx, before, &t); err != nil {
+		if err := s.saveTask(ctx, tx, before, &t); err != nil {
 			return about(task(id), err)
 		}
 		return about(taskKey(id), putTaskKey(ctx, tx, id, k))
@@ -92,7 +92,7 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 			return do(tx)
 		})
 	}
-	return updateTask(ctx, write, id, change, answers)
+	return s.updateTask(ctx, write, id, change, answers)
 }
 
 func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {

@@ -17,6 +17,7 @@ import (
 // two people and one that runs, and returns where it is.
 func first(tb testing.TB, videos int) string {
 	tb.Helper()
+	onlySQLite(tb)
 	path := filepath.Join(tb.TempDir(), "dailies.db")
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)
@@ -83,6 +84,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 // before returns a database that has had so many migrations and nothing else.
 func before(tb testing.TB, migrations int) (path string, raw *sql.DB) {
 	tb.Helper()
+	onlySQLite(tb)
 	path = filepath.Join(tb.TempDir(), "dailies.db")
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)

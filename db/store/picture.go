@@ -186,9 +186,7 @@ func (s *Store) SealPictures(ctx context.Context, vault *db.Vault) error {
 			return about("pictures in the clear", err)
 		}
 	}
-	// The log may still hold the pages as they were.
-	_, err := s.writes.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return about("pictures in the clear", err)
+	return about("pictures in the clear", s.engine.Scrub(ctx))
 }
 
 func sealSomePictures(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/postgres"
 	"dailies/db/store/sqlite"
 )
 
@@ -186,9 +187,9 @@ func about(what string, err error) error {
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		err = db.ErrNotFound
-	case sqlite.IsDuplicate(err):
+	case sqlite.IsDuplicate(err) || postgres.IsDuplicate(err):
 		err = db.ErrConflict
-	case sqlite.IsOrphan(err):
+	case sqlite.IsOrphan(err) || postgres.IsOrphan(err):
 		err = db.ErrNotFound
 	}
 	return fmt.Errorf("%s: %w", what, sqlite.WithRemedy(err))

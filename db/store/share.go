@@ -184,9 +184,7 @@ func (s *Store) SealShares(ctx context.Context, vault *db.Vault) error {
 			return about("share links in the clear", err)
 		}
 	}
-	// The log may still hold the pages as they were.
-	_, err := s.writes.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return about("share links in the clear", err)
+	return about("share links in the clear", s.engine.Scrub(ctx))
 }
 
 func sealSome(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {

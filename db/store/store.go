@@ -10,15 +10,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
+	"dailies/db/store/engine"
+	"dailies/db/store/postgres"
 	"dailies/db/store/sqlite"
 )
 
 // A Store is an open database. Its methods may be called from many goroutines.
 type Store struct {
-	engine *sqlite.DB
+	engine engine.Engine
 	writes *sql.DB
 	reads  *sql.DB
 	zones  sync.Map // of *time.Location, by name
@@ -39,6 +42,9 @@ var ErrOtherVersion = sqlite.ErrOtherVersion
 // Open opens the database file, makes it if there is none, and brings its
 // tables up to date. A file that a newer Dailies has written is an error.
 func Open(ctx context.Context, path string) (*Store, error) {
+	if IsAddress(path) {
+		return onServer(postgres.Open(ctx, path))
+	}
 	s, err := on(sqlite.Open(ctx, path, schema()))
 	if err != nil {
 		return nil, err
@@ -53,6 +59,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // and leaves its tables as they are. One of another version of Dailies is
 // ErrOtherVersion.
 func OpenExisting(ctx context.Context, path string) (*Store, error) {
+	if IsAddress(path) {
+		return onServer(postgres.OpenExisting(ctx, path))
+	}
 	return on(sqlite.OpenExisting(ctx, path, schema()))
 }
 
@@ -68,12 +77,29 @@ func on(engine *sqlite.DB, err error) (*Store, error) {
 	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
 }
 
+// onServer is on for a server.
+func onServer(engine *postgres.DB, err error) (*Store, error) {
+	if errors.Is(err, postgres.ErrOtherVersion) {
+		err = fmt.Errorf("%w: %w", ErrOtherVersion, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
+}
+
+// IsAddress reports whether a database is named by the address of a server, and
+// not by the path of a file.
+func IsAddress(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
 // Copy makes a new database file of one state of the one at from, whatever is
 // written to that meanwhile.
 func Copy(ctx context.Context, from, to string) error { return sqlite.Copy(ctx, from, to) }
 
 // IsFull reports whether a write failed because the disk is full.
-func IsFull(err error) bool { return sqlite.IsFull(err) }
+func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) }
 
 // Close ends all connections.
 func (s *Store) Close() error { return s.engine.Close() }

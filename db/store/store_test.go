@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,17 +15,64 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
 )
 
-func open(tb testing.TB) *store.Store {
-	tb.Helper()
-	return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+// server is nil while the tests run on SQLite.
+var server *postgrestest.Server
+
+// TestMain runs everything twice: on SQLite, and on a Postgres server of its own
+// where the machine has one.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	switch {
+	case errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "":
+		fmt.Println("not run on Postgres:", err)
+	case err != nil:
+		fmt.Println(err)
+		code = 1
+	default:
+		fmt.Println("on Postgres:")
+		server = s
+		code = max(code, m.Run())
+		if err := s.Stop(); err != nil {
+			fmt.Println(err)
+		}
+	}
+	os.Exit(code)
 }
 
+// open opens a new database of the engine that the tests run on.
+func open(tb testing.TB) *store.Store {
+	tb.Helper()
+	if server == nil {
+		return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+	}
+	address, err := server.Database(tb.Context())
+	must(tb, err)
+	return openNamed(tb, address)
+}
+
+// onlySQLite skips a test that is about files of SQLite.
+func onlySQLite(tb testing.TB) {
+	tb.Helper()
+	if server != nil {
+		tb.Skip("it is about a file of SQLite")
+	}
+}
+
+// openAt opens a file of SQLite.
 func openAt(tb testing.TB, path string) *store.Store {
 	tb.Helper()
-	s, err := store.Open(tb.Context(), path)
+	onlySQLite(tb)
+	return openNamed(tb, path)
+}
+
+func openNamed(tb testing.TB, name string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), name)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s
@@ -62,6 +110,7 @@ func addUser(tb testing.TB, s *store.Store, name string) db.User {
 }
 
 func TestEverythingIsThereAfterARestart(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
@@ -86,6 +135,7 @@ func TestEverythingIsThereAfterARestart(t *testing.T) {
 }
 
 func TestCloseLeavesOneFile(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
@@ -104,6 +154,7 @@ func TestCloseLeavesOneFile(t *testing.T) {
 }
 
 func TestFileOfANewerProgramIsRefused(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
@@ -120,6 +171,7 @@ func TestFileOfANewerProgramIsRefused(t *testing.T) {
 }
 
 func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary, ", 1000)), 0o600))
 	if _, err := store.Open(t.Context(), path); err == nil {
@@ -192,6 +244,7 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 }
 
 func TestADamagedDatabaseSaysWhatToDo(t *testing.T) {
+	onlySQLite(t)
 	path := t.TempDir() + "/dailies.db"
 	must(t, os.WriteFile(path, []byte(strings.Repeat("This is no database. ", 1000)), 0o600))
 	_, err := store.Open(t.Context(), path)

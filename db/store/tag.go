@@ -82,7 +82,7 @@ func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 				SELECT 1 FROM task_tags k JOIN gallery g ON g.id = k.task_id
 				WHERE k.tag_id = tags.id AND `+visible+`)
 			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT $2 + 0
-		) ORDER BY name_key`, viewer, mostTags)
+		) newest ORDER BY name_key`, viewer, mostTags)
 	return tags, about("tags", err)
 }
 

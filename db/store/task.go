@@ -77,7 +77,7 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		if err := old.Decide(now); err != nil {
 			return err
 		}
-		return saveTask(ctx, tx, before, &old)
+		return s.saveTask(ctx, tx, before, &old)
 	})
 	return kept, about(task(id), err)
 }
@@ -131,7 +131,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, wordsOf(t), db.DayOf(t.CreatedAt, zone),
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.wordsOf(t), db.DayOf(t.CreatedAt, zone),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

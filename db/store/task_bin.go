@@ -16,7 +16,7 @@ func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int
 		tasks, err = loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE deleted_at IS NOT NULL AND purged_at IS NULL
-				AND (user_id = $1 OR $2 AND state = 'success' AND NOT private) AND ($3 = 0 OR id < $3)
+				AND (user_id = $1 OR CAST($2 AS BIGINT) = 1 AND state = 'success' AND private = 0) AND (CAST($3 AS BIGINT) = 0 OR id < $3)
 			ORDER BY id DESC LIMIT $4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
 		return err
 	})
@@ -60,7 +60,7 @@ func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, qu
 			for _, m := range t.Media {
 				hashes = append(hashes, m.Hash)
 			}
-			if err := purge(ctx, tx, t, now, early); err != nil {
+			if err := s.purge(ctx, tx, t, now, early); err != nil {
 				return err
 			}
 		}
@@ -74,7 +74,7 @@ func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, qu
 	return gone, n, nil
 }
 
-func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool) error {
+func (s *Store) purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool) error {
 	before := t
 	if err := t.Purge(now, early); err != nil {
 		return err
@@ -90,7 +90,7 @@ func purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool
 			return about(task(t.ID), err)
 		}
 	}
-	return about(task(t.ID), saveTask(ctx, tx, before, &t))
+	return about(task(t.ID), s.saveTask(ctx, tx, before, &t))
 }
 
 // unused are the hashes to which nothing refers.

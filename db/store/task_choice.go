@@ -30,6 +30,7 @@ type source struct {
 	id          string // the column with the task's id
 	check       string // whether the row of the gallery with the id %s fits
 	joined      bool   // it is no index of the gallery
+	words       bool   // it is a search index in which one row takes long to be looked up
 	sorted      bool   // read backwards, the newest task comes first
 
 	// Of several values, what where is for the value $2. Where a task may have
@@ -54,21 +55,22 @@ const (
 	fewForWords = 100
 )
 
-func choiceOf(f db.TaskFilter) *choice {
+func (s *Store) choiceOf(f db.TaskFilter) *choice {
 	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil, nil}, last: newest}
-	if m := match(f.Query); m != "" {
-		found := "search MATCH " + c.arg(m)
+	if m := s.match(f.Query); m != "" {
+		index := s.engine.Index()
+		found := fmt.Sprintf(index.Where, c.arg(m))
 		c.sources = append(c.sources, source{
-			from: "search", id: "search.rowid", where: found, joined: true, sorted: true,
-			check: "EXISTS (SELECT 1 FROM search WHERE " + found + " AND rowid = %s)",
+			from: index.From, id: index.ID, where: found, joined: true, sorted: true, words: index.Slow,
+			check: "EXISTS (SELECT 1 FROM " + index.From + " WHERE " + found + " AND " + index.ID + " = %s)",
 		})
 	}
-	filed(c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections)
+	filed(c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", "CAST(value AS BIGINT)", f.Collections)
 	var keys []string
 	for _, name := range f.Tags {
 		keys = append(keys, db.TagKey(name))
 	}
-	filed(c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys)
+	filed(c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", "value", keys)
 	if f.Starred {
 		const starred = "g.starred = 1"
 		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
@@ -94,8 +96,9 @@ func indexed[T comparable](c *choice, index, column string, values []T) {
 }
 
 // filed adds a source that is a table of what tasks are filed under. The query
-// finds the id of that; how its column compares with a value is added to it.
-func filed[T comparable](c *choice, table, column, query string, values []T) {
+// finds the id of that; how its column compares with a value is added to it, or with
+// one of a list, of which an element is read as value says.
+func filed[T comparable](c *choice, table, column, query, value string, values []T) {
 	if len(values) == 0 {
 		return
 	}
@@ -108,7 +111,7 @@ func filed[T comparable](c *choice, table, column, query string, values []T) {
 		from: table, id: table + ".task_id", where: fits, joined: true, sorted: true,
 		check: "EXISTS (SELECT 1 FROM " + table + " WHERE " + fits + " AND " + table + ".task_id = %s)",
 		each: own + " = (" + query + " = $2) AND NOT EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + table + ".task_id AND e." +
-			column + " IN (" + query + " IN (SELECT value FROM json_each($3))))",
+			column + " IN (" + query + " IN (SELECT " + value + " FROM json_each($3))))",
 		values: anyOf(values),
 	})
 }
@@ -196,7 +199,7 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		} else if !s.sorted {
 			continue
 		}
-		if s.from == "search" && n >= fewForWords {
+		if s.words && n >= fewForWords {
 			words = s
 		}
 		if n < fewest || best.from == everything && s.from != everything {

@@ -179,7 +179,7 @@ const longestQueue = 1000
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 	queued, err := all(ctx, s.reads, scanQueued, `
 		WITH sharing (user_id) AS MATERIALIZED (
-			SELECT $1
+			SELECT CAST($1 AS BIGINT)
 			UNION
 			SELECT other.user_id FROM keys own JOIN keys other ON other.fingerprint = own.fingerprint
 			WHERE own.user_id = $1 AND length(own.fingerprint) > 0

@@ -23,13 +23,13 @@ const mostChoices = 200
 func (s *Store) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	var counts map[string]int
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		counts, err = countFacet(ctx, tx, f, facet)
+		counts, err = s.countFacet(ctx, tx, f, facet)
 		return err
 	})
 	return counts, about("facet "+string(facet), err)
 }
 
-func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+func (s *Store) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	var column, index string
 	switch facet {
 	case db.ByMaker:
@@ -45,11 +45,11 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 	case db.ByStarred:
 		f.Starred, column = true, "g.starred"
 	case db.ByTag:
-		return countTags(ctx, tx, f)
+		return s.countTags(ctx, tx, f)
 	default:
 		return nil, db.ErrNotFound
 	}
-	c := choiceOf(f)
+	c := s.choiceOf(f)
 	return c.groups(ctx, tx, func(b branch) string {
 		switch {
 		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
@@ -64,9 +64,9 @@ func countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet
 // countTags reads the tags' own index where the filter has nothing narrower. For
 // all that the team shares it takes from the sums of that index what is not shared,
 // which is little: to look up each of a million videos takes five times as long.
-func countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
+func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
 	f.Tags = nil
-	c := choiceOf(f)
+	c := s.choiceOf(f)
 	return c.groups(ctx, tx, func(b branch) string {
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
@@ -162,7 +162,7 @@ func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		all := around(spans)
 		f.From, f.Until = all.From, all.Until
-		c := choiceOf(f)
+		c := s.choiceOf(f)
 		var sums []string
 		for _, span := range spans {
 			sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)

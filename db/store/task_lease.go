@@ -36,18 +36,18 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 			return err
 		}
 		lost = len(tasks)
-		return lose(ctx, tx, tasks, now)
+		return s.lose(ctx, tx, tasks, now)
 	})
 	return lost, about("tasks that were being sent", err)
 }
 
-func lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
+func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
 	for _, t := range tasks {
 		before := t
 		if err := t.Lose("Dailies was stopped while it was sending this.", now); err != nil {
 			return err
 		}
-		if err := saveTask(ctx, tx, before, &t); err != nil {
+		if err := s.saveTask(ctx, tx, before, &t); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 			return err
 		}
 		found.Lost = len(tasks)
-		return lose(ctx, tx, tasks, now)
+		return s.lose(ctx, tx, tasks, now)
 	})
 	return found, about("what is stuck", err)
 }

@@ -71,18 +71,18 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 		tasks, err = loadSelected(ctx, tx, `
 			WITH RECURSIVE
 			back (id, place) AS (
-				SELECT $2, 0
+				SELECT CAST($2 AS BIGINT), 0
 				UNION ALL
 				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
 				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - $3
 			),
 			ahead (id, place) AS (
-				SELECT $2, 0
+				SELECT CAST($2 AS BIGINT), 0
 				UNION ALL
 				SELECT (
 					SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
 					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
-					ORDER BY g.state = 'success' AND `+visible+` DESC, t.id DESC
+					ORDER BY coalesce(g.state = 'success' AND `+visible+`, FALSE) DESC, t.id DESC
 					LIMIT 1), place + 1
 				FROM ahead WHERE ahead.id IS NOT NULL AND place < $3 - 1
 			)

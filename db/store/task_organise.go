@@ -42,7 +42,7 @@ func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 			return false, nil
 		}
 		t.Title = title
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, wordsOf(t), t.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.wordsOf(t), t.ID)
 		return true, err
 	})
 	if err == nil && len(done) == 0 {

@@ -75,7 +75,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	yes, no, seed := true, false, int64(-1)<<62
 	want := db.Task{
-		UserID: u.ID, FormToken: "form", Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\x00\n", Provider: "p",
+		UserID: u.ID, FormToken: "form", Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n", Provider: "p",
 		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
 			SafetyChecker: &no, Audio: &yes},

@@ -16,17 +16,17 @@ import (
 // change takes everything back and is returned as it is. Nothing slow belongs
 // into change: it holds up every other write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return updateTask(ctx, s.write, id, change, answers)
+	return s.updateTask(ctx, s.write, id, change, answers)
 }
 
 // SettleTask is UpdateTask for what must survive a power cut: that a task is
 // being sent, since otherwise it would be sent and paid again, and what the
 // service answered, since nothing else knows the id to ask about.
 func (s *Store) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return updateTask(ctx, s.writeDurably, id, change, answers)
+	return s.updateTask(ctx, s.writeDurably, id, change, answers)
 }
 
-func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) error) error, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+func (s *Store) updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) error) error, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
 	var t db.Task
 	err := write(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
@@ -41,7 +41,7 @@ func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) e
 		if onlyAsked(before, t) {
 			err = saveAsked(ctx, tx, &t)
 		} else {
-			err = saveTask(ctx, tx, before, &t)
+			err = s.saveTask(ctx, tx, before, &t)
 		}
 		if err != nil {
 			return about(task(id), err)
@@ -63,9 +63,9 @@ func updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) e
 // has changed, what it asks for and where it belongs. An UPDATE writes every index
 // of the columns that it names, so steps of a task leave the latter alone. It never
 // writes how the task came about: who made it, when, with which form, and from what.
-func saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
+func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
 	if !reflect.DeepEqual(contents(before), contents(*t)) {
-		if err := saveContents(ctx, tx, t); err != nil {
+		if err := s.saveContents(ctx, tx, t); err != nil {
 			return err
 		}
 	}
@@ -98,13 +98,13 @@ func contents(t db.Task) db.Task {
 	}
 }
 
-func saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+func (s *Store) saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
 			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
-			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif($12, 0), purged_at = $13
+			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13
 		WHERE id = $14`,
-		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), wordsOf(*t),
+		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options), s.wordsOf(*t),
 		t.Starred, t.Private, instant(t.DeletedAt), t.DeletedBy, instant(t.PurgedAt), t.ID)
 	return err
 }

@@ -79,9 +79,9 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 
 // chargesOfModel returns the newest charges of each scene, duration, resolution
 // and sound that the task's model was used with. It steps from one to the next,
-// however many tasks each of them has. For that the comparison needs the signs,
-// which take away the columns' affinities, and the sum: without them SQLite reads
-// the index from the beginning of the scene, or of the kind.
+// however many tasks each of them has. For that the comparison needs values
+// that are computed, which have no affinity: with the columns themselves SQLite
+// reads the index from the beginning of the scene, or of the kind.
 func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, error) {
 	o := t.Options
 	return all(ctx, tx, scanCharge, `
@@ -94,7 +94,7 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 			FROM kind JOIN tasks t ON t.id = (
 				SELECT id FROM tasks INDEXED BY tasks_price
 				WHERE charged IS NOT NULL AND model = $1
-					AND (scene, duration, resolution, audio) >= (+kind.scene, +kind.duration, +kind.resolution, kind.audio + 1)
+					AND (scene, duration, resolution, audio) >= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 1)
 				ORDER BY scene, duration, resolution, audio LIMIT 1)
 		)
 		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)

@@ -18,16 +18,16 @@ const (
 
 // match returns the query as a question to the search index: words each of which
 // must begin some word of the prompt. It is empty if there is none.
-func match(query string) string {
+func (s *Store) match(query string) string {
 	var terms []string
 	for _, word := range words(query) {
-		terms = append(terms, `"`+searched(word)+`" *`)
+		terms = append(terms, searched(word))
 	}
-	return strings.Join(terms, " AND ")
+	return s.engine.Match(terms)
 }
 
 // words returns what can be looked for in text from outside: runs of letters,
-// digits and the marks on them. Nothing is left that means something to FTS5.
+// digits and the marks on them. Nothing is left that means something to a search index.
 func words(query string) []string {
 	var found []string
 	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
@@ -80,17 +80,18 @@ func runsOn(r rune) bool {
 }
 
 // wordsOf returns the column words of a task, in which its title and its prompt are
-// found: NULL where the prompt is searched as it stands.
-func wordsOf(t db.Task) sql.NullString {
-	text := searched(strings.TrimSpace(t.Title + "\n" + t.Prompt))
+// found.
+func (s *Store) wordsOf(t db.Task) sql.NullString { return s.engine.Words(wordsIn(t), t.Prompt) }
+
+func wordsIn(t db.Task) string {
 	if t.Title == "" {
-		text = searched(t.Prompt)
+		return searched(t.Prompt)
 	}
-	return sql.NullString{String: text, Valid: text != t.Prompt}
+	return searched(strings.TrimSpace(t.Title + "\n" + t.Prompt))
 }
 
-// fillWords fills the column words of tasks that were made before there was
-// one.
+// fillWords fills the column words of tasks in SQLite that were made before there
+// was one.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
 	for last := int64(0); ; {
 		tasks, err := all(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
@@ -99,8 +100,8 @@ func fillWords(ctx context.Context, tx *sql.Tx) error {
 		}
 		for _, t := range tasks {
 			last = t.ID
-			words := wordsOf(t)
-			if !words.Valid {
+			words := wordsIn(t)
+			if words == t.Prompt {
 				continue
 			}
 			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET words = $1 WHERE id = $2`, words, t.ID); err != nil {

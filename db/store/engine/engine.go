@@ -1,0 +1,49 @@
+// Package engine says what the store needs of a database beyond the SQL that all
+// of them understand.
+package engine
+
+import (
+	"context"
+	"database/sql"
+)
+
+// An Engine is an open database. Its methods may be called from many goroutines.
+type Engine interface {
+	// Write runs do in one transaction, and returns do's error unchanged. An error
+	// or a panic rolls it back. Of two that run at once, one sees all that the
+	// other has done.
+	Write(ctx context.Context, do func(*sql.Tx) error) error
+	// WriteDurably is Write for what must survive a power cut.
+	WriteDurably(ctx context.Context, do func(*sql.Tx) error) error
+	// WriteErasing is Write for secrets: nothing of what it deletes remains, as
+	// far as the engine can see to that; Scrub does the rest.
+	WriteErasing(ctx context.Context, do func(*sql.Tx) error) error
+	// Scrub removes what WriteErasing has left behind.
+	Scrub(ctx context.Context) error
+	// Read runs do on one state of the database, whatever is written meanwhile.
+	Read(ctx context.Context, do func(*sql.Tx) error) error
+
+	// Words returns the column words of a task: what is searched, with each way to
+	// write a character being one, and the text that it was made of.
+	Words(searched, text string) sql.NullString
+	// Match returns the question for tasks that have every one of the terms. A
+	// term is a run of words that follow each other, of which the last is the
+	// beginning of a word.
+	Match(terms []string) string
+	// Index returns how a statement reads the words.
+	Index() Index
+
+	// Damage returns what is wrong with the database, a line each.
+	Damage(ctx context.Context) ([]string, error)
+	Close() error
+}
+
+// An Index is how a statement reads the words of tasks. Of a condition, %s is the
+// parameter with what Match returned.
+type Index struct {
+	From  string // the table
+	ID    string // its column with the task's id
+	Where string // the condition that a row matches
+	// Slow says that a single row takes long to be looked up.
+	Slow bool
+}

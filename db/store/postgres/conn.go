@@ -1,0 +1,124 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// A connector makes connections that understand the store's statements.
+type connector struct{ driver.Connector }
+
+// Connect implements driver.Connector.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{opened.(*stdlib.Conn)}, nil
+}
+
+// A conn is a connection whose parameters are what SQLite's are.
+type conn struct{ *stdlib.Conn }
+
+// ExecContext implements driver.ExecerContext.
+func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	text, args = used(Rewrite(text), args)
+	return c.Conn.ExecContext(ctx, text, args)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	text, args = used(Rewrite(text), args)
+	return c.Conn.QueryContext(ctx, text, args)
+}
+
+// PrepareContext implements driver.ConnPrepareContext.
+func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+	return c.Conn.PrepareContext(ctx, Rewrite(text))
+}
+
+// CheckNamedValue implements driver.NamedValueChecker: flags are integers, and
+// text has nothing in it that the server refuses.
+func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
+	value, err := driver.DefaultParameterConverter.ConvertValue(v.Value)
+	if err != nil {
+		return err
+	}
+	switch is := value.(type) {
+	case bool:
+		value = int64(0)
+		if is {
+			value = int64(1)
+		}
+	case string:
+		value = strings.ReplaceAll(strings.ToValidUTF8(is, "\uFFFD"), "\x00", "\uFFFD")
+	}
+	v.Value = value
+	return nil
+}
+
+// rewriter takes away what only SQLite needs: the order in which it is to read
+// tables, and the function that lists a JSON list, whose name this engine has
+// given to another one.
+var rewriter = strings.NewReplacer("CROSS JOIN ", "JOIN ", " NOT INDEXED", "", "json_each(", "each_of(")
+
+// Rewrite returns the store's statement as this engine reads it. This is the one
+// place where the text of statements differs: SQLite's hints to its planner, which
+// has no statistics, mean nothing here.
+func Rewrite(text string) string {
+	text = rewriter.Replace(text)
+	const hint = " INDEXED BY "
+	for {
+		before, after, found := strings.Cut(text, hint)
+		if !found {
+			return text
+		}
+		end := strings.IndexFunc(after, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
+		if end < 0 {
+			end = len(after)
+		}
+		text = before + after[end:]
+	}
+}
+
+// parameter is a parameter of a statement. No text of the store's has a dollar.
+var parameter = regexp.MustCompile(`\$[0-9]+`)
+
+// used returns the statement without those of its parameters that it does not
+// mention, whose types the server cannot know.
+func used(text string, args []driver.NamedValue) (string, []driver.NamedValue) {
+	places := make([]int, len(args)+1) // of the parameters that are mentioned, from 1
+	for _, found := range parameter.FindAllString(text, -1) {
+		if n, err := strconv.Atoi(found[1:]); err == nil && n <= len(args) {
+			places[n] = 1
+		}
+	}
+	var kept []driver.NamedValue
+	for n, arg := range args {
+		if places[n+1] == 1 {
+			arg.Ordinal = len(kept) + 1
+			kept = append(kept, arg)
+			places[n+1] = arg.Ordinal
+		}
+	}
+	if len(kept) == len(args) {
+		return text, args
+	}
+	return parameter.ReplaceAllStringFunc(text, func(found string) string {
+		if n, err := strconv.Atoi(found[1:]); err == nil && n <= len(args) {
+			return "$" + strconv.Itoa(places[n])
+		}
+		return found
+	}), kept
+}
+
+// writable refuses a server that only reads, as a standby does.
+func writable(ctx context.Context, c *pgconn.PgConn) error {
+	return pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, c)
+}

@@ -1,0 +1,44 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// code returns the server's code of the error, such as 23505, empty for any other
+// error.
+func code(err error) string {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return ""
+	}
+	return refused.Code
+}
+
+// IsDuplicate reports whether a write was refused because the row is there.
+func IsDuplicate(err error) bool { return code(err) == "23505" }
+
+// IsOrphan reports whether a write was refused because it refers to a row that
+// is not there.
+func IsOrphan(err error) bool { return code(err) == "23503" }
+
+// IsFull reports whether a write failed because the server has no room left.
+func IsFull(err error) bool { return code(err) == "53100" }
+
+// address matches an address with a password.
+var address = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):[^@\s]*@`)
+
+// plain returns an error about a connection in words for the person who runs the
+// program, without secrets.
+func plain(err error) error {
+	switch code(err) {
+	case "28P01", "28000":
+		return errors.New("the server refuses the user or the password")
+	case "3D000":
+		return errors.New("the server has no such database; make it with: createdb dailies")
+	}
+	return fmt.Errorf("the server cannot be reached: %s", address.ReplaceAllString(err.Error(), "$1@"))
+}

@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Migrations make the tables. One that has landed is never changed, and
+// SHA256SUMS beside them records it; a new one is added.
+//
+//go:embed migrations/*.sql
+var Migrations embed.FS
+
+// ErrOtherVersion says that another version of the program has made the tables.
+var ErrOtherVersion = errors.New("made by another Dailies")
+
+// oldest is the first version of the server that the store's SQL needs.
+const oldest = 150000
+
+// migrate brings the tables up to date, all or nothing. Of several processes that
+// start at once, one does and the others wait. The table schema_version counts the
+// migrations that the database has had.
+func (d *DB) migrate(ctx context.Context) error {
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	return within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
+		var server int
+		if err := tx.QueryRowContext(ctx, `SELECT CAST(current_setting('server_version_num') AS BIGINT)`).Scan(&server); err != nil {
+			return err
+		}
+		if server < oldest {
+			return fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldest/10000)
+		}
+		for _, statement := range []string{
+			fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, int64(migration)),
+			`CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`,
+			`INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		version, err := schemaVersion(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if version > len(names) {
+			return fmt.Errorf("made by a newer Dailies (its version is %d, this program knows %d)", version, len(names))
+		}
+		for _, name := range names[version:] {
+			text, err := fs.ReadFile(Migrations, name)
+			if err == nil {
+				_, err = tx.ExecContext(ctx, string(text))
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE schema_version SET version = $1`, len(names))
+		return err
+	})
+}
+
+// asker is a pool or a transaction.
+type asker interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func schemaVersion(ctx context.Context, from asker) (version int, err error) {
+	err = from.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&version)
+	return version, err
+}
+
+func (d *DB) expectVersion(ctx context.Context) error {
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	version, err := schemaVersion(ctx, d.Reads)
+	if code(err) == "42P01" { // there is no such table
+		err = nil
+	}
+	if err == nil && version != len(names) {
+		err = fmt.Errorf("%w (its version is %d, this program's %d)", ErrOtherVersion, version, len(names))
+	}
+	return err
+}

@@ -1,0 +1,160 @@
+// Package postgres keeps the store's tables on a server that speaks Postgres's
+// protocol: its pools of connections, migrations and text search, what its errors
+// mean, and whatever else differs from SQLite.
+//
+// One transaction at a time writes, whichever process begins it, as with SQLite:
+// each takes the same lock and gives it back when it ends. So no statement of the
+// store has to be repeated, and none sees rows that an earlier number skipped.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+const (
+	writers = 8 // that wait for each other's transactions
+	readers = 8
+
+	// patience bounds how long a connection is waited for, and a lock.
+	patience = 10 * time.Second
+)
+
+// A DB is an open database. Its methods may be called from many goroutines.
+type DB struct {
+	Writes *sql.DB
+	Reads  *sql.DB
+}
+
+// Open connects to the database with the address, postgres://…, and brings its
+// tables up to date. The address may name several hosts, of which the one that
+// takes writes is used. Errors have no password in them.
+func Open(ctx context.Context, address string) (*DB, error) {
+	d, err := connect(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
+	}
+	return d, nil
+}
+
+// OpenExisting is Open for a database whose tables are left as they are. It
+// returns ErrOtherVersion unless they are exactly those of this program.
+func OpenExisting(ctx context.Context, address string) (*DB, error) {
+	d, err := connect(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.expectVersion(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
+	}
+	return d, nil
+}
+
+func connect(ctx context.Context, address string) (*DB, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		// The error repeats the address, which may hold a password.
+		return nil, fmt.Errorf("database %s: the address cannot be used; it is like postgres://user@host:5432/dailies", Name(address))
+	}
+	config.ConnectTimeout = min(patience, max(config.ConnectTimeout, patience))
+	for name, value := range map[string]string{
+		"application_name":                    "dailies",
+		"lock_timeout":                        fmt.Sprint(patience.Milliseconds()),
+		"idle_in_transaction_session_timeout": fmt.Sprint(2 * patience.Milliseconds()),
+	} {
+		if _, given := config.RuntimeParams[name]; !given {
+			config.RuntimeParams[name] = value
+		}
+	}
+	if !strings.Contains(address, "target_session_attrs=") {
+		config.ValidateConnect = writable // after a failover the old primary may still answer
+	}
+	d := &DB{Writes: openPool(*config, writers), Reads: openPool(*config, readers)}
+	if err := d.Writes.PingContext(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
+	}
+	return d, nil
+}
+
+func openPool(config pgx.ConnConfig, most int) *sql.DB {
+	pool := sql.OpenDB(connector{stdlib.GetConnector(config)})
+	pool.SetMaxOpenConns(most)
+	pool.SetMaxIdleConns(most)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return pool
+}
+
+// Name returns the address as it may be shown: without its password.
+func Name(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" && u.Path == "" {
+		return "given by -database"
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	u.RawQuery = ""
+	return u.String()
+}
+
+// Close ends all connections.
+func (d *DB) Close() error { return errors.Join(d.Reads.Close(), d.Writes.Close()) }
+
+// turn is the lock that a transaction holds while it writes, and migration the one
+// of the tables' own changes. Both are numbers that mean nothing to others.
+const (
+	turn      = 0x6461696c6965
+	migration = 0x6461696c6966
+)
+
+// Write implements engine.Engine.
+func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(turn)); err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// WriteDurably implements engine.Engine: with the server's own settings every
+// commit survives a power cut.
+func (d *DB) WriteDurably(ctx context.Context, do func(*sql.Tx) error) error { return d.Write(ctx, do) }
+
+// WriteErasing implements engine.Engine. When the space of a deleted row is used
+// again is up to the server.
+func (d *DB) WriteErasing(ctx context.Context, do func(*sql.Tx) error) error { return d.Write(ctx, do) }
+
+// Scrub implements engine.Engine.
+func (d *DB) Scrub(context.Context) error { return nil }
+
+// Damage implements engine.Engine: the server sees to its own files.
+func (d *DB) Damage(context.Context) ([]string, error) { return nil, nil }
+
+// Read implements engine.Engine.
+func (d *DB) Read(ctx context.Context, do func(*sql.Tx) error) error {
+	return within(ctx, d.Reads, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
+}
+
+func within(ctx context.Context, pool *sql.DB, options *sql.TxOptions, do func(*sql.Tx) error) error {
+	tx, err := pool.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

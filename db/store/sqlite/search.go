@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"dailies/db/store/engine"
+)
+
+// Words implements engine.Engine: NULL where the text is searched as it stands.
+func (d *DB) Words(searched, text string) sql.NullString {
+	return sql.NullString{String: searched, Valid: searched != text}
+}
+
+// Match implements engine.Engine. The terms have nothing that means something to
+// FTS5.
+func (d *DB) Match(terms []string) string {
+	var all []string
+	for _, term := range terms {
+		all = append(all, `"`+term+`" *`)
+	}
+	return strings.Join(all, " AND ")
+}
+
+// Index implements engine.Engine.
+func (d *DB) Index() engine.Index {
+	return engine.Index{From: "search", ID: "search.rowid", Where: "search MATCH %s", Slow: true}
+}
+
+// Scrub implements engine.Engine: the log may still hold pages as they were.
+func (d *DB) Scrub(ctx context.Context) error {
+	_, err := d.Writes.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
+}
+
+// Damage returns what SQLite finds wrong with the file, a line each.
+func (d *DB) Damage(ctx context.Context) ([]string, error) {
+	found, err := lines(ctx, d.Reads, `PRAGMA integrity_check`)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 1 && found[0] == "ok" {
+		found = nil
+	}
+	strays, err := lines(ctx, d.Reads, `
+		SELECT 'row ' || coalesce(rowid, '?') || ' of ' || "table" || ' belongs to nothing in ' || parent
+		FROM pragma_foreign_key_check`)
+	return append(found, strays...), err
+}
+
+func lines(ctx context.Context, from *sql.DB, query string) (all []string, err error) {
+	rows, err := from.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		all = append(all, line)
+	}
+	return all, rows.Err()
+}
