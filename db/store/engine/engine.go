@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"strings"
 )
 
 // An Engine is an open database. Its methods may be called from many goroutines.
@@ -33,6 +34,12 @@ type Engine interface {
 	// Index returns how a statement reads the words.
 	Index() Index
 
+	// LastNumber returns the last number that the database has given to a row of the
+	// table, whether or not that row is still there.
+	LastNumber(ctx context.Context, tx *sql.Tx, table string) (int64, error)
+	// SetLastNumber lets the numbers go on behind that one.
+	SetLastNumber(ctx context.Context, tx *sql.Tx, table string, last int64) error
+
 	// Damage returns what is wrong with the database, a line each.
 	Damage(ctx context.Context) ([]string, error)
 	Close() error
@@ -46,4 +53,10 @@ type Index struct {
 	Where string // the condition that a row matches
 	// Slow says that a single row takes long to be looked up.
 	Slow bool
+}
+
+// Text returns text as every engine keeps it: valid UTF-8, without the character
+// NUL.
+func Text(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"dailies/db/store/engine"
 )
 
 // A connector makes connections that understand the store's statements.
@@ -57,7 +59,7 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 			value = int64(1)
 		}
 	case string:
-		value = strings.ReplaceAll(strings.ToValidUTF8(is, "\uFFFD"), "\x00", "\uFFFD")
+		value = engine.Text(is)
 	}
 	v.Value = value
 	return nil

@@ -91,3 +91,18 @@ func (d *DB) expectVersion(ctx context.Context) error {
 	}
 	return err
 }
+
+// LastNumber implements engine.Engine.
+func (d *DB) LastNumber(ctx context.Context, tx *sql.Tx, table string) (last int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM `+table+`_id_seq`).Scan(&last)
+	return last, err
+}
+
+// SetLastNumber implements engine.Engine.
+func (d *DB) SetLastNumber(ctx context.Context, tx *sql.Tx, table string, last int64) error {
+	if last == 0 {
+		return nil // nothing was numbered
+	}
+	_, err := tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`, table, last)
+	return err
+}

@@ -82,3 +82,18 @@ func (d *DB) expectVersion(ctx context.Context, schema Schema) error {
 	}
 	return nil
 }
+
+// LastNumber implements engine.Engine.
+func (d *DB) LastNumber(ctx context.Context, tx *sql.Tx, table string) (last int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = $1`, table).Scan(&last)
+	return last, err
+}
+
+// SetLastNumber implements engine.Engine.
+func (d *DB) SetLastNumber(ctx context.Context, tx *sql.Tx, table string, last int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM sqlite_sequence WHERE name = $1`, table)
+	if err == nil && last > 0 {
+		_, err = tx.ExecContext(ctx, `INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)`, table, last)
+	}
+	return err
+}

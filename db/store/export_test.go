@@ -1,0 +1,16 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Transferred returns the columns of each table that a transfer copies, in the
+// order of their names.
+func Transferred() map[string][]string {
+	columns := map[string][]string{}
+	for _, t := range tables {
+		columns[t.name] = slices.Sorted(strings.SplitSeq(strings.Trim(t.first()+", "+t.later, ", "), ", "))
+	}
+	return columns
+}

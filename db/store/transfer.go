@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// A table of those that a transfer copies, in an order in which no row refers to
+// one that is not there yet. What triggers keep beside the tasks, the gallery and
+// the totals of usage, is made anew with them.
+type table struct {
+	name    string
+	key     string // the columns that it is read in the order of
+	columns string // all others
+	numbers bool   // the database numbers the rows, by the column id
+	later   string // a column that refers to a table further down, set at the end
+}
+
+var tables = []table{
+	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at", true, ""},
+	{"sessions", "id", "user_id, token, agent, created_at, seen_at, expires_at, for_host", true, ""},
+	{"resets", "user_id", "token, created_at, expires_at", false, ""},
+	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by", true, ""},
+	{"typed", "token", "at, form", false, ""},
+	{"keys", "user_id", "sealed, last_four, fingerprint, created_at, checked_at, accepted", false, ""},
+	{"settings", "name", "value", false, ""},
+	{"clock", "id", "trusted, latest, claim, held", false, ""},
+	{"recipes", "id", "name, note, scene, model, prompt, provider, pictures, options, ceiling, created_by, created_at, changed_at, deleted_at", true, "task_id"},
+	{"tasks", "id", "user_id, form_token, scene, model, state, status, keeping, provider, remote_id, upstream_id, progress, blame, " +
+		"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
+		"asked, stumbles, leased_by, leased_until, copy_host, options, pictures, results, message, prompt, title, day, " +
+		"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id", true, ""},
+	{"answers", "task_id, call, status", "http, at, body", false, ""},
+	{"media", "id", "task_id, kind, position, hash, type, size, source, created_at, lost_at, width, height, thumb_due", true, ""},
+	{"pictures", "id", "user_id, hash, type, size, width, height, name, created_at, found_at, thumbnail", true, ""},
+	{"picture_tokens", "id", "token, sealed, picture_id", true, ""},
+	{"unsealed_pictures", "picture_id", "token", false, ""},
+	{"leftovers", "hash", "at", false, ""},
+	{"tags", "id", "name, name_key, created_by, created_at", true, ""},
+	{"task_tags", "task_id, tag_id", "", false, ""},
+	{"collections", "id", "name, note, created_by, created_at, changed_at, deleted_at, deleted_by", true, ""},
+	{"collection_tasks", "collection_id, task_id", "position, added_by, added_at", false, ""},
+	{"shares", "id", "token, sealed, task_id, collection_id, title, created_by, created_at, expires_at, revoked_at", true, ""},
+	{"unsealed_shares", "share_id", "token", false, ""},
+	{"cuts", "task_id", "place, start, finish", false, ""},
+	{"webhooks", "user_id", "address, origin, sealed, created_at", false, ""},
+	{"deliveries", "id", "name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at, leased_by, leased_until", true, ""},
+	{"task_keys", "task_id", "sealed, fingerprint", false, ""},
+	{"turns", "user_id", "turn", false, ""},
+}
+
+// first returns the columns that are filled at once, those of the key first.
+func (t table) first() string { return strings.Trim(t.key+", "+t.columns, ", ") }
+
+// A Copied says what a transfer has copied of a table, and that both sides have
+// the same.
+type Copied struct {
+	Table string
+	Rows  int
+	Hash  string // of all rows, SHA-256 in hex
+}
+
+// Transfer copies everything from one database into another, which must be empty,
+// in one transaction: all or nothing. Before it ends it compares the number of rows
+// and a hash of them, table by table. What is read is of one state of the first
+// database.
+func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error) {
+	err = from.read(ctx, func(source *sql.Tx) error {
+		return to.writeDurably(ctx, func(target *sql.Tx) error {
+			copied, err = from.transfer(ctx, source, to, target)
+			return err
+		})
+	})
+	return copied, about("copy of the database", err)
+}
+
+func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target *sql.Tx) (copied []Copied, err error) {
+	rows, err := count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name <> 'written at'`, nil)
+	if err != nil {
+		return nil, err
+	}
+	if rows > 0 {
+		return nil, fmt.Errorf("the database to be filled is not empty: %w", db.ErrConflict)
+	}
+	if _, err := target.ExecContext(ctx, `DELETE FROM settings`); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if err := to.fill(ctx, t, source, target); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	// What could not be said at once, or was decided by a trigger.
+	for _, late := range []struct{ query, statement string }{
+		{`SELECT id, task_id FROM recipes WHERE task_id IS NOT NULL`, `UPDATE recipes SET task_id = $2 WHERE id = $1`},
+		{`SELECT id, thumb_due FROM media WHERE kind = 'cover'`, `UPDATE media SET thumb_due = $2 WHERE id = $1`},
+	} {
+		if err := each(ctx, source, late.query, func(values []any) error {
+			_, err := target.ExecContext(ctx, late.statement, values...)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range tables {
+		c, err := compare(ctx, t, source, target)
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.name, err)
+		}
+		copied = append(copied, c)
+		if !t.numbers {
+			continue
+		}
+		last, err := s.engine.LastNumber(ctx, source, t.name)
+		if err == nil {
+			err = to.engine.SetLastNumber(ctx, target, t.name, last)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("numbers of table %s: %w", t.name, err)
+		}
+	}
+	return copied, nil
+}
+
+// fill copies the rows of the table. The words of tasks are made anew, because each
+// engine has them in a form of its own.
+func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error {
+	columns := t.first()
+	fields := strings.Split(columns, ", ")
+	if t.name == "tasks" {
+		columns += ", words"
+	}
+	insert, err := target.PrepareContext(ctx, `INSERT INTO `+t.name+` (`+columns+`) VALUES (`+places(strings.Count(columns, ",")+1)+`)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	prompt, title := slices.Index(fields, "prompt"), slices.Index(fields, "title")
+	return each(ctx, source, `SELECT `+t.first()+` FROM `+t.name+` ORDER BY `+t.key, func(values []any) error {
+		if t.name == "tasks" {
+			var about db.Task
+			about.Prompt, _ = values[prompt].(string) // the columns are text
+			about.Title, _ = values[title].(string)
+			values = append(values, s.wordsOf(about))
+		}
+		_, err := insert.ExecContext(ctx, values...)
+		return err
+	})
+}
+
+// places returns so many parameters, from $1 on.
+func places(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("$%d", i+1))
+	}
+	return strings.Join(list, ", ")
+}
+
+// each calls see with the values of each row.
+func each(ctx context.Context, from *sql.Tx, query string, see func(values []any) error) error {
+	rows, err := from.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if err := see(values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// compare returns what both sides have of the table. It is an error where they
+// differ.
+func compare(ctx context.Context, t table, source, target *sql.Tx) (Copied, error) {
+	was, err := digestOf(ctx, t, source)
+	if err != nil {
+		return Copied{}, err
+	}
+	is, err := digestOf(ctx, t, target)
+	if err == nil && was != is {
+		err = fmt.Errorf("%d rows were read and %d are there, or one of them differs", was.Rows, is.Rows)
+	}
+	return is, err
+}
+
+func digestOf(ctx context.Context, t table, from *sql.Tx) (Copied, error) {
+	sum, rows := sha256.New(), 0
+	columns := strings.Trim(t.first()+", "+t.later, ", ")
+	err := each(ctx, from, `SELECT `+columns+` FROM `+t.name+` ORDER BY `+t.key, func(values []any) error {
+		rows++
+		for _, v := range values {
+			write(sum, v)
+		}
+		return nil
+	})
+	return Copied{t.name, rows, hex.EncodeToString(sum.Sum(nil))}, err
+}
+
+// write adds a value to a hash, with its kind and its length, so that no two lists
+// of values are the same bytes. A hash takes everything.
+func write(sum hash.Hash, value any) {
+	text := ""
+	switch v := value.(type) {
+	case []byte:
+		text = string(v)
+	case string:
+		text, value = engine.Text(v), ""
+	default:
+		text = fmt.Sprint(v)
+	}
+	fmt.Fprintf(sum, "%T %d %s\n", value, len(text), text)
+}

@@ -1,0 +1,81 @@
+package store_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+)
+
+// A table or a column that a new migration adds must be copied as well, unless
+// the database makes it of others.
+func TestATransferKnowsEveryColumn(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	openAt(t, path)
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	defer raw.Close()
+	rows, err := raw.Query(`
+		SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
+		WHERE t.type = 'table' AND t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND c.hidden = 0
+			AND t.name NOT IN ('gallery', 'usage') AND NOT (t.name = 'tasks' AND c.name = 'words')
+		ORDER BY t.name, c.name`)
+	must(t, err)
+	defer rows.Close()
+	found := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		must(t, rows.Scan(&table, &column))
+		found[table] = append(found[table], column)
+	}
+	must(t, rows.Err())
+	same(t, store.Transferred(), found)
+}
+
+func TestATransferKeepsEverything(t *testing.T) {
+	f := newReference(t, 5)
+	made := bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "of a recipe").ID, db.Success, day)
+	recipe := db.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, f.AddRecipe(t.Context(), &recipe))
+	share := db.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.ann.ID, CreatedAt: day, ExpiresAt: day}
+	must(t, f.AddShare(t.Context(), &share))
+	must(t, f.PutKey(t.Context(), db.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
+	must(t, f.SetSetting(t.Context(), "a setting", "x\x00y"))
+	there := sample.Open(t, filepath.Join(t.TempDir(), "there.db"))
+	back := open(t)
+	var last []store.Copied
+	for _, leg := range [][2]*store.Store{{f.Store, there}, {there, back}} {
+		copied, err := store.Transfer(t.Context(), leg[0], leg[1])
+		must(t, err)
+		if last != nil && !slices.Equal(copied, last) {
+			t.Errorf("on the way back: %v, want %v", copied, last)
+		}
+		last = copied
+		if _, err := store.Transfer(t.Context(), leg[0], leg[1]); err == nil {
+			t.Error("a database with something in it is filled")
+		}
+	}
+	for _, to := range []*store.Store{there, back} {
+		wrong, err := to.WrongUsage(t.Context())
+		must(t, err)
+		same(t, wrong, nil)
+		for range 200 {
+			by := f.someFilter()
+			by.Limit = 200
+			want, err := f.Tasks(t.Context(), by)
+			must(t, err)
+			got, err := to.Tasks(t.Context(), by)
+			must(t, err)
+			same(t, got, want)
+		}
+		added := addTask(t, to, f.ann.ID, "a new one")
+		if newest := slices.Max(f.ids); added.ID <= newest {
+			t.Errorf("the next task is %d, after %d", added.ID, newest)
+		}
+	}
+}
