@@ -31,8 +31,11 @@ var allowedImports = map[string]string{
 	"db/media/buckettest":            "db/media/bucket", // for tests
 	"db/media/sniff":                 "",
 	"db/media/splice":                "",
-	"db/store":                       "db db/store/sqlite",
-	"db/store/sqlite":                "db/folder",
+	"db/store":                       "db db/store/engine db/store/postgres db/store/sqlite",
+	"db/store/engine":                "",
+	"db/store/postgres":              "db/store/engine",
+	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
+	"db/store/sqlite":                "db/folder db/store/engine",
 	"db/store/sample":                "db db/store", // for tests and benchmarks
 	"static":                         "",
 	"web/fetch":                      "",
@@ -60,10 +63,6 @@ var allowedImports = map[string]string{
 	"handlers/config":                "db/media/bucket web/throttle",
 	"handlers/watch":                 "db db/aside db/media db/store web/fetch web/picture web/videoapi",
 	"handlers/command":               "db db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
-	"":                               "handlers/command",
-	"db/store/engine":                "",
-	"db/store/postgres":              "db/store/engine",
-	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
 	"":                               "handlers/command",
 }
 
