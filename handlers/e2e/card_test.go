@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -43,9 +42,7 @@ func (p *tab) point(selector string) {
 		at = get[[]float64](p, fmt.Sprintf(`(e => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })(document.querySelector(%q))`, selector))
 	}
 	move := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1], PointerType: "mouse"}
-	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, move); err != nil {
-		p.t.Fatal(err)
-	}
+	tell(p, input.DispatchMouseEvent, move)
 }
 
 func TestACardPlaysWhileSomebodyPointsAtIt(t *testing.T) {
@@ -79,9 +76,7 @@ func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
 	t.Parallel()
 	_, p := twoFilms(t)
 	calm := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, calm); err != nil {
-		t.Fatal(err)
-	}
+	tell(p, emulation.SetEmulatedMedia, calm)
 	p.tabTo("[data-play]")
 	p.press(kb.Enter)
 	p.await("it plays when asked to", plays)

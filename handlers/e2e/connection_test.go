@@ -33,9 +33,7 @@ func TestTimesAreThoseOfWhoeverLooks(t *testing.T) {
 	path := who.make(t, "Seen from Kathmandu")
 	p := newTabOf(t, who)
 	zone := emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kathmandu"}
-	if _, err := chromedp.Call(p.ctx, emulation.SetTimezoneOverride, zone); err != nil {
-		t.Fatal(err)
-	}
+	tell(p, emulation.SetTimezoneOverride, zone)
 	p.open(path)
 	const local = `[...document.querySelectorAll("time")].map(time => time.textContent + "|" + time.title).join("; ")`
 	p.await("no time is in UTC", `document.querySelectorAll("time").length > 2 && !`+local+`.includes("UTC")`)

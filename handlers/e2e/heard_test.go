@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -75,9 +74,7 @@ func TestScreenReadersHearEachStateOnce(t *testing.T) {
 	p := newTabOf(t, sharedServer(t).member(t))
 	p.open("/create/text-to-video")
 	p.fill(promptField, "A film that is listened to")
-	if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hearing}); err != nil {
-		t.Fatal(err)
-	}
+	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hearing})
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 	p.awaitVideo()
 	p.await("that it is ready is told", `window.heard.at(-1)?.endsWith("is ready.")`)

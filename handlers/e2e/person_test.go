@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A person has an account and asks without a browser: what a test needs before
@@ -28,7 +29,7 @@ func newPerson(base, name string) *person {
 	jar, _ := cookiejar.New(nil) // never fails without options
 	return &person{
 		name: name, email: strings.ToLower(name) + "@example.com", password: password, base: base,
-		client: &http.Client{Jar: jar},
+		client: &http.Client{Jar: jar, Timeout: time.Minute},
 	}
 }
 

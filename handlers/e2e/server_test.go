@@ -173,9 +173,10 @@ func (s *server) start() error {
 }
 
 func (s *server) awaitAnswer() error {
-	deadline := time.Now().Add(20 * time.Second)
+	client := &http.Client{Timeout: 5 * time.Second}
+	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
-		if answer, err := http.Get(s.base + "/healthz"); err == nil {
+		if answer, err := client.Get(s.base + "/healthz"); err == nil {
 			answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
 				return nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -64,9 +65,7 @@ func newTabOf(t *testing.T, p *person) *tab {
 	address, _ := url.Parse(p.base)
 	for _, c := range p.client.Jar.Cookies(address) {
 		params := network.SetCookieParams{Name: c.Name, Value: c.Value, URL: p.base}
-		if _, err := chromedp.Call(window.ctx, network.SetCookie, params); err != nil {
-			t.Fatal(err)
-		}
+		tell(window, network.SetCookie, params)
 	}
 	return window
 }
@@ -81,6 +80,16 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := p.within()
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// tell gives the browser a command of its tools.
+func tell[P, R any](p *tab, command cdp.Command[P, R], params P) {
+	p.t.Helper()
+	ctx, cancel := p.within()
+	defer cancel()
+	if _, err := chromedp.Call(ctx, command, params); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -123,17 +132,13 @@ func (p *tab) wear(l look) {
 // media tells the page what the person's system prefers.
 func (p *tab) media(features []*emulation.MediaFeature) {
 	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
-		p.t.Fatal(err)
-	}
+	tell(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 }
 
 // withoutScript is the browser of somebody who has switched script off.
 func (p *tab) withoutScript() {
 	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		p.t.Fatal(err)
-	}
+	tell(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
 // open goes to an address of the server, or to a whole address.

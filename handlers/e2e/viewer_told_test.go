@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -21,9 +20,7 @@ document.addEventListener("readystatechange", () => new MutationObserver(list =>
 // overhear lets tells know what a screen reader would say on pages to come.
 func (p *tab) overhear() {
 	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listener}); err != nil {
-		p.t.Fatal(err)
-	}
+	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listener})
 }
 
 // tells does something of which a screen reader says the words, once, and which

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 
 	_ "modernc.org/sqlite"
 )
@@ -29,9 +28,7 @@ func TestWallIsSwift(t *testing.T) {
 	p.open("/gallery?through=1")
 	p.await("they are all there", fmt.Sprintf("%s >= %d", cards, min(videos, 1000)))
 	slow := emulation.SetCPUThrottlingRateParams{Rate: 4}
-	if _, err := chromedp.Call(p.ctx, emulation.SetCPUThrottlingRate, slow); err != nil {
-		t.Fatal(err)
-	}
+	tell(p, emulation.SetCPUThrottlingRate, slow)
 	get[bool](p, watchPresses)
 	for _, answer := range []func(){
 		func() { p.press("j") }, func() { p.press("j") }, func() { p.press("x") }, func() { p.press("k") }, func() { p.press("x") },

@@ -71,7 +71,5 @@ func (p *tab) weigh(name string, limit weight, show func()) {
 // cache lets the browser keep what it has loaded, or not.
 func (p *tab) cache(on bool) {
 	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: !on}); err != nil {
-		p.t.Fatal(err)
-	}
+	tell(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: !on})
 }

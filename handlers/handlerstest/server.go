@@ -81,7 +81,7 @@ func NewOver(t testing.TB, dir string, files *media.Store) *Server {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Minute},
 	})
 	must(t, err)
-	t.Cleanup(func() { h.Sandbox.Close() })
+	t.Cleanup(func() { Ends(t, "the sandbox", func() { h.Sandbox.Close() }) })
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	must(t, store.SealShares(ctx, vault))
@@ -110,7 +110,7 @@ func NewOver(t testing.TB, dir string, files *media.Store) *Server {
 	handler, err := h.App.Handler()
 	must(t, err)
 	h.Server = httptest.NewServer(handler)
-	t.Cleanup(h.Close)
+	t.Cleanup(func() { Ends(t, "the server", h.Close) })
 	return h
 }
 
@@ -122,7 +122,7 @@ func (h *Server) Run(t testing.TB) {
 	running.Go(func() { _ = h.Watcher.Run(ctx) })
 	running.Go(func() { _ = h.Sandbox.Run(ctx) })
 	running.Go(func() { _ = h.Notifier.Run(ctx) })
-	t.Cleanup(func() { stop(); running.Wait() })
+	t.Cleanup(func() { stop(); Ends(t, "the work", running.Wait) })
 }
 
 // Stranger returns a browser that is not signed in. It does not follow redirects.

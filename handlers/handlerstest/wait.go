@@ -1,6 +1,7 @@
 package handlerstest
 
 import (
+	"runtime"
 	"testing"
 	"time"
 )
@@ -27,5 +28,19 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 			t.Fatalf("not within 30 s: %s", what)
 		case <-tick.C:
 		}
+	}
+}
+
+// Ends calls what is to return within a minute. If it does not, the test fails and
+// tells what hangs.
+func Ends(t testing.TB, what string, end func()) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() { defer close(ended); end() }()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		all := make([]byte, 1<<20)
+		t.Fatalf("%s has not ended within a minute\n%s", what, all[:runtime.Stack(all, true)])
 	}
 }

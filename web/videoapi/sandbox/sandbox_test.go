@@ -66,7 +66,11 @@ func openWith(t testing.TB, dir string, credits float64, change func(*sandbox.Co
 			t.Errorf("Close: %v", err)
 		}
 	})
-	t.Cleanup(w.stop)
+	t.Cleanup(func() {
+		hung := time.AfterFunc(100*time.Second, func() { panic("the sandbox does not stop") })
+		defer hung.Stop()
+		w.stop()
+	})
 	if w.key, err = s.NewKey(t.Context(), "test", credits); err != nil {
 		t.Fatal(err)
 	}
