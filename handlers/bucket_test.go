@@ -134,7 +134,7 @@ func TestDownloadsMayComeFromTheBucketItself(t *testing.T) {
 
 func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 	s := buckettest.New(t)
-	h, _ := inBucket(t, s, "")
+	h, b := inBucket(t, s, "")
 	p := h.Founder(t)
 	h.Run(t)
 	film := h.MadeAndKept(t, p)
@@ -152,6 +152,14 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 		}
 		p.Get(path + "?download=1").Is(503)
 		h.Stranger(t).Get(address.Path).Is(503)
+	}
+	house := backup.House{Dir: filepath.Dir(h.Database), Bucket: b}
+	file := filepath.Join(t.TempDir(), "backup.zip")
+	if err := backup.Write(t.Context(), house, file, io.Discard); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("a backup that lacks everything: %v", err)
+	}
+	if err := backup.Check(t.Context(), house, io.Discard); !errors.Is(err, db.ErrUnavailable) || errors.Is(err, backup.ErrTrouble) {
+		t.Errorf("a check that finds everything missing: %v", err)
 	}
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
 	handlerstest.Eventually(t, "the new video waits", func() bool {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -62,6 +63,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	case errors.Is(e, db.ErrUnavailable):
 		w.Header().Set("Retry-After", "10")
 		s.Log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which says so itself
+	case errors.Is(e, context.Canceled) && r.Context().Err() != nil: // whoever asked went away
 	case e.Status >= http.StatusInternalServerError:
 		s.Log.Error("a request failed", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	}

@@ -209,10 +209,11 @@ func (b *Bucket) Walk(ctx context.Context, see func(media.Blob) error) error {
 
 // Usable implements media.Backend.
 func (b *Bucket) Usable(ctx context.Context) error {
-	if b.health.failing() {
-		return b.Ready(ctx)
+	err := b.health.known()
+	if err == nil && b.health.failing() {
+		err = b.Ready(ctx)
 	}
-	return nil
+	return err
 }
 
 // Ready implements media.Backend.

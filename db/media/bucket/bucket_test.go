@@ -9,8 +9,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +24,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/media/bucket"
 	"dailies/db/media/buckettest"
+	"dailies/web"
 )
 
 // A book collects what is logged.
@@ -138,6 +143,45 @@ type unread struct{ t *testing.T }
 func (u unread) Read([]byte) (int, error) {
 	u.t.Error("a file is received that cannot be kept")
 	return 0, io.EOF
+}
+
+func TestOnlyWhatIsReadIsFetched(t *testing.T) {
+	s := buckettest.New(t)
+	var mu sync.Mutex
+	var asked []string
+	to, err := url.Parse(s.Address)
+	must(t, err)
+	front := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host // which is signed
+		if r.In.Method == http.MethodGet && r.In.Header.Get("Range") != "" {
+			mu.Lock()
+			defer mu.Unlock()
+			asked = append(asked, r.In.Header.Get("Range"))
+		}
+	}})
+	defer front.Close()
+	s.Address = front.URL
+	store, content := open(t, s, "", io.Discard), noise(3<<20)
+	hash, size, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30)
+	must(t, err)
+	file, err := store.Whole(t.Context(), hash, size)
+	must(t, err)
+	defer file.Close()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	r.Header.Set("Range", "bytes=1000-1999")
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "video/webm") // or it would be looked for in the first bytes
+	http.ServeContent(web.Lasting(w), r, "", time.Time{}, file)
+	if !bytes.Equal(w.Body.Bytes(), content[1000:2000]) {
+		t.Errorf("%d other bytes", w.Body.Len())
+	}
+	for _, at := range []int64{1 << 20, 1<<20 + 1000, 1<<20 + 64<<10} { // the second is here by then
+		_, err = file.ReadAt(make([]byte, 10), at)
+		must(t, err)
+	}
+	if want := []string{"bytes=1000-1999", "bytes=1048576-1114111", "bytes=1114112-1245183"}; !slices.Equal(asked, want) {
+		t.Errorf("%q is fetched", asked)
+	}
 }
 
 func TestServiceStopsInTheMiddle(t *testing.T) {
