@@ -66,6 +66,20 @@ const (
 type House struct {
 	Dir    string        // the data folder
 	Bucket media.Backend // of media; nil means the data folder
+
+	Database string // the address of a server; empty means the file in the data folder
+}
+
+// database returns the name of the database. It is an error if there is none.
+func (h House) database() (string, error) {
+	if h.Database != "" {
+		return h.Database, nil
+	}
+	path := filepath.Join(h.Dir, database)
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%s is no data folder: %w", h.Dir, err)
+	}
+	return path, nil
 }
 
 // media returns the media for reading.
@@ -88,8 +102,8 @@ func Write(ctx context.Context, h House, file string, out io.Writer) error {
 	if err := folder.Restored(dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
-		return fmt.Errorf("%s is no data folder: %w", dir, err)
+	if _, err := h.database(); err != nil {
+		return err
 	}
 	work, done, err := makeWork(file)
 	if err != nil {
@@ -108,10 +122,14 @@ func Write(ctx context.Context, h House, file string, out io.Writer) error {
 
 // write makes the archive in the folder work.
 func write(ctx context.Context, h House, work string) (About, error) {
-	if err := store.Copy(ctx, filepath.Join(h.Dir, database), filepath.Join(work, database)); err != nil {
+	name, err := h.database()
+	if err == nil {
+		err = store.Copy(ctx, name, filepath.Join(work, database))
+	}
+	if err != nil {
 		return About{}, err
 	}
-	_, err := os.Stat(filepath.Join(h.Dir, sandbox))
+	_, err = os.Stat(filepath.Join(h.Dir, sandbox))
 	played := err == nil
 	if played {
 		if err := os.Mkdir(filepath.Join(work, "sandbox"), 0o700); err != nil {

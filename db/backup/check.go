@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -26,14 +24,14 @@ const young = time.Hour
 // nothing. The program may be working there. If something is wrong the
 // error is ErrTrouble.
 func Check(ctx context.Context, h House, out io.Writer) error {
-	dir := h.Dir
-	if err := folder.Restored(dir); err != nil {
+	if err := folder.Restored(h.Dir); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, database)); err != nil {
-		return fmt.Errorf("check: %s is no data folder: %w", dir, err)
+	name, err := h.database()
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
 	}
-	s, err := store.OpenToRead(ctx, filepath.Join(dir, database))
+	s, err := store.OpenToRead(ctx, name)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}

@@ -187,7 +187,7 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	if err != nil || len(damage) > 0 {
 		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
 	}
-	if err := a.complete(ctx, s, House{work, a.bucket}.media()); err != nil {
+	if err := a.complete(ctx, s, House{Dir: work, Bucket: a.bucket}.media()); err != nil {
 		return j, err
 	}
 	j.Backup = a.id

@@ -39,8 +39,9 @@ func schema() sqlite.Schema {
 // ErrOtherVersion says that another version of Dailies has made the tables.
 var ErrOtherVersion = sqlite.ErrOtherVersion
 
-// Open opens the database file, makes it if there is none, and brings its
-// tables up to date. A file that a newer Dailies has written is an error.
+// Open opens the database with the name: the path of a file of SQLite, which is
+// made if there is none, or the address of a server (see IsAddress). It brings the
+// tables up to date. A database that a newer Dailies has written is an error.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
 		return onServer(postgres.Open(ctx, path))
@@ -67,6 +68,9 @@ func OpenExisting(ctx context.Context, path string) (*Store, error) {
 
 // OpenToRead is OpenExisting without the right to change anything in the file.
 func OpenToRead(ctx context.Context, path string) (*Store, error) {
+	if IsAddress(path) {
+		return OpenExisting(ctx, path)
+	}
 	return on(sqlite.OpenToRead(ctx, path, schema()))
 }
 
@@ -94,9 +98,32 @@ func IsAddress(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// Copy makes a new database file of one state of the one at from, whatever is
+// Own takes the database for this process, before anything that an earlier one
+// has left is taken up. It waits for one that has just ended.
+func (s *Store) Own(ctx context.Context) error { return s.engine.Own(ctx) }
+
+// Hold keeps the database for this process until ctx ends. An error says that
+// another one has taken it.
+func (s *Store) Hold(ctx context.Context) error { return s.engine.Hold(ctx) }
+
+// Copy makes a new database file of one state of the database at from, whatever is
 // written to that meanwhile.
-func Copy(ctx context.Context, from, to string) error { return sqlite.Copy(ctx, from, to) }
+func Copy(ctx context.Context, from, to string) error {
+	if !IsAddress(from) {
+		return sqlite.Copy(ctx, from, to)
+	}
+	source, err := OpenToRead(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := Open(ctx, to)
+	if err != nil {
+		return err
+	}
+	_, err = Transfer(ctx, source, target)
+	return errors.Join(err, target.Close())
+}
 
 // IsFull reports whether a write failed because the disk is full.
 func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) }

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -81,10 +83,13 @@ func (r *resources) openFolder(c config.App) (err error) {
 
 // openStore opens the database.
 func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logger) (err error) {
-	if r.store, err = store.Open(ctx, r.folder.Path("dailies.db")); err != nil {
+	if r.store, err = store.Open(ctx, cmp.Or(string(c.Database), r.folder.Path("dailies.db"))); err != nil {
 		return err
 	}
 	r.closers = append(r.closers, r.store.Close)
+	if err := r.store.Own(ctx); err != nil {
+		return fmt.Errorf("-database: %w", err)
+	}
 	if err := r.store.SealShares(ctx, r.vault); err != nil {
 		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)
 	}

@@ -19,7 +19,7 @@ func (p program) password(ctx context.Context) error {
 	if err != nil {
 		return settings(err)
 	}
-	s, err := openBeside(ctx, c.Data)
+	s, err := openBeside(ctx, c.Data, string(c.Database))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,10 @@ func (p program) password(ctx context.Context) error {
 
 // openBeside opens the database whether or not the app is running. Only tables
 // of an older version need the folder for this program alone.
-func openBeside(ctx context.Context, dir string) (*store.Store, error) {
+func openBeside(ctx context.Context, dir, database string) (*store.Store, error) {
+	if database != "" {
+		return store.OpenExisting(ctx, database)
+	}
 	if err := folder.Restored(dir); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type App struct {
 	KeepMax                                                                 Size
 	TrustedProxy                                                            Networks
 	Media                                                                   Media
+	Database                                                                Database
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -58,6 +59,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
+	c.Database.flag(f)
 	c.Media.flags(f)
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
 	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
@@ -147,6 +149,7 @@ func parse(f *flag.FlagSet, s Source) error {
 func (c App) check() error {
 	for _, err := range []error{
 		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), webAddress("-public-url", c.PublicURL),
+		c.Database.check("-database"),
 	} {
 		if err != nil {
 			return err

@@ -7,13 +7,17 @@ import (
 )
 
 // Password asks for a link with which somebody sets a new password.
-type Password struct{ Email, Data, Addr, PublicURL string }
+type Password struct {
+	Email, Data, Addr, PublicURL string
+	Database                     Database
+}
 
 // ParsePassword reads the settings of the command "password".
 func ParsePassword(s Source) (c Password, err error) {
-	c.Email, s.Args = takeFile(s.Args, "data", "addr", "public-url")
+	c.Email, s.Args = takeFile(s.Args, "data", "database", "addr", "public-url")
 	f := flag.NewFlagSet("dailies password", flag.ContinueOnError)
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
 	if err := parse(f, s); err != nil {
@@ -23,7 +27,7 @@ func ParsePassword(s Source) (c Password, err error) {
 		return c, errors.New("password needs an e-mail address: dailies password EMAIL -data FOLDER")
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), webAddress("-public-url", c.PublicURL)} {
+	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), webAddress("-public-url", c.PublicURL), c.Database.check("-database")} {
 		if err != nil {
 			return c, err
 		}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"slices"
@@ -13,6 +14,8 @@ type Upkeep struct {
 	Data    string
 	File    string // of the backup; empty for a check
 	Media   Media
+
+	Database Database
 }
 
 // A Command is the first word after the program's name.
@@ -28,10 +31,11 @@ const (
 func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	c := Upkeep{Command: command}
 	if c.Command != Check {
-		c.File, s.Args = takeFile(s.Args, "data", "media")
+		c.File, s.Args = takeFile(s.Args, "data", "database", "media")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
 	c.Media.flags(f)
 	if err := parse(f, s); err != nil {
 		return c, err
@@ -42,7 +46,7 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	if c.File == "" && c.Command != Check {
 		return c, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
 	}
-	return c, folder(c.Data)
+	return c, cmp.Or(c.Database.check("-database"), folder(c.Data))
 }
 
 // takeFile takes the name of the file, or what else a command is about, from

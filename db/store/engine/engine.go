@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 )
 
@@ -23,6 +24,14 @@ type Engine interface {
 	Scrub(ctx context.Context) error
 	// Read runs do on one state of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
+
+	// Own takes the database for this process, and waits for one that has it to end
+	// or to be gone; ErrTaken says that it goes on. What an earlier process has left
+	// may be taken up then.
+	Own(ctx context.Context) error
+	// Hold keeps the database for this process until ctx ends. It returns ErrTaken
+	// if another one has taken it, because this one was not seen for too long.
+	Hold(ctx context.Context) error
 
 	// Words returns the column words of a task: what is searched, with each way to
 	// write a character being one, and the text that it was made of.
@@ -44,6 +53,9 @@ type Engine interface {
 	Damage(ctx context.Context) ([]string, error)
 	Close() error
 }
+
+// ErrTaken says that another process works on the database.
+var ErrTaken = errors.New("another Dailies works on this database; until now, one process can")
 
 // An Index is how a statement reads the words of tasks. Of a condition, %s is the
 // parameter with what Match returned.

@@ -9,6 +9,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ const (
 type DB struct {
 	Writes *sql.DB
 	Reads  *sql.DB
+	name   string // of this process, among those of the table processes
 }
 
 // Open connects to the database with the address, postgres://…, and brings its
@@ -80,7 +82,7 @@ func connect(ctx context.Context, address string) (*DB, error) {
 	if !strings.Contains(address, "target_session_attrs=") {
 		config.ValidateConnect = writable // after a failover the old primary may still answer
 	}
-	d := &DB{Writes: openPool(*config, writers), Reads: openPool(*config, readers)}
+	d := &DB{Writes: openPool(*config, writers), Reads: openPool(*config, readers), name: rand.Text()}
 	if err := d.Writes.PingContext(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
 	}

@@ -8,6 +8,15 @@ import (
 	"dailies/db/store/engine"
 )
 
+// Own implements engine.Engine. The data folder is locked for one process already.
+func (d *DB) Own(context.Context) error { return nil }
+
+// Hold implements engine.Engine.
+func (d *DB) Hold(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
 // Words implements engine.Engine: NULL where the text is searched as it stands.
 func (d *DB) Words(searched, text string) sql.NullString {
 	return sql.NullString{String: searched, Valid: searched != text}
