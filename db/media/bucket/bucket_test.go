@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -145,22 +146,33 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// inFront lets every call of the server pass by see.
+func inFront(t *testing.T, s *buckettest.Server, see func(*http.Request)) {
+	t.Helper()
+	to, err := url.Parse(s.Address)
+	must(t, err)
+	front := httptest.NewServer(&httputil.ReverseProxy{
+		ErrorLog: log.New(io.Discard, "", 0),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host // which is signed
+			see(r.Out)
+		},
+	})
+	t.Cleanup(front.Close)
+	s.Address = front.URL
+}
+
 func TestOnlyWhatIsReadIsFetched(t *testing.T) {
 	s := buckettest.New(t)
 	var mu sync.Mutex
 	var asked []string
-	to, err := url.Parse(s.Address)
-	must(t, err)
-	front := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host // which is signed
-		if r.In.Method == http.MethodGet && r.In.Header.Get("Range") != "" {
+	inFront(t, s, func(r *http.Request) {
+		if part := r.Header.Get("Range"); part != "" {
 			mu.Lock()
 			defer mu.Unlock()
-			asked = append(asked, r.In.Header.Get("Range"))
+			asked = append(asked, part)
 		}
-	}})
-	defer front.Close()
-	s.Address = front.URL
+	})
 	store, content := open(t, s, "", io.Discard), noise(3<<20)
 	hash, size, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30)
 	must(t, err)
@@ -209,25 +221,36 @@ func TestServiceStopsInTheMiddle(t *testing.T) {
 	must(t, store.Verify(t.Context(), hash, size))
 }
 
+// A dying body calls die once a part of it was read.
+type dying struct {
+	io.ReadCloser
+	left int
+	die  func()
+}
+
+func (d *dying) Read(p []byte) (int, error) {
+	n, err := d.ReadCloser.Read(p)
+	if d.left -= n; d.left < 0 {
+		d.die()
+	}
+	return n, err
+}
+
 func TestServiceStopsInTheMiddleOfAPut(t *testing.T) {
-	s := buckettest.New(t)
+	s, content := buckettest.New(t), noise(32<<20)
+	address, stop := s.Address, sync.OnceFunc(s.Stop)
+	inFront(t, s, func(r *http.Request) {
+		if r.Method == http.MethodPut {
+			r.Body = &dying{r.Body, 8 << 20, stop}
+		}
+	})
 	store := open(t, s, "", io.Discard)
-	content := noise(32 << 20)
-	kept := make(chan error)
-	reader, writer := io.Pipe()
-	go func() {
-		_, _, err := store.Put(t.Context(), reader, 1<<30)
-		kept <- err
-	}()
-	_, err := writer.Write(content)
-	must(t, err)
-	s.Stop() // it was received, and is not written
-	must(t, writer.Close())
-	if err := <-kept; !errors.Is(err, db.ErrUnavailable) {
+	if _, _, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30); !errors.Is(err, db.ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
+	s.Address = address
 	s.Start(t)
-	must(t, store.Ready(t.Context()))
+	store = open(t, s, "", io.Discard)
 	must(t, store.Walk(t.Context(), func(b media.Blob) error { t.Errorf("%+v is left", b); return nil }))
 	hash, size, err := store.Put(t.Context(), bytes.NewReader(content), 1<<30)
 	must(t, err)

@@ -32,7 +32,8 @@ type Server struct {
 	Dir     string // of the bucket: the objects are files in it
 	Address string // http://127.0.0.1:…
 	program string
-	running *exec.Cmd
+	mu      sync.Mutex
+	running *exec.Cmd // nil while it is stopped
 }
 
 // New starts a server that ends with the test. Where the program is neither at
@@ -71,6 +72,8 @@ func (s *Server) notes() string { return filepath.Join(filepath.Dir(s.Dir), ".."
 // answers.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.running = exec.Command(s.program, "--port", s.Address[len("http://"):], "--quiet", "--keep-alive",
 		"posix", "--sidecar", s.notes(), filepath.Dir(s.Dir))
 	s.running.Env = []string{"ROOT_ACCESS_KEY=" + AccessKey, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + filepath.Dir(s.Dir), "PATH=" + os.Getenv("PATH")}
@@ -91,6 +94,8 @@ func (s *Server) Start(t testing.TB) {
 
 // Stop ends the server at once: what it was answering breaks off.
 func (s *Server) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.running != nil {
 		_ = s.running.Process.Kill()
 		_ = s.running.Wait()
