@@ -93,7 +93,7 @@ func TestHostileTablesAreReadInNoTime(t *testing.T) {
 	for _, part := range []string{"\"a\t", "\"\"\"", "\"\t\"", ",\"\"b", "\"\n"} {
 		text, start := strings.Repeat(part, db.MaxTable/len(part)), time.Now()
 		_, _ = db.ReadTable(text, []string{"a", "b"})
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 20*time.Second { // a reading whose time is quadratic takes minutes
 			t.Errorf("%q over and over takes %v", part, took)
 		}
 	}

@@ -231,7 +231,7 @@ func FuzzSearch(f *testing.F) {
 					t.Fatalf("%+v shows task %d, which is %s", filter, task.ID, task.State)
 				}
 			}
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
 		}
