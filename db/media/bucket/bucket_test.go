@@ -257,6 +257,19 @@ func TestServiceStopsInTheMiddleOfAPut(t *testing.T) {
 	must(t, store.Verify(t.Context(), hash, size))
 }
 
+func TestObjectOfAnotherSizeIsNotKept(t *testing.T) {
+	s := buckettest.New(t)
+	inFront(t, s, func(r *http.Request) {
+		if r.Method == http.MethodHead { // which confirms the size
+			_ = os.Truncate(filepath.Join(filepath.Dir(s.Dir), filepath.FromSlash(r.URL.Path)), 3)
+		}
+	})
+	hash, _, err := open(t, s, "", io.Discard).Put(t.Context(), strings.NewReader("a film"), 100)
+	if err == nil || hash != "" || !strings.Contains(err.Error(), "3 bytes after 6") {
+		t.Errorf("%q, %v", hash, err)
+	}
+}
+
 func TestObjectThatIsCutWhileItIsRead(t *testing.T) {
 	s := buckettest.New(t)
 	store := open(t, s, "", io.Discard)
