@@ -106,6 +106,9 @@ func (s *Store) Own(ctx context.Context) error { return s.engine.Own(ctx) }
 // another one has taken it.
 func (s *Store) Hold(ctx context.Context) error { return s.engine.Hold(ctx) }
 
+// AddressName returns the address of a server as it may be shown.
+func AddressName(address string) string { return postgres.Name(address) }
+
 // Copy makes a new database file of one state of the database at from, whatever is
 // written to that meanwhile.
 func Copy(ctx context.Context, from, to string) error {

@@ -22,40 +22,41 @@ type table struct {
 	key     string // the columns that it is read in the order of
 	columns string // all others
 	numbers bool   // the database numbers the rows, by the column id
+	where   string // which rows, if not all
 	later   string // a column that refers to a table further down, set at the end
 }
 
 var tables = []table{
-	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at", true, ""},
-	{"sessions", "id", "user_id, token, agent, created_at, seen_at, expires_at, for_host", true, ""},
-	{"resets", "user_id", "token, created_at, expires_at", false, ""},
-	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by", true, ""},
-	{"typed", "token", "at, form", false, ""},
-	{"keys", "user_id", "sealed, last_four, fingerprint, created_at, checked_at, accepted", false, ""},
-	{"settings", "name", "value", false, ""},
-	{"clock", "id", "trusted, latest, claim, held", false, ""},
-	{"recipes", "id", "name, note, scene, model, prompt, provider, pictures, options, ceiling, created_by, created_at, changed_at, deleted_at", true, "task_id"},
+	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at", true, "", ""},
+	{"sessions", "id", "user_id, token, agent, created_at, seen_at, expires_at, for_host", true, "", ""},
+	{"resets", "user_id", "token, created_at, expires_at", false, "", ""},
+	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by", true, "", ""},
+	{"typed", "token", "at, form", false, "", ""},
+	{"keys", "user_id", "sealed, last_four, fingerprint, created_at, checked_at, accepted", false, "", ""},
+	{"settings", "name", "value", false, ` WHERE name NOT IN ('written at', 'moving')`, ""},
+	{"clock", "id", "trusted, latest, claim, held", false, "", ""},
+	{"recipes", "id", "name, note, scene, model, prompt, provider, pictures, options, ceiling, created_by, created_at, changed_at, deleted_at", true, "", "task_id"},
 	{"tasks", "id", "user_id, form_token, scene, model, state, status, keeping, provider, remote_id, upstream_id, progress, blame, " +
 		"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 		"asked, stumbles, leased_by, leased_until, copy_host, options, pictures, results, message, prompt, title, day, " +
-		"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id", true, ""},
-	{"answers", "task_id, call, status", "http, at, body", false, ""},
-	{"media", "id", "task_id, kind, position, hash, type, size, source, created_at, lost_at, width, height, thumb_due", true, ""},
-	{"pictures", "id", "user_id, hash, type, size, width, height, name, created_at, found_at, thumbnail", true, ""},
-	{"picture_tokens", "id", "token, sealed, picture_id", true, ""},
-	{"unsealed_pictures", "picture_id", "token", false, ""},
-	{"leftovers", "hash", "at", false, ""},
-	{"tags", "id", "name, name_key, created_by, created_at", true, ""},
-	{"task_tags", "task_id, tag_id", "", false, ""},
-	{"collections", "id", "name, note, created_by, created_at, changed_at, deleted_at, deleted_by", true, ""},
-	{"collection_tasks", "collection_id, task_id", "position, added_by, added_at", false, ""},
-	{"shares", "id", "token, sealed, task_id, collection_id, title, created_by, created_at, expires_at, revoked_at", true, ""},
-	{"unsealed_shares", "share_id", "token", false, ""},
-	{"cuts", "task_id", "place, start, finish", false, ""},
-	{"webhooks", "user_id", "address, origin, sealed, created_at", false, ""},
-	{"deliveries", "id", "name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at, leased_by, leased_until", true, ""},
-	{"task_keys", "task_id", "sealed, fingerprint", false, ""},
-	{"turns", "user_id", "turn", false, ""},
+		"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id", true, "", ""},
+	{"answers", "task_id, call, status", "http, at, body", false, "", ""},
+	{"media", "id", "task_id, kind, position, hash, type, size, source, created_at, lost_at, width, height, thumb_due", true, "", ""},
+	{"pictures", "id", "user_id, hash, type, size, width, height, name, created_at, found_at, thumbnail", true, "", ""},
+	{"picture_tokens", "id", "token, sealed, picture_id", true, "", ""},
+	{"unsealed_pictures", "picture_id", "token", false, "", ""},
+	{"leftovers", "hash", "at", false, "", ""},
+	{"tags", "id", "name, name_key, created_by, created_at", true, "", ""},
+	{"task_tags", "task_id, tag_id", "", false, "", ""},
+	{"collections", "id", "name, note, created_by, created_at, changed_at, deleted_at, deleted_by", true, "", ""},
+	{"collection_tasks", "collection_id, task_id", "position, added_by, added_at", false, "", ""},
+	{"shares", "id", "token, sealed, task_id, collection_id, title, created_by, created_at, expires_at, revoked_at", true, "", ""},
+	{"unsealed_shares", "share_id", "token", false, "", ""},
+	{"cuts", "task_id", "place, start, finish", false, "", ""},
+	{"webhooks", "user_id", "address, origin, sealed, created_at", false, "", ""},
+	{"deliveries", "id", "name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at, leased_by, leased_until", true, "", ""},
+	{"task_keys", "task_id", "sealed, fingerprint", false, "", ""},
+	{"turns", "user_id", "turn", false, "", ""},
 }
 
 // first returns the columns that are filled at once, those of the key first.
@@ -68,6 +69,10 @@ type Copied struct {
 	Rows  int
 	Hash  string // of all rows, SHA-256 in hex
 }
+
+// MovingSetting says that the database is being moved, or was, and where to: then
+// nothing serves it. It is empty, or not there, where that is not so.
+const MovingSetting = "moving"
 
 // Transfer copies everything from one database into another, which must be empty,
 // in one transaction: all or nothing. Before it ends it compares the number of rows
@@ -84,7 +89,7 @@ func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error)
 }
 
 func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target *sql.Tx) (copied []Copied, err error) {
-	rows, err := count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name <> 'written at'`, nil)
+	rows, err := count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name NOT IN ('written at', 'moving')`, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +150,7 @@ func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error
 	}
 	defer insert.Close()
 	prompt, title := slices.Index(fields, "prompt"), slices.Index(fields, "title")
-	return each(ctx, source, `SELECT `+t.first()+` FROM `+t.name+` ORDER BY `+t.key, func(values []any) error {
+	return each(ctx, source, `SELECT `+t.first()+` FROM `+t.name+t.where+` ORDER BY `+t.key, func(values []any) error {
 		if t.name == "tasks" {
 			var about db.Task
 			about.Prompt, _ = values[prompt].(string) // the columns are text
@@ -209,7 +214,7 @@ func compare(ctx context.Context, t table, source, target *sql.Tx) (Copied, erro
 func digestOf(ctx context.Context, t table, from *sql.Tx) (Copied, error) {
 	sum, rows := sha256.New(), 0
 	columns := strings.Trim(t.first()+", "+t.later, ", ")
-	err := each(ctx, from, `SELECT `+columns+` FROM `+t.name+` ORDER BY `+t.key, func(values []any) error {
+	err := each(ctx, from, `SELECT `+columns+` FROM `+t.name+t.where+` ORDER BY `+t.key, func(values []any) error {
 		rows++
 		for _, v := range values {
 			write(sum, v)

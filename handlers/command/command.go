@@ -46,6 +46,8 @@ func (p program) run(ctx context.Context) error {
 		return rest.sandbox(ctx)
 	case string(config.Check), string(config.Backup), string(config.Restore):
 		return rest.upkeep(ctx, config.Command(name))
+	case "move":
+		return rest.move(ctx)
 	case "password":
 		return rest.password(ctx)
 	case "healthcheck":

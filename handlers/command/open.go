@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -89,6 +90,11 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	r.closers = append(r.closers, r.store.Close)
 	if err := r.store.Own(ctx); err != nil {
 		return fmt.Errorf("-database: %w", err)
+	}
+	if to, err := r.store.Setting(ctx, store.MovingSetting); err == nil && to != "" {
+		return fmt.Errorf("the database is being moved, or was, %s; finish with the same command, or go on here after: dailies move -abort", to)
+	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
 	}
 	if err := r.store.SealShares(ctx, r.vault); err != nil {
 		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)

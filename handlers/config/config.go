@@ -121,7 +121,7 @@ func parse(f *flag.FlagSet, s Source) error {
 	err := f.Parse(s.Args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(s.Help)
-		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies password EMAIL      prints a link with which somebody sets a new password\n  dailies healthcheck         asks the running program whether it is alive\n  dailies version             prints the version, the commit and the version of Go\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
+		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies move                moves everything to another database or bucket, or back\n  dailies password EMAIL      prints a link with which somebody sets a new password\n  dailies healthcheck         asks the running program whether it is alive\n  dailies version             prints the version, the commit and the version of Go\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
 		f.PrintDefaults()
 		return err
 	}

@@ -1,0 +1,104 @@
+package backup_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/backup"
+	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
+)
+
+// at opens what the house has for a look.
+func at(t *testing.T, in backup.House, dir string) *house {
+	t.Helper()
+	name := in.Database
+	if name == "" {
+		name = in.Dir + "/dailies.db"
+	}
+	s, err := store.OpenToRead(t.Context(), name)
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return &house{dir: dir, store: s}
+}
+
+func TestEverythingMovesToAServerAndBack(t *testing.T) {
+	server := postgrestest.Need(t)
+	address, err := server.Database(t.Context())
+	must(t, err)
+	h := newHouse(t, 3)
+	want := h.made(t)
+	must(t, h.store.Close())
+	folder := backup.House{Dir: h.dir}
+	onServer := backup.House{Dir: h.dir, Database: address}
+
+	var said bytes.Buffer
+	must(t, backup.Move(t.Context(), folder, backup.House{Database: address}, &said))
+	if !strings.Contains(said.String(), "tasks                      3 rows") {
+		t.Errorf("it says\n%s", &said)
+	}
+	if got := at(t, onServer, h.dir).made(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	must(t, backup.Check(t.Context(), onServer, io.Discard))
+
+	back := backup.House{Dir: t.TempDir() + "/back"}
+	must(t, backup.Move(t.Context(), onServer, back, io.Discard))
+	must(t, backup.Check(t.Context(), back, io.Discard))
+	if got := at(t, back, back.Dir).made(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("back: got  %v\nwant %v", got, want)
+	}
+	for _, name := range []string{"/secret", "/sandbox/sandbox.db"} {
+		if _, err := os.Stat(back.Dir + name); err != nil {
+			t.Error(err)
+		}
+	}
+	file := t.TempDir() + "/b.zip"
+	must(t, backup.Write(t.Context(), onServer, file, io.Discard))
+	restored := backup.House{Dir: t.TempDir() + "/restored"}
+	must(t, backup.Restore(t.Context(), file, restored, io.Discard))
+	if got := at(t, restored, restored.Dir).made(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("restored: got  %v\nwant %v", got, want)
+	}
+}
+
+func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
+	h, taken := newHouse(t, 1), newHouse(t, 1)
+	must(t, h.store.Close())
+	must(t, taken.store.Close())
+	folder := backup.House{Dir: h.dir}
+	if err := backup.Move(t.Context(), folder, backup.House{Dir: taken.dir}, io.Discard); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("into what is not empty: %v", err)
+	}
+	moving := func() string {
+		s, err := store.OpenToRead(t.Context(), h.dir+"/dailies.db")
+		must(t, err)
+		defer s.Close()
+		to, err := s.Setting(t.Context(), store.MovingSetting)
+		must(t, err)
+		return to
+	}
+	if to := moving(); to != "to "+taken.dir {
+		t.Errorf("it is moving %q", to)
+	}
+	must(t, backup.AbortMove(t.Context(), folder))
+	if to := moving(); to != "" {
+		t.Errorf("it is still moving %q", to)
+	}
+	// Again, with the files that are there already.
+	there := t.TempDir() + "/there"
+	must(t, backup.Move(t.Context(), folder, backup.House{Dir: there}, io.Discard))
+	must(t, backup.Check(t.Context(), backup.House{Dir: there}, io.Discard))
+	s, err := store.OpenToRead(t.Context(), there+"/dailies.db")
+	must(t, err)
+	defer s.Close()
+	if _, err := s.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("the new place is moving, too: %v", err)
+	}
+}

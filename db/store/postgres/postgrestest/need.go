@@ -1,0 +1,26 @@
+package postgrestest
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+// Need starts a server for the test and stops it at the test's end. Without one on
+// the machine the test is skipped, but not in CI.
+func Need(tb testing.TB, settings ...string) *Server {
+	tb.Helper()
+	s, err := Start(tb.Context(), append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off")...)
+	if errors.Is(err, ErrMissing) && os.Getenv("CI") == "" {
+		tb.Skip(err)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}

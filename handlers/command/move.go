@@ -1,0 +1,39 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"dailies/db/backup"
+	"dailies/handlers/config"
+)
+
+// move copies everything from one place to another.
+func (p program) move(ctx context.Context) error {
+	c, err := config.ParseMove(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	from, err := p.house(ctx, c.From)
+	if err != nil {
+		return err
+	}
+	if c.Abort {
+		if err := backup.AbortMove(ctx, from); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.stdout, "Dailies may be started there again. What was copied already is left where it is.")
+		return nil
+	}
+	to, err := p.house(ctx, c.To)
+	if err != nil {
+		return err
+	}
+	return backup.Move(ctx, from, to, p.stdout)
+}
+
+func (p program) house(ctx context.Context, c config.House) (h backup.House, err error) {
+	h = backup.House{Dir: c.Data, Database: string(c.Database)}
+	h.Bucket, err = openBucket(ctx, c.Media, p.log(false))
+	return h, err
+}

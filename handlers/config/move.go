@@ -1,0 +1,53 @@
+package config
+
+import (
+	"errors"
+	"flag"
+)
+
+// House says where a Dailies keeps what it has.
+type House struct {
+	Data     string // the folder; empty for none
+	Database Database
+	Media    Media
+}
+
+// Move says from where to where everything is moved.
+type Move struct {
+	From, To House
+	Abort    bool
+}
+
+// ParseMove reads the settings of the command "move".
+func ParseMove(s Source) (c Move, err error) {
+	f := flag.NewFlagSet("dailies move", flag.ContinueOnError)
+	f.StringVar(&c.From.Data, "from-data", "", "`folder` to move from; also where the secret and the sandbox are")
+	c.From.Database.named(f, "from-database")
+	c.From.Media.named(f, "from-media")
+	f.StringVar(&c.To.Data, "to-data", "", "`folder` to move to")
+	c.To.Database.named(f, "to-database")
+	c.To.Media.named(f, "to-media")
+	f.BoolVar(&c.Abort, "abort", false, "let Dailies be started again on what -from-data and -from-database name")
+	if err := parse(f, s); err != nil {
+		return c, err
+	}
+	for _, m := range []*Media{&c.From.Media, &c.To.Media} {
+		if err := m.read(s); err != nil {
+			return c, err
+		}
+	}
+	if err := errors.Join(c.From.Database.check("-from-database"), c.To.Database.check("-to-database")); err != nil {
+		return c, err
+	}
+	switch {
+	case c.From.Data == "" && c.From.Database == "":
+		return c, errors.New("move needs -from-data or -from-database")
+	case !c.Abort && c.To.Data == "" && c.To.Database == "" && !c.To.Media.given():
+		return c, errors.New("move needs -to-data, -to-database or -to-media")
+	case c.From.Data == "" && !c.From.Media.given() && (c.To.Data != "" || c.To.Media.given()):
+		return c, errors.New("move needs -from-data or -from-media to know where the videos are")
+	case c.From.Data != "" && c.From.Data == c.To.Data:
+		return c, errors.New("-from-data and -to-data are the same folder")
+	}
+	return c, nil
+}
