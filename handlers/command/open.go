@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -91,6 +92,9 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	if err := r.store.Own(ctx); err != nil {
 		return fmt.Errorf("-database: %w", err)
 	}
+	if err := r.sameSecret(ctx, c); err != nil {
+		return err
+	}
 	if to, err := r.store.Setting(ctx, store.MovingSetting); err == nil && to != "" {
 		return fmt.Errorf("the database is being moved, or was, %s; finish with the same command, or go on here after: dailies move -abort", to)
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -104,6 +108,25 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	}
 	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
 	return nil
+}
+
+// sameSecret refuses a database on a server whose keys and cookies another secret
+// has sealed: with this one nobody could use them, and new ones would be sealed
+// with it. In a data folder the secret lies beside the database.
+func (r *resources) sameSecret(ctx context.Context, c config.App) error {
+	if c.Database == "" {
+		return nil
+	}
+	const name = "sealed with"
+	mine := hex.EncodeToString(r.vault.Fingerprint(name))
+	known, err := r.store.Setting(ctx, name)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return r.store.SetSetting(ctx, name, mine)
+	case err == nil && known != mine:
+		return errors.New("-database is used by a Dailies with another secret; start with its -secret, or with its file \"secret\" in the data folder")
+	}
+	return err
 }
 
 // openService makes the clients with which the app reaches others.

@@ -29,7 +29,8 @@ func (d *Database) Set(text string) error {
 
 func (d *Database) check(name string) error {
 	u, err := url.Parse(string(*d))
-	if *d != "" && (err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || strings.Trim(u.Path, "/") == "") {
+	scheme, _, _ := strings.Cut(string(*d), "://")
+	if *d != "" && (err != nil || scheme != "postgres" && scheme != "postgresql" || strings.Trim(u.Path, "/") == "") {
 		return errors.New(name + " cannot be used; it takes an address such as postgres://dailies@db.example.com/dailies")
 	}
 	return nil

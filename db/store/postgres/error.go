@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -40,5 +41,6 @@ func plain(err error) error {
 	case "3D000":
 		return errors.New("the server has no such database; make it with: createdb dailies")
 	}
-	return fmt.Errorf("the server cannot be reached: %s", address.ReplaceAllString(err.Error(), "$1@"))
+	said := strings.Join(strings.Fields(err.Error()), " ") // one line, however many hosts were tried
+	return fmt.Errorf("the server cannot be reached: %s", address.ReplaceAllString(said, "$1@"))
 }

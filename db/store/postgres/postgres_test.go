@@ -1,0 +1,151 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+
+	"dailies/db/store/engine"
+	"dailies/db/store/postgres"
+	"dailies/db/store/postgres/postgrestest"
+)
+
+func TestSettingsThatCannotBeUsedAreOneClearLine(t *testing.T) {
+	server := postgrestest.Need(t)
+	there, err := server.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		strings.Replace(there, "/test1", "/nothing", 1):           "has no such database",
+		"postgres://ann:geheim@127.0.0.1:1/dailies":               "cannot be reached",
+		"postgres://ann:geheim@/dailies?port=geheim":              "address cannot be used",
+		"postgres://ann:geheim@127.0.0.1:1/dailies?sslmode=often": "address cannot be used",
+	} {
+		_, err := postgres.Open(t.Context(), address)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestTablesOfANewerProgramAreRefused(t *testing.T) {
+	server := postgrestest.Need(t)
+	address, err := server.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, address)
+	if _, err := d.Writes.ExecContext(t.Context(), `UPDATE schema_version SET version = 1000`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := postgres.Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "newer Dailies") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := postgres.OpenExisting(t.Context(), address); !errors.Is(err, postgres.ErrOtherVersion) {
+		t.Errorf("got %v", err)
+	}
+	empty, err := server.Empty(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := postgres.OpenExisting(t.Context(), empty); !errors.Is(err, postgres.ErrOtherVersion) {
+		t.Errorf("an empty database: %v", err)
+	}
+}
+
+func TestOneProcessHasTheDatabase(t *testing.T) {
+	address, err := postgrestest.Need(t).Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, other := open(t, address), open(t, address)
+	if err := one.Own(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	soon, stop := context.WithCancel(t.Context())
+	stop()
+	if err := other.Own(soon); !errors.Is(err, context.Canceled) {
+		t.Errorf("the other has it as well: %v", err)
+	}
+	// The one is not seen any more, the other takes the database, and the one notices.
+	if _, err := one.Writes.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - 3600000`); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Own(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Hold(t.Context()); !errors.Is(err, engine.ErrTaken) {
+		t.Errorf("the one goes on: %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := other.Hold(ended); err != nil {
+		t.Error(err)
+	}
+	if err := one.Own(t.Context()); err != nil { // at once, since the other has left
+		t.Error(err)
+	}
+}
+
+func TestOneTransactionAtATimeWrites(t *testing.T) {
+	address, err := postgrestest.Need(t).Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, other := open(t, address), open(t, address)
+	failed := make(chan error)
+	add := func(d *postgres.DB) {
+		for range 50 {
+			err := d.Write(context.Background(), func(tx *sql.Tx) error {
+				var n int
+				if err := tx.QueryRow(`SELECT count(*) FROM leftovers`).Scan(&n); err != nil {
+					return err
+				}
+				_, err := tx.Exec(`INSERT INTO leftovers (hash, at) VALUES (CAST($1 AS TEXT), 0)`, string(rune('a'+n)))
+				return err
+			})
+			if err != nil {
+				failed <- err
+				return
+			}
+		}
+		failed <- nil
+	}
+	go add(one)
+	go add(other)
+	if err := errors.Join(<-failed, <-failed); err != nil {
+		t.Error(err)
+	}
+}
+
+func open(t *testing.T, address string) *postgres.DB {
+	t.Helper()
+	d, err := postgres.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// FuzzRewrite holds that no statement of the store makes the rewriting endless, and
+// that nothing is left of SQLite's hints.
+func FuzzRewrite(f *testing.F) {
+	f.Add("SELECT 1 FROM gallery g INDEXED BY gallery_by_model WHERE g.id = $1")
+	f.Add("SELECT 1 FROM task_tags l\n\tCROSS JOIN gallery g ON g.id = l.task_id NOT INDEXED")
+	f.Add(" INDEXED BY  INDEXED BY a")
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := postgres.Rewrite(text); len(got) > 2*len(text) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	})
+}

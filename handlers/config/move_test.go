@@ -1,0 +1,50 @@
+package config_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"dailies/handlers/config"
+)
+
+func TestAMoveSaysFromWhereToWhere(t *testing.T) {
+	none := func(string) (string, bool) { return "", false }
+	for args, want := range map[string]string{
+		"":                        "needs -from-data or -from-database",
+		"-from-data a":            "needs -to-data, -to-database or -to-media",
+		"-from-data a b":          "is not a setting",
+		"-from-data a -to-data a": "the same folder",
+		"-from-database postgres://u:geheim@h/d -to-data a": "-from-data or -from-media",
+		"-from-data a -to-database mysql://u:geheim@h/d":    "-to-database cannot be used",
+		"-from-data a -to-media http://x":                   "-media",
+	} {
+		_, err := config.ParseMove(config.Source{Args: strings.Fields(args), Lookup: none, Help: &bytes.Buffer{}})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+	for _, args := range []string{
+		"-from-data a -to-database postgres://h/d", "-from-data a -from-database postgres://h/d -to-data b", "-abort -from-data a",
+	} {
+		if _, err := config.ParseMove(config.Source{Args: strings.Fields(args), Lookup: none, Help: &bytes.Buffer{}}); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+func TestADatabaseWithAPasswordIsShownNowhere(t *testing.T) {
+	var help bytes.Buffer
+	lookup := func(name string) (string, bool) {
+		return "postgres://dailies:geheim@db.example.com/dailies", name == "DAILIES_DATABASE"
+	}
+	c, err := config.ParseApp(config.Source{Lookup: lookup, Help: &help})
+	if err != nil || !strings.Contains(string(c.Database), "geheim") {
+		t.Errorf("got %v, %v", c.Database.String(), err)
+	}
+	_, _ = config.ParseApp(config.Source{Args: []string{"-h"}, Lookup: lookup, Help: &help})
+	_, err = config.ParseApp(config.Source{Args: []string{"-database", "postgres:/geheim"}, Lookup: lookup, Help: &help})
+	if err == nil || strings.Contains(help.String()+err.Error(), "geheim") {
+		t.Errorf("%v\n%s", err, &help)
+	}
+}
