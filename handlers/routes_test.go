@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -163,7 +164,16 @@ var everyRoute = []struct {
 
 func TestEveryRouteHasItsGuard(t *testing.T) {
 	handlerstest.SkipShort(t)
-	h := handlerstest.New(t)
+	t.Run("SQLite", func(t *testing.T) { walkRoutes(t, handlerstest.New(t)) })
+	t.Run("Postgres", func(t *testing.T) {
+		address, err := postgrestest.Need(t).Database(t.Context())
+		must(t, err)
+		walkRoutes(t, handlerstest.NewOn(t, address))
+	})
+}
+
+func walkRoutes(t *testing.T, h *handlerstest.Server) {
+	t.Helper()
 	owner := h.Founder(t)
 	other := h.Joiner(t, owner, "ada")
 	ids := strings.NewReplacer(

@@ -68,8 +68,22 @@ func NewAt(t testing.TB, dir string) *Server {
 // NewOver is NewAt with its media elsewhere.
 func NewOver(t testing.TB, dir string, files *media.Store) *Server {
 	t.Helper()
+	return newServer(t, dir, files, dir+"/dailies.db")
+}
+
+// NewOn is New with the database at the address of a server.
+func NewOn(t testing.TB, address string) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	files, err := media.Open(dir + "/media")
+	must(t, err)
+	return newServer(t, dir, files, address)
+}
+
+func newServer(t testing.TB, dir string, files *media.Store, database string) *Server {
+	t.Helper()
 	ctx := t.Context()
-	h := &Server{Log: &LogBook{}, Database: dir + "/dailies.db"}
+	h := &Server{Log: &LogBook{}, Database: database}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sample.Open(t, h.Database)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}

@@ -29,11 +29,11 @@ var tables = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// Open opens the store at path, and closes it when the test ends. If there is no
-// file, it begins as a copy of one that has all tables.
+// Open opens the store at path, or at the address of a server, and closes it when
+// the test ends. If there is no file, it begins as a copy of one that has all tables.
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
-	if _, err := os.Stat(path); os.IsNotExist(err) {
+	if _, err := os.Stat(path); !store.IsAddress(path) && os.IsNotExist(err) {
 		file, err := tables()
 		must(tb, err)
 		must(tb, os.WriteFile(path, file, 0o600))
