@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,9 +24,14 @@ import (
 var server *postgrestest.Server
 
 // TestMain runs everything twice: on SQLite, and on a Postgres server of its own
-// where the machine has one.
+// where the machine has one. A short run, as with the race detector, is on SQLite
+// alone: the store's own code is the same on both.
 func TestMain(m *testing.M) {
+	flag.Parse()
 	code := m.Run()
+	if testing.Short() {
+		os.Exit(code)
+	}
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
 	switch {
 	case errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "":
