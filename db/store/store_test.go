@@ -24,12 +24,12 @@ import (
 var server *postgrestest.Server
 
 // TestMain runs everything twice: on SQLite, and on a Postgres server of its own
-// where the machine has one. A short run, as with the race detector, is on SQLite
-// alone: the store's own code is the same on both.
+// where the machine has one. A short run, as with the race detector, and a search
+// for inputs are on SQLite alone: the store's own code is the same on both.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	if testing.Short() {
+	if testing.Short() || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
