@@ -16,9 +16,9 @@ import (
 )
 
 // Move copies the database and the media of one house into another, and says on
-// out what there is now. An empty field of to.Dir, with no server and no bucket,
-// leaves that part where it is. While it goes on, and afterwards, no program serves
-// the first house: AbortMove gives it free again. A move that was interrupted goes
+// out what there is now. Without a folder, what to names no server for, or no
+// bucket, stays where it is. While the move goes on, no program serves the first
+// house, nor afterwards if its database was moved: AbortMove gives it free again. A move that was interrupted goes
 // on when it is run again, with the files that it has copied already. The database
 // to be filled must be empty.
 func Move(ctx context.Context, from, to House, out io.Writer) error {
@@ -53,8 +53,9 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 			return err
 		}
 	}
-	if target == nil {
-		return nil
+	if target == nil { // the database goes on where it is
+		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
+		return source.SetSetting(ctx, store.MovingSetting, "")
 	}
 	tables, err := store.Transfer(ctx, source, target)
 	if err != nil {

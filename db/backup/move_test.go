@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/backup"
+	"dailies/db/media/buckettest"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
 )
@@ -100,5 +102,22 @@ func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
 	defer s.Close()
 	if _, err := s.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the new place is moving, too: %v", err)
+	}
+}
+
+func TestFilesMoveWhileTheDatabaseStays(t *testing.T) {
+	server := buckettest.New(t)
+	h := newHouse(t, 1)
+	must(t, h.store.Close())
+	to := backup.House{Bucket: server.Open(t, server.URL("team"), slog.New(slog.DiscardHandler))}
+	for range 2 { // the second time there is nothing left to do
+		must(t, backup.Move(t.Context(), backup.House{Dir: h.dir}, to, io.Discard))
+		must(t, backup.Check(t.Context(), backup.House{Dir: h.dir, Bucket: to.Bucket}, io.Discard))
+	}
+	s, err := store.OpenToRead(t.Context(), h.dir+"/dailies.db")
+	must(t, err)
+	defer s.Close()
+	if moving, err := s.Setting(t.Context(), store.MovingSetting); err != nil || moving != "" {
+		t.Errorf("the database counts as moved: %q, %v", moving, err)
 	}
 }

@@ -112,7 +112,7 @@ func (b *slowBody) Close() error {
 // finished adds a video that the service has made and nobody has copied.
 func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 {
 	t.Helper()
-	id := b.addFor(t, userID, "a boat")
+	id := b.addDue(t, userID, "a boat", db.Now().Add(time.Hour)) // a watcher that runs must not send it before it has ended
 	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
@@ -132,6 +132,7 @@ func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 
 		return t.Report(r, now, now)
 	})
 	must(t, err)
+	b.wake()
 	return id
 }
 

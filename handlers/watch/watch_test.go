@@ -176,13 +176,20 @@ func (b *bench) add(t *testing.T, prompt string) int64 {
 
 func (b *bench) addFor(t *testing.T, userID int64, prompt string) int64 {
 	t.Helper()
+	id := b.addDue(t, userID, prompt, db.Now())
+	b.wake() // as the app does
+	return id
+}
+
+// addDue adds a task that is to be sent at the time.
+func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) int64 {
+	t.Helper()
 	yes := true
 	task := db.Task{
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
-		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes},
+		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes}, NextAt: at,
 	}
 	queue(t, b.store, &task)
-	b.wake() // as the app does
 	return task.ID
 }
 

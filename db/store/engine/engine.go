@@ -55,7 +55,7 @@ type Engine interface {
 }
 
 // ErrTaken says that another process works on the database.
-var ErrTaken = errors.New("another Dailies works on this database; until now, one process can")
+var ErrTaken = errors.New("another Dailies works on this database, and one process at a time can")
 
 // An Index is how a statement reads the words of tasks. Of a condition, %s is the
 // parameter with what Match returned.
