@@ -76,7 +76,8 @@ func matches(hash, password string) bool {
 	return subtle.ConstantTimeCompare(h.key, argon(password, h.salt, h.passes, h.memory, h.threads, uint32(len(h.key)))) == 1
 }
 
-// A hash is what a PHC string of argon2id says.
+// A hash holds the parameters, the salt and the key of an argon2id hash, as read
+// from its text in the PHC format.
 type hash struct {
 	memory, passes uint32 // memory in KiB
 	threads        uint8

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// A listed package is what go list says about it.
+// A listed package holds the fields of a package that "go list -json" prints.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string

@@ -25,7 +25,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{opened.(*stdlib.Conn)}, nil
 }
 
-// A conn is a connection whose parameters are what SQLite's are.
+// A conn is a connection that reads statements with Rewrite and converts their
+// parameters to the types that SQLite stores: integers, floats, text and bytes.
 type conn struct{ *stdlib.Conn }
 
 // ExecContext implements driver.ExecerContext.
