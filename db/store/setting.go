@@ -23,6 +23,16 @@ func (s *Store) SetSetting(ctx context.Context, name, value string) error {
 	return about(fmt.Sprintf("setting %q", name), s.write(ctx, func(tx *sql.Tx) error { return putSetting(ctx, tx, name, value) }))
 }
 
+// KeepSetting keeps the value under the name unless another one is kept there, and
+// returns the one that is: the same for all who ask at once.
+func (s *Store) KeepSetting(ctx context.Context, name, value string) (kept string, err error) {
+	err = s.writes.QueryRowContext(ctx, `
+		INSERT INTO settings (name, value) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET value = settings.value
+		RETURNING value`, name, value).Scan(&kept)
+	return kept, about(fmt.Sprintf("setting %q", name), err)
+}
+
 func putSetting(ctx context.Context, tx *sql.Tx, name, value string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO settings (name, value) VALUES ($1, $2)

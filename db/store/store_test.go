@@ -221,6 +221,28 @@ func TestSettingsAreKept(t *testing.T) {
 	}
 }
 
+func TestTheFirstValueOfASettingIsTheSameForAll(t *testing.T) {
+	s := open(t)
+	kept := make([]string, 20)
+	var all sync.WaitGroup
+	for i := range kept {
+		all.Go(func() {
+			var err error
+			if kept[i], err = s.KeepSetting(t.Context(), "port", fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	now, err := s.Setting(t.Context(), "port")
+	must(t, err)
+	for _, v := range kept {
+		if v != now {
+			t.Fatalf("%q is kept, and %q was returned", now, v)
+		}
+	}
+}
+
 // Many people at once: no write is refused because another one is under way,
 // and reading goes on meanwhile.
 func TestManyWriteAndReadAtOnce(t *testing.T) {

@@ -119,11 +119,8 @@ func (r *resources) sameSecret(ctx context.Context, c config.App) error {
 	}
 	const name = "sealed with"
 	mine := hex.EncodeToString(r.vault.Fingerprint(name))
-	known, err := r.store.Setting(ctx, name)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return r.store.SetSetting(ctx, name, mine)
-	case err == nil && known != mine:
+	known, err := r.store.KeepSetting(ctx, name, mine)
+	if err == nil && known != mine {
 		return errors.New("-database is used by a Dailies with another secret; start with its -secret, or with its file \"secret\" in the data folder")
 	}
 	return err

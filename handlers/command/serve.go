@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,15 +31,15 @@ func (p program) serve(ctx context.Context) error {
 	if err != nil {
 		return settings(err)
 	}
-	if c.SetupToken == "" {
-		c.SetupToken = db.NewToken()
-	}
 	log := p.log(c.Verbose)
 	r, err := open(ctx, c, catalog, log)
 	if err != nil {
 		return err
 	}
 	defer r.close()
+	if c.SetupToken, err = r.setupToken(ctx, c); err != nil {
+		return err
+	}
 	a, err := wire(r, c, log)
 	if err != nil {
 		return err
@@ -108,6 +109,27 @@ func (a app) listen(c config.App) ([]web.Server, error) {
 		return nil, errors.Join(err, servers[0].Listener.Close())
 	}
 	return append(servers, web.Server{Listener: l, Handler: a.metrics}), nil
+}
+
+// setupToken returns what opens the page of the first account: the token of the
+// settings, or else a new one. On a server, where several processes may answer, it
+// is the same for all of them. It is made of a random number in the database, so
+// that an old log opens no new database, and of the secret, so that the database
+// alone does not tell it.
+func (r *resources) setupToken(ctx context.Context, c config.App) (string, error) {
+	if c.SetupToken != "" {
+		return c.SetupToken, nil
+	}
+	token := db.NewToken()
+	if c.Database == "" {
+		return token, nil
+	}
+	const name = "setup link"
+	number, err := r.store.KeepSetting(ctx, name, token)
+	if err != nil {
+		return "", err
+	}
+	return base32.StdEncoding.EncodeToString(r.vault.Fingerprint(name + " " + number))[:len(token)], nil
 }
 
 // greet says where the app is, and prints the one link that opens it while
