@@ -79,9 +79,9 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 		if err := addUser(ctx, tx, u); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3`, instant(now), u.ID, i.ID)
-		return about("join link", err)
+		// It may have been taken back since it was read.
+		return about("join link", found(tx.ExecContext(ctx, `
+			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)))
 	})
 }
 
