@@ -36,6 +36,7 @@ var allowedImports = map[string]string{
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
+	"db/store/proof":                 "",            // tests alone
 	"db/store/sample":                "db db/store", // for tests and benchmarks
 	"static":                         "",
 	"web/fetch":                      "",

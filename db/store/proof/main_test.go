@@ -1,0 +1,71 @@
+package proof_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
+)
+
+// server starts a Postgres server when something first needs it: a process that
+// searches for inputs has one too, and the one that starts it has none.
+var server = sync.OnceValues(func() (*postgrestest.Server, error) {
+	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	if err == nil {
+		stop = s.Stop
+	}
+	return s, err
+})
+
+// stop ends the server, if there is one.
+var stop = func() error { return nil }
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := stop(); err != nil {
+		fmt.Println(err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// newDatabase returns the address of a database with nothing in it. Without a
+// server on the machine the test is skipped, but not in CI.
+func newDatabase(tb testing.TB) string {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("a short run starts no server")
+	}
+	s, err := server()
+	if errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "" {
+		tb.Skip(err)
+	}
+	must(tb, err)
+	address, err := s.Database(tb.Context())
+	must(tb, err)
+	return address
+}
+
+// open opens the database as one process has it.
+func open(tb testing.TB, name string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), name)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, s.Close()) })
+	return s
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// long reports whether the tests run at their full size.
+func long() bool { return os.Getenv("DAILIES_LONG") != "" }

@@ -1,0 +1,327 @@
+package proof_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// rounds is how often each race is run.
+func rounds() int {
+	if long() {
+		return 1000
+	}
+	return 50
+}
+
+// An attempt is what one of two processes tries. It reports whether it won.
+type attempt func(ctx context.Context, s *store.Store) (won bool, err error)
+
+// lost turns the errors that say that somebody else was first into no win.
+func lost(err error) (won bool, failed error) {
+	if errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// A racetrack is one database that two processes have open.
+type racetrack struct {
+	stores [2]*store.Store
+	admin  db.User
+	now    time.Time
+	races  int // so far
+}
+
+func newRacetrack(t *testing.T) *racetrack {
+	t.Helper()
+	address := newDatabase(t)
+	r := &racetrack{now: db.Now(), admin: db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin}}
+	r.stores = [2]*store.Store{open(t, address), open(t, address)}
+	r.admin.CreatedAt = r.now
+	must(t, r.stores[0].AddFirstUser(t.Context(), &r.admin))
+	return r
+}
+
+// run lets the processes try at the same moment, and returns which of them won.
+func (r *racetrack) run(t *testing.T, tries [2]attempt) (won [2]bool) {
+	t.Helper()
+	var failed [2]error
+	var ready atomic.Int32
+	var all sync.WaitGroup
+	r.races++
+	for n := range tries {
+		i := (n + r.races) % 2 // they take turns at being woken first
+		all.Go(func() {
+			for ready.Add(1); ready.Load() < 2; {
+				runtime.Gosched()
+			}
+			won[i], failed[i] = tries[i](t.Context(), r.stores[i])
+		})
+	}
+	all.Wait()
+	must(t, errors.Join(failed[:]...))
+	return won
+}
+
+// both is for a race in which the two processes try the same.
+func both(try attempt) [2]attempt { return [2]attempt{try, try} }
+
+// invite adds a join link and returns it.
+func (r *racetrack) invite(t *testing.T) db.Invite {
+	t.Helper()
+	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
+	must(t, r.stores[0].AddInvite(t.Context(), &i))
+	return i
+}
+
+// join returns the attempt to join with the link and a new address.
+func (r *racetrack) join(i db.Invite) attempt {
+	return func(ctx context.Context, s *store.Store) (bool, error) {
+		u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
+		return lost(s.Join(ctx, i.Token, &u, r.now))
+	}
+}
+
+// joined returns somebody new.
+func (r *racetrack) joined(t *testing.T) db.User {
+	t.Helper()
+	u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
+	must(t, r.stores[0].Join(t.Context(), r.invite(t).Token, &u, r.now))
+	return u
+}
+
+// session returns a session of the person's.
+func (r *racetrack) session(t *testing.T, u db.User) db.Session {
+	t.Helper()
+	session := db.NewSession(u.ID, db.HashToken(db.NewToken()), "a browser", r.now)
+	must(t, r.stores[0].SignIn(t.Context(), &session, "hash", ""))
+	return session
+}
+
+// task returns a task of the person's that is not added yet.
+func (r *racetrack) task(u db.User) db.Task {
+	return db.Task{UserID: u.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: r.now}
+}
+
+// queue adds a task of the person's.
+func (r *racetrack) queue(t *testing.T, u db.User) db.Task {
+	t.Helper()
+	tasks, err := r.stores[0].AddTasks(t.Context(), []db.Task{r.task(u)})
+	must(t, err)
+	return tasks[0]
+}
+
+// claim returns the attempt to claim something to send, for the owner.
+func (r *racetrack) claim(owner string) attempt {
+	return func(ctx context.Context, s *store.Store) (bool, error) {
+		tasks, err := s.Claim(ctx, owner, r.now, r.now.Add(time.Hour), db.Capacity{Send: 1})
+		return len(tasks) == 1, err
+	}
+}
+
+// end takes the task out of the way of the next race.
+func (r *racetrack) end(t *testing.T, id int64) {
+	t.Helper()
+	_, err := r.stores[0].UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.BlameKey, "", r.now) })
+	must(t, err)
+}
+
+// TestOfTwoProcessesOneWins lets two processes try the same at the same moment,
+// over one database.
+func TestOfTwoProcessesOneWins(t *testing.T) {
+	r := newRacetrack(t)
+	for _, race := range []struct {
+		name string
+		// prepare makes ready for one race and returns it, and what must hold after it.
+		prepare func(t *testing.T) (tries [2]attempt, check func(won [2]bool))
+	}{
+		{"a join link", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			return both(r.join(r.invite(t))), nil
+		}},
+		{"a join link that is taken back", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			i := r.invite(t)
+			return [2]attempt{r.join(i), func(ctx context.Context, s *store.Store) (bool, error) { return lost(s.RevokeInvite(ctx, i.ID)) }}, nil
+		}},
+		{"an address with two links", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			email, links := db.NewToken()+"@example.com", [2]db.Invite{r.invite(t), r.invite(t)}
+			var tries [2]attempt
+			for n := range tries {
+				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
+					return lost(s.Join(ctx, links[n].Token, &db.User{Name: "Ann", Email: email, Role: db.Member, CreatedAt: r.now}, r.now))
+				}
+			}
+			return tries, func(won [2]bool) {
+				for n, used := range won {
+					if i, err := r.stores[n].Invite(t.Context(), links[n].Token); err != nil || i.Open(r.now) == used {
+						t.Fatalf("the link of process %d: %+v, %v", n, i, err)
+					}
+					if !used {
+						must(t, r.stores[n].RevokeInvite(t.Context(), links[n].ID)) // as many may be open
+					}
+				}
+			}
+		}},
+		{"a claim", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			task := r.queue(t, r.joined(t))
+			return [2]attempt{r.claim("one"), r.claim("other")}, func([2]bool) { r.end(t, task.ID) }
+		}},
+		{"a claim of two people with one key", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			var tasks [2]db.Task
+			for n := range tasks {
+				u := r.joined(t)
+				must(t, r.stores[0].PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
+				tasks[n] = r.queue(t, u)
+			}
+			return [2]attempt{r.claim("one"), r.claim("other")}, func([2]bool) { r.end(t, tasks[0].ID); r.end(t, tasks[1].ID) }
+		}},
+		{"a press of one form", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			task := r.task(r.admin)
+			var ids [2]int64
+			var tries [2]attempt
+			for n := range tries {
+				task := task
+				task.Prompt = fmt.Sprint("a kite of process ", n)
+				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
+					kept, err := s.AddTasks(ctx, []db.Task{task})
+					if err != nil {
+						return false, err
+					}
+					ids[n] = kept[0].ID
+					return kept[0].Prompt == task.Prompt, nil
+				}
+			}
+			return tries, func([2]bool) {
+				if ids[0] != ids[1] {
+					t.Fatalf("one form has made the tasks %v", ids)
+				}
+				r.end(t, ids[0])
+			}
+		}},
+		{"another try of what is unconfirmed", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			old := r.queue(t, r.admin)
+			_, err := r.stores[0].UpdateTask(t.Context(), old.ID, func(t *db.Task) error {
+				return errors.Join(t.Begin(r.now), t.Lose("lost", r.now))
+			})
+			must(t, err)
+			var ids [2]int64
+			var tries [2]attempt
+			for n := range tries {
+				task := r.task(r.admin)
+				task.ParentID, task.Reuse = old.ID, db.Retried
+				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
+					kept, err := s.ResendTasks(ctx, old.ID, []db.Task{task}, r.now)
+					if err != nil {
+						return lost(err)
+					}
+					ids[n] = kept[0].ID
+					return kept[0].FormToken == task.FormToken, nil
+				}
+			}
+			return tries, func(won [2]bool) {
+				for n := range won {
+					if won[n] {
+						r.end(t, ids[n])
+					}
+				}
+			}
+		}},
+		{"the end of a session", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			session := r.session(t, r.admin)
+			return both(func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.EndSession(ctx, session.UserID, session.ID))
+			}), nil
+		}},
+		{"a session's new token", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			session := r.session(t, r.admin)
+			return both(func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.RenewSession(ctx, session.ID, session.Token, db.HashToken(db.NewToken())))
+			}), nil
+		}},
+		{"a link that sets a password", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			u := r.joined(t)
+			reset, token := db.NewReset(u.ID, r.now)
+			must(t, r.stores[0].AddReset(t.Context(), reset))
+			return both(func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.UseReset(ctx, db.HashToken(token), db.NewToken(), r.now))
+			}), nil
+		}},
+		{"a new password", func(t *testing.T) ([2]attempt, func([2]bool)) {
+			u := r.joined(t)
+			session := r.session(t, u)
+			return both(func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.ChangePassword(ctx, u.ID, "hash", db.NewToken(), session.ID, db.HashToken(db.NewToken())))
+			}), nil
+		}},
+	} {
+		t.Run(race.name, func(t *testing.T) {
+			first := 0
+			for n := range rounds() {
+				tries, check := race.prepare(t)
+				won := r.run(t, tries)
+				if won[0] == won[1] {
+					t.Fatalf("race %d: the processes won: %v", n, won)
+				}
+				if won[0] {
+					first++
+				}
+				if check != nil {
+					check(won)
+				}
+			}
+			t.Logf("the first process won %d of %d", first, rounds())
+		})
+	}
+}
+
+// TestOneAccountIsTheFirst opens the app's first page on two processes at once.
+func TestOneAccountIsTheFirst(t *testing.T) {
+	for range rounds() / 10 { // each takes a database of its own
+		address := newDatabase(t)
+		r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
+		won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
+			return lost(s.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
+		}))
+		if won[0] == won[1] {
+			t.Fatalf("the processes won: %v", won)
+		}
+	}
+}
+
+// TestASessionThatHasEndedStaysEnded ends a session on one process while another
+// one gives it a new token, or a new password.
+func TestASessionThatHasEndedStaysEnded(t *testing.T) {
+	r := newRacetrack(t)
+	for n := range rounds() {
+		u := r.joined(t)
+		session := r.session(t, u)
+		token := db.HashToken(db.NewToken())
+		won := r.run(t, [2]attempt{
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.EndSession(ctx, u.ID, session.ID))
+			},
+			func(ctx context.Context, s *store.Store) (bool, error) {
+				if n%2 == 0 {
+					return lost(s.RenewSession(ctx, session.ID, session.Token, token))
+				}
+				return lost(s.ChangePassword(ctx, u.ID, "hash", "another", session.ID, token))
+			},
+		})
+		if !won[0] {
+			t.Fatal("the session could not be ended")
+		}
+		for _, token := range []db.TokenHash{session.Token, token} {
+			if _, _, err := r.stores[1].Session(t.Context(), token, r.now); !errors.Is(err, db.ErrNotFound) {
+				t.Fatalf("the session goes on: %v", err)
+			}
+		}
+	}
+}
