@@ -1,0 +1,60 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store/postgres/postgrestest"
+	"dailies/db/store/sample"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
+)
+
+// One form of a recipe with a price ceiling is pressed on two processes at the same
+// moment: 50 times, or 1,000 times with DAILIES_LONG=1.
+func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
+	rounds := 50
+	switch {
+	case os.Getenv("DAILIES_LONG") != "":
+		rounds = 1000
+	case testing.Short():
+		rounds = 10
+	}
+	address, err := postgrestest.Need(t).Database(t.Context())
+	must(t, err)
+	h := handlerstest.NewOn(t, address)
+	other := h.With(t, func(c *handlers.Config) { c.Store = sample.Open(t, address) })
+	h.Watcher.Settled = func(task db.Task) {
+		h.App.Settled(task)
+		other.App.Settled(task)
+	}
+	kim := h.Founder(t)
+	there := &handlerstest.Browser{T: t, Server: other, Client: kim.Client}
+	h.Run(t)
+	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(30) }).ID)
+	for n := range rounds {
+		// Its credits come back, so that there are always enough.
+		form := handlerstest.FilledForm("token", db.NewToken(), "blank:product", fmt.Sprint("cup ", n, " #fail"), "blank:place", "oak")
+		var answers [2]*handlerstest.Answer
+		var all sync.WaitGroup
+		for i, p := range []*handlerstest.Browser{kim, there} {
+			all.Go(func() { answers[i] = p.Post(path, form) })
+		}
+		all.Wait()
+		for i, a := range answers {
+			if a.StatusCode != http.StatusSeeOther {
+				t.Fatalf("press %d: process %d answers %d\n%.2000s", n, 1+i, a.StatusCode, a.Text)
+			}
+		}
+		if one, two := answers[0].Header.Get("Location"), answers[1].Header.Get("Location"); one != two {
+			t.Fatalf("press %d leads to %s and to %s", n, one, two)
+		}
+		if sent := h.Wire.Count("/api/ai/generate"); sent != n+1 {
+			t.Fatalf("after %d presses %d were sent", n+1, sent)
+		}
+	}
+}
