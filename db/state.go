@@ -42,6 +42,12 @@ func (s State) OfService() bool {
 	return s.isOneOf(Pending, Processing, Success, Failed, Canceled)
 }
 
+// Unanswered reports whether the create call of a task in this state may be answered
+// soon: it has begun, or will be tried for the first time.
+func (s State) Unanswered(attempts int) bool {
+	return s == Queued && attempts == 0 || s == Sending
+}
+
 // A Report is what an answer of the service says about a task.
 type Report struct {
 	RemoteID   string

@@ -57,6 +57,10 @@ func New(c Config) *App {
 // blocks.
 func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 
+// Answered tells the app that another process has written down the outcome of the
+// task's create call.
+func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
+
 // rawFiles begin the addresses of files that are compressed already.
 var rawFiles = []string{"/media/", "/p/"}
 

@@ -61,7 +61,7 @@ var allowedImports = map[string]string{
 	"handlers/account":               "db handlers/site views/account views/part web web/throttle web/videoapi",
 	"handlers/library":               "db db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
-	"handlers/config":                "db/media/bucket web/throttle",
+	"handlers/config":                "db/media/bucket db/store/postgres web/throttle",
 	"handlers/watch":                 "db db/aside db/media db/store web/fetch web/picture web/videoapi",
 	"handlers/command":               "db db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 	"":                               "handlers/command",

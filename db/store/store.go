@@ -10,10 +10,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"dailies/db"
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres"
 	"dailies/db/store/sqlite"
@@ -105,6 +107,46 @@ func (s *Store) Own(ctx context.Context) error { return s.engine.Own(ctx) }
 // Hold keeps the database for this process until ctx ends. An error says that
 // another one has taken it.
 func (s *Store) Hold(ctx context.Context) error { return s.engine.Hold(ctx) }
+
+// A Listener hears what other processes have done in the database. Its functions
+// are called one after another.
+type Listener struct {
+	Queued   func()                              // there may be tasks to be sent
+	Answered func(ctx context.Context, id int64) // the create call of the task has an outcome
+	Deaf     func(error)                         // nothing is heard until the next call of Queued, and why
+}
+
+// ErrDeaf says that the database's address leads through a transaction pooler, so
+// that a process hears nothing of others.
+var ErrDeaf = engine.ErrDeaf
+
+// Listen tells the listener what other processes do, until ctx ends. These are
+// hints: what nobody has heard still stands in the database.
+func (s *Store) Listen(ctx context.Context, to Listener) error {
+	return s.engine.Listen(ctx, func(what string) {
+		id, found := strings.CutPrefix(what, answered)
+		if n, err := strconv.ParseInt(id, 10, 64); found && err == nil && n > 0 {
+			to.Answered(ctx, n)
+		} else if what == queued || what == "" {
+			to.Queued()
+		}
+	}, to.Deaf)
+}
+
+// What processes tell each other.
+const (
+	queued   = "queued"
+	answered = "answered " // and the task's id
+)
+
+// tellAnswered tells other processes, where somebody may wait for it, that the
+// create call of the task has an outcome.
+func (s *Store) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.Task) error {
+	if !before.State.Unanswered(before.Attempts) || after.State.Unanswered(after.Attempts) {
+		return nil
+	}
+	return s.engine.Notify(ctx, tx, answered+strconv.FormatInt(after.ID, 10))
+}
 
 // AddressName returns the address of a server as it may be shown.
 func AddressName(address string) string { return postgres.Name(address) }

@@ -112,7 +112,10 @@ func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept
 		}
 		kept, added = append(kept, t), added || isNew
 	}
-	return kept, added, nil
+	if added {
+		err = s.engine.Notify(ctx, tx, queued)
+	}
+	return kept, added, err
 }
 
 func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {

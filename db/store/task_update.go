@@ -87,6 +87,9 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 	if err != nil {
 		return err
 	}
+	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
+		return err
+	}
 	return putMedia(ctx, tx, t)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/store"
 	"dailies/handlers"
 	"dailies/handlers/config"
 	"dailies/handlers/site"
@@ -86,13 +87,22 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Hold, watcher.Run, notifier.Run, bin.Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
+			r.store.Hold, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, bin.Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 				return nil
 			},
 		},
 	}, err
+}
+
+// listen returns the worker that hears what other processes do in the database.
+func listen(s *store.Store, wake func(), answered func(context.Context, int64), log *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return s.Listen(ctx, store.Listener{Queued: wake, Answered: answered, Deaf: func(err error) {
+			log.Info("what other processes do is not heard at once; it is looked for each second", "why", err)
+		}})
+	}
 }
 
 // listen opens the addresses to serve on, the app's first.

@@ -1,20 +1,21 @@
 package config
 
 import (
-	"errors"
 	"flag"
-	"net/url"
-	"strings"
+	"fmt"
+
+	"dailies/db/store/postgres"
 )
 
-// Database is the address of the database on a server; empty means the file in the
-// data folder. It may hold a password.
+// Database is the address of the database on a server, or two of them (see
+// postgres.Addresses); empty means the file in the data folder. It may hold a
+// password.
 type Database string
 
 func (d *Database) flag(f *flag.FlagSet) { d.named(f, "database") }
 
 func (d *Database) named(f *flag.FlagSet, name string) {
-	f.Var(d, name, "`address` of a Postgres database instead of a file in the data folder, such as postgres://dailies@db.example.com/dailies; with a password in it, prefer DAILIES_DATABASE or DAILIES_DATABASE_FILE")
+	f.Var(d, name, "`address` of a Postgres database instead of a file in the data folder, such as postgres://dailies@db.example.com/dailies; with a password in it, prefer DAILIES_DATABASE or DAILIES_DATABASE_FILE; where it leads through a transaction pooler, a second, direct address behind a space lets processes hear of each other at once")
 }
 
 // String implements flag.Value. It shows no password.
@@ -28,10 +29,11 @@ func (d *Database) Set(text string) error {
 }
 
 func (d *Database) check(name string) error {
-	u, err := url.Parse(string(*d))
-	scheme, _, _ := strings.Cut(string(*d), "://")
-	if *d != "" && (err != nil || scheme != "postgres" && scheme != "postgresql" || strings.Trim(u.Path, "/") == "") {
-		return errors.New(name + " cannot be used; it takes an address such as postgres://dailies@db.example.com/dailies")
+	if *d == "" {
+		return nil
+	}
+	if _, _, err := postgres.Addresses(string(*d)); err != nil {
+		return fmt.Errorf("%s cannot be used; %w", name, err)
 	}
 	return nil
 }

@@ -2,9 +2,12 @@ package config_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"dailies/db/store/postgres"
 	"dailies/handlers/config"
 )
 
@@ -46,5 +49,29 @@ func TestADatabaseWithAPasswordIsShownNowhere(t *testing.T) {
 	_, err = config.ParseApp(config.Source{Args: []string{"-database", "postgres:/geheim"}, Lookup: lookup, Help: &help})
 	if err == nil || strings.Contains(help.String()+err.Error(), "geheim") {
 		t.Errorf("%v\n%s", err, &help)
+	}
+}
+
+func TestADatabaseMayHaveASecondAddress(t *testing.T) {
+	none := func(string) (string, bool) { return "", false }
+	const pooler, direct = "postgres://dailies:geheim@pool:6432/dailies", "postgres://dailies:geheim@db/dailies"
+	file := filepath.Join(t.TempDir(), "database")
+	if err := os.WriteFile(file, []byte(pooler+"\n"+direct+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inFile := func(name string) (string, bool) { return file, name == "DAILIES_DATABASE_FILE" }
+	c, err := config.ParseApp(config.Source{Lookup: inFile, Help: &bytes.Buffer{}})
+	if first, second, bad := postgres.Addresses(string(c.Database)); err != nil || bad != nil || first != pooler || second != direct {
+		t.Errorf("%q and %q: %v, %v", first, second, err, bad)
+	}
+	for text, want := range map[string]string{
+		pooler + " " + direct + " " + direct:  "two of the same database",
+		pooler + " postgres://dailies:geheim": "the second one",
+		pooler + strings.Repeat("x", 9000):    "no address",
+	} {
+		_, err := config.ParseApp(config.Source{Args: []string{"-database", text}, Lookup: none, Help: &bytes.Buffer{}})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

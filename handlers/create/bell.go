@@ -14,8 +14,7 @@ type bells struct {
 	of map[string][]chan struct{}
 }
 
-// hang returns a bell that rings when one of the tasks was taken a step further
-// by this process. It rings until it is taken down.
+// hang returns a bell that rings when one of the tasks was taken a step further. It rings until it is taken down.
 func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -27,6 +26,13 @@ func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
 		b.of[t.FormToken] = append(b.of[t.FormToken], own)
 	}
 	return own, func() { b.takeDown(tasks, own) }
+}
+
+// some reports whether anybody waits.
+func (b *bells) some() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.of) > 0
 }
 
 func (b *bells) takeDown(tasks []db.Task, own chan struct{}) {

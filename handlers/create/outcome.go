@@ -11,8 +11,8 @@ import (
 )
 
 // How long the answer to a press waits for the service's. The bell says when the
-// watcher of this process has one; now and then the database is read, because
-// the watcher may be another process.
+// watcher of this process has one, or another process says so; now and then the
+// database is read, because what others say may not arrive.
 var (
 	outcomeWait = 2 * time.Second
 	outcomeLook = 250 * time.Millisecond
@@ -22,6 +22,20 @@ var (
 // blocks.
 func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
 
+// Answered tells the press that the create call of the task with the id has an
+// outcome, which another process has written down.
+func (p *Press) Answered(ctx context.Context, id int64) {
+	if !p.bells.some() {
+		return
+	}
+	t, err := p.Store.Task(ctx, id)
+	if err == nil {
+		p.bells.ring(t)
+	} else if ctx.Err() == nil {
+		p.Log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+	}
+}
+
 // await waits until the service has taken one of the tasks or refused them all,
 // or the time is up, and reads the tasks anew. They are sent one after another.
 func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
@@ -30,7 +44,7 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 	look := time.NewTicker(outcomeLook)
 	defer look.Stop()
 	for i := range tasks {
-		for unanswered(tasks[i]) {
+		for tasks[i].State.Unanswered(tasks[i].Attempts) {
 			select {
 			case <-ctx.Done():
 				return
@@ -52,11 +66,6 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 			return
 		}
 	}
-}
-
-// unanswered reports whether the create call may be answered soon.
-func unanswered(t db.Task) bool {
-	return t.State == db.Queued && t.Attempts == 0 || t.State == db.Sending
 }
 
 // setAside reports whether the service has refused all the tasks. Then they are

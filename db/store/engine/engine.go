@@ -33,6 +33,16 @@ type Engine interface {
 	// if another one has taken it, because this one was not seen for too long.
 	Hold(ctx context.Context) error
 
+	// Notify tells those who listen, once the transaction is written, what has
+	// happened: a few words without secrets. An engine that one process at a time
+	// works on does nothing.
+	Notify(ctx context.Context, tx *sql.Tx, what string) error
+	// Listen calls heard with what other processes notify, until ctx ends, and with
+	// nothing whenever something may have been missed: at the beginning, and when a
+	// connection was lost. It calls deaf when nothing is heard for now, and why. What
+	// is heard is a hint: it may come late, twice or never.
+	Listen(ctx context.Context, heard func(what string), deaf func(error)) error
+
 	// Words returns the column words of a task: what is searched, with each way to
 	// write a character being one, and the text that it was made of.
 	Words(searched, text string) sql.NullString
@@ -56,6 +66,9 @@ type Engine interface {
 
 // ErrTaken says that another process works on the database.
 var ErrTaken = errors.New("another Dailies works on this database, and one process at a time can")
+
+// ErrDeaf says that nothing can be heard where the database's address leads to.
+var ErrDeaf = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")
 
 // An Index is how a statement reads the words of tasks. Of a condition, %s is the
 // parameter with what Match returned.

@@ -14,7 +14,10 @@ import (
 )
 
 // A connector makes connections that understand the store's statements.
-type connector struct{ driver.Connector }
+type connector struct {
+	driver.Connector
+	setLocal string // what every transaction begins with, behind a pooler
+}
 
 // Connect implements driver.Connector.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -22,12 +25,15 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{opened.(*stdlib.Conn)}, nil
+	return &conn{opened.(*stdlib.Conn), c.setLocal}, nil
 }
 
 // A conn is a connection that reads statements with Rewrite and converts their
 // parameters to the types that SQLite stores: integers, floats, text and bytes.
-type conn struct{ *stdlib.Conn }
+type conn struct {
+	*stdlib.Conn
+	setLocal string
+}
 
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {

@@ -35,6 +35,9 @@ var address = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):[^@\s]*@`)
 // plain returns an error about a connection in words for the person who runs the
 // program, without secrets.
 func plain(err error) error {
+	if errors.Is(err, errUnheard) {
+		return errUnheard
+	}
 	switch code(err) {
 	case "28P01", "28000":
 		return errors.New("the server refuses the user or the password")

@@ -13,7 +13,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -34,11 +33,16 @@ type DB struct {
 	Writes *sql.DB
 	Reads  *sql.DB
 	name   string // of this process, among those of the table processes
+
+	self   string          // tells apart what this process notifies
+	ear    *pgx.ConnConfig // of the connection that listens; nil if none can
+	pooled bool            // connections lead through a transaction pooler
 }
 
 // Open connects to the database with the address, postgres://…, and brings its
 // tables up to date. The address may name several hosts, of which the one that
-// takes writes is used. Errors have no password in them.
+// takes writes is used. Behind it may stand a second, direct one; see Addresses.
+// Errors have no password in them.
 func Open(ctx context.Context, address string) (*DB, error) {
 	d, err := connect(ctx, address)
 	if err != nil {
@@ -63,51 +67,54 @@ func OpenExisting(ctx context.Context, address string) (*DB, error) {
 	return d, nil
 }
 
-func connect(ctx context.Context, address string) (*DB, error) {
-	config, err := pgx.ParseConfig(address)
+func connect(ctx context.Context, text string) (*DB, error) {
+	address, direct, err := Addresses(text)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: the address cannot be used; %w", Name(text), err)
+	}
+	config, err := parse(address)
 	if err != nil {
 		// The error repeats the address, which may hold a password.
 		return nil, fmt.Errorf("database %s: the address cannot be used; it is like postgres://user@host:5432/dailies", Name(address))
 	}
-	config.ConnectTimeout = min(patience, max(config.ConnectTimeout, patience))
-	for name, value := range map[string]string{
-		"application_name":                    "dailies",
-		"lock_timeout":                        fmt.Sprint(patience.Milliseconds()),
-		"idle_in_transaction_session_timeout": fmt.Sprint(2 * patience.Milliseconds()),
-	} {
-		if _, given := config.RuntimeParams[name]; !given {
-			config.RuntimeParams[name] = value
-		}
+	d, err := openPools(ctx, *config, address)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), plain(err))
 	}
-	if !strings.Contains(address, "target_session_attrs=") {
-		config.ValidateConnect = writable // after a failover the old primary may still answer
-	}
-	d := &DB{Writes: openPool(*config, writers), Reads: openPool(*config, readers), name: rand.Text()}
-	if err := d.Writes.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
+	if err := d.setEar(ctx, *config, direct); err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
 	return d, nil
 }
 
-func openPool(config pgx.ConnConfig, most int) *sql.DB {
-	pool := sql.OpenDB(connector{stdlib.GetConnector(config)})
+// parse reads one address.
+func parse(address string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	config.ConnectTimeout = min(patience, max(config.ConnectTimeout, patience))
+	if _, given := config.RuntimeParams["application_name"]; !given {
+		config.RuntimeParams["application_name"] = "dailies"
+	}
+	if !strings.Contains(address, "target_session_attrs=") {
+		config.ValidateConnect = writable // after a failover the old primary may still answer
+	}
+	return config, nil
+}
+
+// newPools returns a database whose transactions begin with the statements.
+func newPools(config pgx.ConnConfig, setLocal string) *DB {
+	self := rand.Text()
+	return &DB{Writes: openPool(config, writers, setLocal), Reads: openPool(config, readers, setLocal), name: self, self: self}
+}
+
+func openPool(config pgx.ConnConfig, most int, setLocal string) *sql.DB {
+	pool := sql.OpenDB(connector{stdlib.GetConnector(config), setLocal})
 	pool.SetMaxOpenConns(most)
 	pool.SetMaxIdleConns(most)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	return pool
-}
-
-// Name returns the address as it may be shown: without its password.
-func Name(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" && u.Path == "" {
-		return "given by -database"
-	}
-	if u.User != nil {
-		u.User = url.User(u.User.Username())
-	}
-	u.RawQuery = ""
-	return u.String()
 }
 
 // Close ends all connections.

@@ -17,6 +17,15 @@ func (d *DB) Hold(ctx context.Context) error {
 	return nil
 }
 
+// Notify implements engine.Engine. No other process works on the file.
+func (d *DB) Notify(context.Context, *sql.Tx, string) error { return nil }
+
+// Listen implements engine.Engine. There is nothing to hear.
+func (d *DB) Listen(ctx context.Context, _ func(string), _ func(error)) error {
+	<-ctx.Done()
+	return nil
+}
+
 // Words implements engine.Engine: NULL where the text is searched as it stands.
 func (d *DB) Words(searched, text string) sql.NullString {
 	return sql.NullString{String: searched, Valid: searched != text}

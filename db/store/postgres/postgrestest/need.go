@@ -24,3 +24,22 @@ func Need(tb testing.TB, settings ...string) *Server {
 	})
 	return s
 }
+
+// NeedPooler starts a pgbouncer for the test and stops it at the test's end. Without
+// one on the machine the test is skipped, but not in CI.
+func NeedPooler(tb testing.TB, s *Server, settings ...string) *Pooler {
+	tb.Helper()
+	p, err := s.StartPooler(tb.Context(), settings...)
+	if errors.Is(err, ErrNoPooler) && os.Getenv("CI") == "" {
+		tb.Skip(err)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return p
+}

@@ -96,7 +96,7 @@ func (s *Server) start(ctx context.Context, bin string, settings []string) error
 	if err := s.process.Start(); err != nil {
 		return err
 	}
-	if err := s.wait(ctx); err != nil {
+	if err := answers(ctx, s.address("postgres")); err != nil {
 		said, _ := os.ReadFile(s.path("log")) // it is missing where nothing was said
 		return fmt.Errorf("%w\n%s", err, said)
 	}
@@ -136,27 +136,6 @@ func command(ctx context.Context, as *syscall.Credential, name string, args ...s
 	return c
 }
 
-// wait returns when the server answers.
-func (s *Server) wait(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(ctx, started)
-	defer stop()
-	pool, err := sql.Open("pgx", s.address("postgres"))
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	for {
-		if err = pool.PingContext(ctx); err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the server does not answer: %w", err)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
 // fill makes the database that the others are copies of.
 func (s *Server) fill(ctx context.Context) error {
 	if err := s.create(ctx, template, "template0"); err != nil {
@@ -193,7 +172,11 @@ func (s *Server) Empty(ctx context.Context) (address string, err error) {
 }
 
 func (s *Server) address(database string) string {
-	return (&url.URL{Scheme: "postgres", User: url.User("dailies"), Path: "/" + database, RawQuery: url.Values{"host": {s.dir}}.Encode()}).String()
+	return address(database, url.Values{"host": {s.dir}})
+}
+
+func address(database string, query url.Values) string {
+	return (&url.URL{Scheme: "postgres", User: url.User("dailies"), Path: "/" + database, RawQuery: query.Encode()}).String()
 }
 
 // Stop ends the server at once and removes its files.

@@ -22,5 +22,20 @@ func (*Server) Database(context.Context) (address string, err error) { return ""
 // Empty returns ErrMissing.
 func (*Server) Empty(context.Context) (address string, err error) { return "", ErrMissing }
 
+// ErrNoPooler says that this machine has no pgbouncer that tests can start.
+var ErrNoPooler = errors.New("tests start pgbouncer on Unix alone")
+
+// Pooler is a pgbouncer that runs, of which there is none here.
+type Pooler struct{}
+
+// StartPooler returns ErrNoPooler.
+func (*Server) StartPooler(context.Context, ...string) (*Pooler, error) { return nil, ErrNoPooler }
+
+// Behind returns the address.
+func (*Pooler) Behind(direct string) string { return direct }
+
+// Stop does nothing.
+func (*Pooler) Stop() error { return nil }
+
 // Stop does nothing.
 func (*Server) Stop() error { return nil }
