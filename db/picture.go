@@ -28,11 +28,19 @@ type Upload struct {
 	MakerName string
 }
 
-// What one person's uploaded pictures may take together.
-const (
-	MaxPictures     = 2000
-	MaxPictureBytes = 2 << 30
-)
+// A Quota is what one person's uploaded pictures may take together.
+type Quota struct {
+	Pictures int
+	Bytes    int64
+}
+
+// UsualQuota is the quota where none is set.
+var UsualQuota = Quota{Pictures: 2000, Bytes: 2 << 30}
+
+// Fits reports whether so many pictures of so many bytes keep to the quota.
+func (q Quota) Fits(pictures int, bytes int64) bool {
+	return pictures <= q.Pictures && bytes <= q.Bytes
+}
 
 // PictureLife is how long a picture stays that nothing refers to: no video, no
 // recipe, and nothing that somebody has typed and not sent.

@@ -22,7 +22,7 @@ type Config struct {
 	Service    *videoapi.Client
 	Fetch      *http.Client // guarded, and trusts no host; looks at the pictures that people link to
 	SetupToken string       // opens /setup while there is no account
-	Quota      create.Quota // of uploaded pictures; the zero value is the usual one
+	Quota      db.Quota     // of uploaded pictures; the zero value is the usual one
 	Observe    web.Observer // counts requests; may be nil
 	// Writable checks that the data folder can be written to; nil where only
 	// the database counts.

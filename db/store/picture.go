@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"dailies/db"
@@ -18,13 +19,26 @@ func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
 	return p, err
 }
 
-// AddPicture keeps what was uploaded and sets its ID. The same picture again is
-// the one that the person has already, with its name and what Sealed holds, and
-// now the newest; its Token is not known then.
+// AddPicture is AddPictureWithin the usual quota.
 func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
+	return s.AddPictureWithin(ctx, p, db.UsualQuota)
+}
+
+// AddPictureWithin keeps what was uploaded and sets its ID. The same picture again
+// is the one that the person has already, with its name and what Sealed holds, and
+// now the newest; its Token is not known then. Where a new one would take the
+// person's pictures beyond the quota it is db.ErrFull, whichever processes keep
+// others at this moment, and its file is a leftover.
+func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		var id int64
+		var known bool
 		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash).Scan(&known)
+		if err != nil {
+			return err
+		}
+		var id int64
+		err = tx.QueryRowContext(ctx, `
 			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
@@ -32,6 +46,11 @@ func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, p.Name, instant(p.CreatedAt)).Scan(&id)
 		if err != nil {
 			return err
+		}
+		if n, bytes, err := pictureUse(ctx, tx, p.UserID); err != nil {
+			return err
+		} else if !known && !most.Fits(n, bytes) {
+			return db.ErrFull
 		}
 		kept, err := one(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
 		if err != nil {
@@ -44,6 +63,12 @@ func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 		*p = kept
 		return err
 	})
+	if errors.Is(err, db.ErrFull) {
+		err = errors.Join(err, s.write(ctx, func(tx *sql.Tx) error {
+			_, err := leaveOver(ctx, tx, []string{p.Hash}, p.CreatedAt)
+			return err
+		}))
+	}
 	return about("picture of "+user(p.UserID), err)
 }
 
@@ -116,9 +141,14 @@ func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]d
 // PictureUse returns how many pictures the person has uploaded, and how many
 // bytes they take.
 func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
-	err = s.reads.QueryRowContext(ctx, `
-		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
+	n, bytes, err = pictureUse(ctx, s.reads, userID)
 	return n, bytes, about("pictures of "+user(userID), err)
+}
+
+func pictureUse(ctx context.Context, from querier, userID int64) (n int, bytes int64, err error) {
+	err = from.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
+	return n, bytes, err
 }
 
 // UsedPictures returns the addresses in the person's newest tasks with

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,6 +62,48 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 	nobodys := newPicture(99, "c", day)
 	wants(t, s.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
+}
+
+// Two processes that receive a person's pictures at one moment each find room for
+// them; together they keep to the quota.
+func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
+	for name, most := range map[string]db.Quota{
+		"so many pictures": {Pictures: 5, Bytes: 1 << 30},
+		"so many bytes":    {Pictures: 50, Bytes: 6*12_345 - 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stores := two(t)
+			ann := addUser(t, stores[0], "Ann")
+			var kept, full atomic.Int32
+			var all sync.WaitGroup
+			for i := range 24 {
+				all.Go(func() {
+					p := newPicture(ann.ID, string(rune('a'+i)), day)
+					err := stores[i%2].AddPictureWithin(t.Context(), &p, most)
+					if err == nil {
+						kept.Add(1)
+						return
+					}
+					full.Add(1)
+					wants(t, err, db.ErrFull)
+				})
+			}
+			all.Wait()
+			n, _, err := stores[0].PictureUse(t.Context(), ann.ID)
+			must(t, err)
+			if n != 5 || kept.Load() != 5 || full.Load() != 19 {
+				t.Errorf("%d pictures; %d were kept and %d refused", n, kept.Load(), full.Load())
+			}
+			left, err := stores[1].Leftovers(t.Context(), day)
+			must(t, err)
+			if len(left) != 19 {
+				t.Errorf("%d files are left over, want 19", len(left))
+			}
+			again, err := stores[1].Pictures(t.Context(), ann.ID, 1)
+			must(t, err)
+			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], most)) // it takes no more room
+		})
+	}
 }
 
 func TestUsedPicturesComeNewestFirst(t *testing.T) {

@@ -61,6 +61,19 @@ func open(tb testing.TB) *store.Store {
 	return openNamed(tb, address)
 }
 
+// two opens a new database twice, as two processes do. A file of SQLite has one, so
+// that both are the same there.
+func two(tb testing.TB) [2]*store.Store {
+	tb.Helper()
+	if server == nil {
+		s := open(tb)
+		return [2]*store.Store{s, s}
+	}
+	address, err := server.Database(tb.Context())
+	must(tb, err)
+	return [2]*store.Store{openNamed(tb, address), openNamed(tb, address)}
+}
+
 // onlySQLite skips a test that is about files of SQLite.
 func onlySQLite(tb testing.TB) {
 	tb.Helper()

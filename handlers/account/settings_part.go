@@ -93,7 +93,7 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) error {
 	me, st := site.Me(r), &page.Storage
 	var err error
-	st.MaxUploads = db.MaxPictureBytes
+	st.MaxUploads = db.UsualQuota.Bytes
 	if st.Pictures, st.Uploads, err = s.site.Store.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.site.Space == nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"dailies/db"
 	"dailies/handlers/site"
 	"dailies/web/picture"
 	"dailies/web/turn"
@@ -24,10 +25,10 @@ type Handlers struct {
 // New returns the handlers. Pictures that people link to are fetched with fetch,
 // which is guarded; the quota is that of uploaded pictures, and the usual one
 // where it is zero.
-func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota Quota) *Handlers {
+func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota db.Quota) *Handlers {
 	prices, pictures := NewPrices(s), &Pictures{s, picture.NewChecker(fetch)}
 	press := &Press{Site: s, Prices: prices, Pictures: pictures}
-	uploads := &Uploads{Site: s, pictures: pictures, quota: cmp.Or(quota, usualQuota), thumbs: turn.New(1), room: uploadRoom{byPerson: map[int64]Quota{}}}
+	uploads := &Uploads{Site: s, pictures: pictures, quota: cmp.Or(quota, db.UsualQuota), thumbs: turn.New(1), room: uploadRoom{byPerson: map[int64]db.Quota{}}}
 	forms := &Forms{s, cards, press, prices, pictures, uploads}
 	uploads.forms = forms
 	presets := &Presets{s, forms, press, prices, pictures, uploads}

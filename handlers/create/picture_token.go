@@ -14,7 +14,7 @@ func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	token := db.NewToken()
 	sealed := h.Vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := h.Store.AddPicture(ctx, p); err != nil || p.Token != "" {
+	if err := h.Store.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
 		return err
 	}
 	err := h.openPicture(p)

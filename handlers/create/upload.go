@@ -58,7 +58,7 @@ type Uploads struct {
 	*site.Site
 	forms    *Forms
 	pictures *Pictures
-	quota    Quota
+	quota    db.Quota
 	thumbs   *turn.Line // thumbnails that are being made
 	room     uploadRoom
 }
@@ -150,7 +150,11 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 	if err != nil || note.Bad {
 		return note, err
 	}
-	if err := h.addPicture(ctx, &p); err != nil {
+	err = h.addPicture(ctx, &p)
+	if errors.Is(err, db.ErrFull) { // others were kept meanwhile
+		return refused(quotaFull), nil
+	}
+	if err != nil {
 		return createview.PictureNote{}, err
 	}
 	return h.pictures.Judge(ctx, u.ID, h.pictures.Address(p)), nil

@@ -18,7 +18,6 @@ import (
 
 	"dailies/db"
 	"dailies/handlers"
-	"dailies/handlers/create"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 )
@@ -70,7 +69,7 @@ func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
 func TestAQuotaIsFreedByDeleting(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	h.Restart(t, func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 1, Bytes: 1 << 20} })
+	h.Restart(t, func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 1, Bytes: 1 << 20} })
 	p.Uploaded(handlerstest.Photo(t, 400, 300))
 	again := []handlerstest.File{{Field: "file.image_input.0", Name: "b.jpg", Content: handlerstest.Photo(t, 410, 300)}}
 	typed := handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed")

@@ -13,18 +13,13 @@ const (
 	quotaFull = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
 )
 
-// A Quota is what one person's uploaded pictures may take together.
-type Quota struct {
-	Pictures int
-	Bytes    int64
-}
-
-// uploadRoom is the room that is set aside for uploads under way, so that many
-// at one time do not each find the same room free.
+// uploadRoom is the room that is set aside for uploads that this process receives,
+// so that many at one time do not each find the same room free, and nobody sends a
+// file for nothing. What counts is the transaction in which a picture is written down.
 type uploadRoom struct {
 	mu       sync.Mutex
 	bytes    int64
-	byPerson map[int64]Quota
+	byPerson map[int64]db.Quota
 }
 
 // bookRoom sets room aside for one picture of the person. If there is none, the
@@ -46,7 +41,7 @@ func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack f
 		return nil, "", err
 	}
 	mine := h.room.byPerson[userID]
-	if n+mine.Pictures >= h.quota.Pictures || used+mine.Bytes+bytes > h.quota.Bytes {
+	if !h.quota.Fits(n+mine.Pictures+1, used+mine.Bytes+bytes) {
 		return nil, quotaFull, nil
 	}
 	h.room.change(userID, 1, bytes)
@@ -63,10 +58,7 @@ func (u *uploadRoom) change(userID int64, pictures int, bytes int64) {
 	mine := u.byPerson[userID]
 	mine.Pictures, mine.Bytes = mine.Pictures+pictures, mine.Bytes+bytes
 	u.byPerson[userID] = mine
-	if mine == (Quota{}) {
+	if mine == (db.Quota{}) {
 		delete(u.byPerson, userID)
 	}
 }
-
-// usualQuota is the quota where none is set.
-var usualQuota = Quota{Pictures: db.MaxPictures, Bytes: db.MaxPictureBytes}

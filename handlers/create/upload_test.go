@@ -17,7 +17,6 @@ import (
 
 	"dailies/db"
 	"dailies/handlers"
-	"dailies/handlers/create"
 	"dailies/handlers/handlerstest"
 )
 
@@ -69,10 +68,10 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 		change func(*handlers.Config)
 		says   string
 	}{
-		"so many pictures": {func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 1, Bytes: 1 << 30} }, "all the room that one person has"},
-		"so many bytes":    {func(c *handlers.Config) { c.Quota = create.Quota{Pictures: 9, Bytes: 2 * size} }, "all the room that one person has"},
+		"so many pictures": {func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 1, Bytes: 1 << 30} }, "all the room that one person has"},
+		"so many bytes":    {func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 9, Bytes: 2 * size} }, "all the room that one person has"},
 		"the disk": {func(c *handlers.Config) {
-			c.Quota = create.Quota{}
+			c.Quota = db.Quota{}
 			c.Space = func(context.Context) (db.Space, error) { return db.Space{Free: 2<<30 + 2*size, Max: 0}, nil }
 		}, "no room for uploads"},
 	} {
