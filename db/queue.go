@@ -64,9 +64,6 @@ type Capacity struct {
 	// Held lists tasks that the pool works on already. They are not claimed a
 	// second time, even if their lease has run out meanwhile.
 	Held []int64
-	// Ended lists tasks whose create call is over, although that could not be
-	// written down yet. They keep no other task of their key waiting.
-	Ended []int64
 }
 
 // IsFull reports whether the pool can take on nothing.

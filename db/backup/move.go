@@ -108,14 +108,14 @@ func take(ctx context.Context, h House) (s *store.Store, free func(), err error)
 		return nil, nil, err
 	}
 	closers = append(closers, s.Close)
-	if err = s.Own(ctx); err != nil {
+	if err = s.Enter(ctx, true); err != nil {
 		return nil, nil, err
 	}
 	held, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Hold(held) // a transaction that has begun is whole all the same
+		_ = s.Stay(held) // a transaction that has begun is whole all the same
 	}()
 	closers = append(closers, func() error { stop(); <-done; return nil })
 	return s, free, nil

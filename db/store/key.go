@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -48,10 +49,11 @@ func (s *Store) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, 
 
 func key(userID int64) string { return "key of " + user(userID) }
 
-// SendTask records that the create call for the queued task begins, with the
-// key, which is kept with the task until it ends. Like SettleTask it survives a
-// power cut.
-func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time) (db.Task, error) {
+// SendTask records that the owner begins the create call for the queued task, with
+// the key, which is kept with the task until it ends. Like SettleTask it survives a
+// power cut. It is db.ErrConflict if the task is not the owner's to send, or while
+// another create call with the key is under way, in whatever process.
+func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, now time.Time) (db.Task, error) {
 	var t db.Task
 	err := s.writeDurably(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
@@ -60,6 +62,9 @@ func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time)
 		before := t
 		if err := t.Begin(now); err != nil {
 			return err
+		}
+		if err := beginCall(ctx, tx, owner, t, k); err != nil {
+			return about("create call of "+task(id), err)
 		}
 		if err := s.saveTask(ctx, tx, before, &t); err != nil {
 			return about(task(id), err)
@@ -70,6 +75,39 @@ func (s *Store) SendTask(ctx context.Context, id int64, k db.Key, now time.Time)
 		return db.Task{}, err
 	}
 	return t, nil
+}
+
+// beginCall takes the key for the create call: its row is there until EndCall, or
+// until the process is gone.
+func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Key) error {
+	err := held(tx.ExecContext(ctx, `
+		UPDATE tasks SET leased_by = $1 WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID))
+	if err != nil {
+		return err
+	}
+	return held(tx.ExecContext(ctx, `
+		INSERT INTO create_calls (lane, task_id, process)
+		VALUES (coalesce(nullif(hex(CAST($1 AS BLOB)), ''), 'user ' || CAST($2 AS BIGINT)), $3, $4)
+		ON CONFLICT DO NOTHING`, append([]byte{}, k.Fingerprint...), t.UserID, t.ID, owner))
+}
+
+// EndCall notes that the task's create call is over, although its outcome is not
+// written down: the key is free for the next one.
+func (s *Store) EndCall(ctx context.Context, id int64) error {
+	return about("create call of "+task(id), s.write(ctx, func(tx *sql.Tx) error { return endCall(ctx, tx, id) }))
+}
+
+func endCall(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM create_calls WHERE task_id = $1`, id)
+	return err
+}
+
+// SettleCall is SettleTask for the outcome of the task's create call, which is over.
+func (s *Store) SettleCall(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	write := func(ctx context.Context, do func(*sql.Tx) error) error {
+		return s.writeDurably(ctx, func(tx *sql.Tx) error { return errors.Join(endCall(ctx, tx, id), do(tx)) })
+	}
+	return s.updateTask(ctx, write, id, change, answers)
 }
 
 // FollowTask applies change, which gives an unconfirmed task the id that its

@@ -100,13 +100,25 @@ func IsAddress(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// Own takes the database for this process, before anything that an earlier one
-// has left is taken up. It waits for one that has just ended.
-func (s *Store) Own(ctx context.Context) error { return s.engine.Own(ctx) }
+// Process returns the name under which this process holds leases.
+func (s *Store) Process() string { return s.engine.Process() }
 
-// Hold keeps the database for this process until ctx ends. An error says that
-// another one has taken it.
-func (s *Store) Hold(ctx context.Context) error { return s.engine.Hold(ctx) }
+// Now returns the time by the clock that all processes on the database share: the
+// server's, or where there is none this machine's. Leases are timed by it, and what
+// is due.
+func (s *Store) Now() time.Time { return s.engine.Now().UTC().Truncate(time.Millisecond) }
+
+// Enter lets this process work on the database, before anything that earlier ones
+// have left is taken up: beside others, or alone. It waits for those that are in
+// the way and have just ended.
+func (s *Store) Enter(ctx context.Context, alone bool) error { return s.engine.Enter(ctx, alone) }
+
+// Stay keeps this process on the database until ctx ends. An error says that
+// another one has taken its place.
+func (s *Store) Stay(ctx context.Context) error { return s.engine.Stay(ctx) }
+
+// IsShared reports whether another process may work on the database.
+func (s *Store) IsShared() bool { return s.engine.IsShared() }
 
 // A Listener hears what other processes have done in the database. Its functions
 // are called one after another.

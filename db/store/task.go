@@ -125,6 +125,9 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 	}
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt
+		if now := s.Now(); now.Before(t.CreatedAt) { // this machine's clock is ahead
+			t.NextAt = now
+		}
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -31,12 +32,15 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, f
 		if ids = append(ids, savings...); err != nil || len(ids) == 0 {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		// A lease that ran out may have been renewed since it was looked at.
+		taken, err := all(ctx, tx, scanValue[int64], `
 			UPDATE tasks SET leased_by = $1, leased_until = $2
-			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, owner, instant(until), asJSON(&ids))
+			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)) AND (leased_until IS NULL OR leased_until <= $4)
+			RETURNING id`, owner, instant(until), asJSON(&ids), instant(now))
 		if err != nil {
 			return err
 		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return !slices.Contains(taken, id) })
 		if tasks, err = loadTasks(ctx, tx, ids); err != nil {
 			return err
 		}
@@ -66,9 +70,6 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 // name of the key that these are to be sent with. It steps from person to
 // person, however many tasks each of them has. For the same reason the queries
 // look for leased tasks among all that are leased, of which there are few.
-//
-// Being sent are also the tasks among the held ones, $4, that are unconfirmed:
-// their create call was given up, and has not ended.
 const waiting = `
 	WITH RECURSIVE
 	waiting (user_id) AS (
@@ -81,21 +82,13 @@ const waiting = `
 		SELECT w.user_id, coalesce(nullif(hex(k.fingerprint), ''), 'user ' || w.user_id)
 		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
 		WHERE w.user_id IS NOT NULL
-	),
-	held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
-	being_sent (id, name) AS MATERIALIZED (
-		SELECT t.id, coalesce(nullif(hex(s.fingerprint), ''), nullif(hex(k.fingerprint), ''), 'user ' || t.user_id)
-		FROM (
-			SELECT id, user_id FROM tasks INDEXED BY tasks_sending WHERE state = 'sending'
-			UNION ALL
-			SELECT id, user_id FROM held JOIN tasks USING (id) WHERE state = 'unconfirmed'
-		) t LEFT JOIN task_keys s ON s.task_id = t.id LEFT JOIN keys k ON k.user_id = t.user_id
 	),`
 
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], waiting+`
+		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
 		busy (name) AS MATERIALIZED (
-			SELECT name FROM being_sent WHERE id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($5))
+			SELECT lane FROM create_calls
 			UNION
 			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
 			WHERE state = 'queued' AND leased_until > $1
@@ -121,17 +114,16 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 			WHERE state IN ('pending', 'processing') AND next_at <= $1
 				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
-		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held), listed(free.Ended))
+		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held))
 }
 
 // NextDue returns the earliest time at which there may be something to claim,
 // or the zero time if nothing waits. A queued task that waits for another one
 // of its key does not count: its turn comes when that one has been sent. Nor
-// does a video whose host or maker has as many copies under way as it may. Held
-// are the tasks that somebody works on, as in db.Capacity.
-func (s *Store) NextDue(ctx context.Context, held ...int64) (next time.Time, err error) {
+// does a video whose host or maker has as many copies under way as it may.
+func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		if next, err = nextStep(ctx, tx, held); err != nil {
+		if next, err = nextStep(ctx, tx); err != nil {
 			return err
 		}
 		saving, err := nextSaving(ctx, tx)
@@ -144,11 +136,11 @@ func (s *Store) NextDue(ctx context.Context, held ...int64) (next time.Time, err
 }
 
 // nextStep is NextDue without the copies that can begin.
-func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) {
+func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 	var at instant
 	err := tx.QueryRowContext(ctx, waiting+`
 		busy (name) AS (
-			SELECT name FROM being_sent
+			SELECT lane FROM create_calls
 			UNION
 			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
 			WHERE state = 'queued' AND leased_until IS NOT NULL
@@ -166,7 +158,7 @@ func nextStep(ctx context.Context, tx *sql.Tx, held []int64) (time.Time, error) 
 			UNION ALL
 			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
-		) step`, nil, nil, nil, listed(held)).Scan(&at)
+		) step`).Scan(&at)
 	return time.Time(at), err
 }
 

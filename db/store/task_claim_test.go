@@ -106,7 +106,7 @@ func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
 	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
-	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	_, err := s.SettleCall(t.Context(), id, func(t *db.Task) error {
 		return t.Accept(db.Report{Status: "pending"}, day, day)
 	})
 	must(t, err)
@@ -125,7 +125,7 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 		t.Errorf("blocked, but due at %v, %v", due, err)
 	}
-	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error {
+	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error {
 		return t.Accept(db.Report{Status: "pending"}, day, day.Add(time.Hour))
 	})
 	must(t, err)
@@ -141,25 +141,22 @@ func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
-	bring(t, s, first, db.Unconfirmed, day)
-	free := db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: []int64{first}}
+	bring(t, s, first, db.Sending, day)
+	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Lose("no answer", day) })
+	must(t, err)
 	for _, decided := range []bool{false, true} {
 		if decided {
 			_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Decide(day) })
 			must(t, err)
 		}
-		tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), free)
+		due, err := s.NextDue(t.Context())
 		must(t, err)
-		due, err := s.NextDue(t.Context(), first)
-		must(t, err)
-		if len(tasks) > 0 || !due.IsZero() {
+		if tasks := claim(t, s, "me", day, 9); len(tasks) > 0 || !due.IsZero() {
 			t.Errorf("decided %t: claimed %v, due at %v", decided, idsOf(tasks), due)
 		}
 	}
-	free.Ended = free.Held
-	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), free)
-	must(t, err)
-	same(t, idsOf(tasks), []int64{second})
+	must(t, s.EndCall(t.Context(), first))
+	claimed(t, s, day, second)
 }
 
 func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
@@ -167,7 +164,7 @@ func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
 	bring(t, s, first, db.Sending, day)
-	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
+	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
 	must(t, err)
 	claimed(t, s, day, second)
 	claimed(t, s, day.Add(2*time.Second)) // the key is taken
@@ -188,6 +185,8 @@ func TestPeopleWithOneKeyShareALane(t *testing.T) {
 	bring(t, s, bos, db.Sending, day)
 	claimed(t, s, day)
 	must(t, s.DeleteKey(t.Context(), bo))
+	claimed(t, s, day) // the call goes on, with the key that it began with
+	must(t, s.EndCall(t.Context(), bos))
 	claimed(t, s, day, anns)
 }
 
@@ -328,9 +327,8 @@ func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	bring(t, s, ended, db.Sending, day)
 	claimed(t, s, day)
-	tasks, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Send: 9, Held: []int64{ended}, Ended: []int64{ended}})
-	must(t, err)
-	same(t, idsOf(tasks), []int64{next})
+	must(t, s.EndCall(t.Context(), ended))
+	claimed(t, s, day, next)
 }
 
 // A task is sent one at a time by the key that it goes out with, even after its
@@ -340,11 +338,11 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	putKey(t, s, bo, "old")
 	first, second, bos := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
-	_, err := s.SendTask(t.Context(), first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
+	_, err := s.SendTask(t.Context(), "me", first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
 	must(t, err)
 	putKey(t, s, ann, "new")
 	claimed(t, s, day, second) // Bo's waits for the old key
-	_, err = s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
+	_, err = s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
 	must(t, err)
 	claimed(t, s, day, bos)
 	k, err := s.TaskKey(t.Context(), first)
@@ -362,7 +360,7 @@ func TestLeasesAndTimesOfAWrongClockAreMended(t *testing.T) {
 	sending := bring(t, s, addTask(t, s, bo, "x").ID, db.Sending, day).ID
 	claim(t, s, "an earlier clock", far, 1)
 	_ = leased
-	found, err := s.Unstick(t.Context(), day, 2*time.Hour, lease, []int64{sending})
+	found, err := s.Unstick(t.Context(), "me", day, 2*time.Hour, lease, []int64{sending})
 	must(t, err)
 	if found.Early == 0 || found.Leases != 1 || found.Lost != 0 {
 		t.Errorf("got %+v", found)
@@ -370,7 +368,7 @@ func TestLeasesAndTimesOfAWrongClockAreMended(t *testing.T) {
 	if early := idsOf(claim(t, s, "me", day.Add(lease), 9)); len(early) != 2 {
 		t.Errorf("claimed %v, want %d and %d without %d", early, asked, leased, soon)
 	}
-	found, err = s.Unstick(t.Context(), day, 2*time.Hour, lease, nil)
+	found, err = s.Unstick(t.Context(), "me", day, 2*time.Hour, lease, nil)
 	must(t, err)
 	if task, err := s.Task(t.Context(), sending); err != nil || found.Lost != 1 || task.State != db.Unconfirmed {
 		t.Errorf("got %+v, %s, %v", found, task.State, err)
@@ -474,5 +472,52 @@ func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 	must(t, err)
 	if len(waiting) != 1001 || !slices.Contains(waiting, last) || !slices.Contains(waiting, first+999) || slices.Contains(waiting, first+1000) {
 		t.Errorf("%d wait, up to %d", len(waiting), slices.Max(waiting))
+	}
+}
+
+// Two processes that both took a task for theirs to send, say because one of them
+// was paused, begin one create call, and with one key one at a time.
+func TestOneCreateCallBeginsPerKey(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	key := db.Key{Sealed: []byte("x"), Fingerprint: []byte("shared")}
+	first := addTask(t, s, ann, "x").ID
+	claim(t, s, "slow", day, 1)
+	claim(t, s, "quick", day.Add(lease), 1)
+	second := addTask(t, s, bo, "x").ID
+	_, err := s.SendTask(t.Context(), "slow", first, key, day)
+	wants(t, err, db.ErrConflict)
+	_, err = s.SendTask(t.Context(), "quick", first, key, day)
+	must(t, err)
+	_, err = s.SendTask(t.Context(), "quick", first, key, day)
+	wants(t, err, db.ErrConflict)
+	_, err = s.SendTask(t.Context(), "slow", second, key, day)
+	wants(t, err, db.ErrConflict)
+	if task, err := s.Task(t.Context(), second); task.State != db.Queued || err != nil {
+		t.Errorf("it is %s, %v", task.State, err)
+	}
+	must(t, s.EndCall(t.Context(), first))
+	_, err = s.SendTask(t.Context(), "slow", second, key, day)
+	must(t, err)
+}
+
+func TestAJobIsOneProcessesAtATime(t *testing.T) {
+	s := open(t)
+	take := func(owner string, now time.Time) bool {
+		t.Helper()
+		mine, err := s.TakeJob(t.Context(), "sweep", owner, now, now.Add(lease))
+		must(t, err)
+		return mine
+	}
+	if !take("a", day) || take("b", day) || !take("a", day.Add(lease/2)) || take("b", day.Add(lease)) || !take("b", day.Add(2*lease)) {
+		t.Error("two have it, or nobody")
+	}
+	must(t, s.EndJob(t.Context(), "sweep", "a")) // not its own
+	if take("a", day.Add(2*lease)) {
+		t.Error("somebody else ended it")
+	}
+	must(t, s.EndJob(t.Context(), "sweep", "b"))
+	if !take("a", day.Add(2*lease)) {
+		t.Error("it goes on after its end")
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"dailies/db"
@@ -16,22 +17,39 @@ func (s *Store) Renew(ctx context.Context, owner string, id int64, until time.Ti
 		WHERE id = $2 AND leased_by = $3 AND leased_until IS NOT NULL`, instant(until), id, owner)))
 }
 
-// Recover settles, before the first Claim, what the program left when it was
-// stopped: every lease ends, and every task that was being sent becomes
-// unconfirmed, except for those whose answer is known and still has to be
-// written down. It returns how many these were.
-//
-// That is right only because one process owns the file: nobody else can hold a
-// lease or be sending. A store that several processes share has to let leases
-// run out instead.
+// EndLease ends the owner's lease of the task, unless the task is being sent. It is
+// no error if the owner does not hold it.
+func (s *Store) EndLease(ctx context.Context, owner string, id int64) error {
+	_, err := s.writes.ExecContext(ctx, `
+		UPDATE tasks SET leased_by = '', leased_until = NULL
+		WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL AND state <> 'sending'`, id, owner)
+	return about("lease of "+task(id), err)
+}
+
+// Recover settles, before the first Claim, what processes that are gone have left:
+// their leases end, and every task that they were sending becomes unconfirmed,
+// except for those whose answer is known and still has to be written down. It
+// returns how many these were.
 func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (lost int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			UPDATE tasks SET leased_by = '', leased_until = NULL WHERE leased_until IS NOT NULL`)
+		others, err := s.others(ctx, tx)
 		if err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state = 'sending' AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, listed(answered))
+		for _, statement := range []string{
+			`UPDATE tasks SET leased_by = CASE WHEN state = 'sending' THEN leased_by ELSE '' END, leased_until = NULL
+				WHERE leased_until IS NOT NULL AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
+			`DELETE FROM create_calls WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
+			`DELETE FROM jobs WHERE leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, others); err != nil {
+				return err
+			}
+		}
+		tasks, err := loadSelected(ctx, tx, `
+			SELECT id FROM tasks
+			WHERE state = 'sending' AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))`, others, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -41,6 +59,15 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 	return lost, about("tasks that were being sent", err)
 }
 
+// others returns the names of the other processes that are not gone, as a JSON list.
+func (s *Store) others(ctx context.Context, tx *sql.Tx) (any, error) {
+	names, err := s.engine.Others(ctx, tx)
+	if names == nil {
+		names = []string{}
+	}
+	return asJSON(&names), err
+}
+
 func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
 	for _, t := range tasks {
 		before := t
@@ -48,6 +75,9 @@ func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.
 			return err
 		}
 		if err := s.saveTask(ctx, tx, before, &t); err != nil {
+			return err
+		}
+		if err := endCall(ctx, tx, t.ID); err != nil {
 			return err
 		}
 	}
@@ -66,8 +96,9 @@ type Stuck struct {
 // left behind. A task that is to be taken up later than the longest pause from
 // now is due now, and so is a notice. A lease that lasts longer than one lease
 // from now lasts so long. A task that is being sent under a lease that has run
-// out, and that is not held, is unconfirmed.
-func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
+// out is unconfirmed, unless the owner holds it, or another process has it that is
+// not gone.
+func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
 	var found Stuck
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		if found.Early, err = hurry(ctx, tx, now, longest); err != nil {
@@ -76,10 +107,22 @@ func (s *Store) Unstick(ctx context.Context, now time.Time, longest, lease time.
 		if found.Leases, err = shorten(ctx, tx, now, lease); err != nil {
 			return err
 		}
+		others, err := s.others(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM create_calls
+			WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
+				AND NOT (process = $2 AND task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)))`, others, owner, listed(held))
+		if err != nil {
+			return err
+		}
 		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
-				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))`, instant(now), listed(held))
+				AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($2))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, instant(now), others, listed(held))
 		if err != nil {
 			return err
 		}
@@ -134,4 +177,23 @@ func counted(n *int) func(sql.Result, error) error {
 		*n += int(rows)
 		return err
 	}
+}
+
+// TakeJob leases to the owner, until the time, work that one process does at a
+// time, and reports whether that is the owner. Whoever has it renews it so.
+func (s *Store) TakeJob(ctx context.Context, name, owner string, now, until time.Time) (mine bool, err error) {
+	err = held(s.writes.ExecContext(ctx, `
+		INSERT INTO jobs (name, leased_by, leased_until) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET leased_by = excluded.leased_by, leased_until = excluded.leased_until
+		WHERE jobs.leased_by = excluded.leased_by OR jobs.leased_until <= $4`, name, owner, instant(until), instant(now)))
+	if errors.Is(err, db.ErrConflict) {
+		return false, nil
+	}
+	return err == nil, about("job "+name, err)
+}
+
+// EndJob ends the owner's lease of the work, so that another process may take it.
+func (s *Store) EndJob(ctx context.Context, name, owner string) error {
+	_, err := s.writes.ExecContext(ctx, `DELETE FROM jobs WHERE name = $1 AND leased_by = $2`, name, owner)
+	return about("job "+name, err)
 }

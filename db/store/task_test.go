@@ -37,13 +37,14 @@ func queue(tb testing.TB, s *store.Store, t *db.Task) {
 // bring takes a new task to the state, by the rules of package db.
 func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) db.Task {
 	tb.Helper()
-	task, err := s.UpdateTask(tb.Context(), id, func(t *db.Task) error {
+	if to == db.Sending {
+		return send(tb, s, id, at)
+	}
+	task, err := s.SettleCall(tb.Context(), id, func(t *db.Task) error {
 		report := db.Report{RemoteID: fmt.Sprint("remote ", id), Status: string(to), Charged: db.CreditsOf(30)}
 		switch to {
 		case db.Queued:
 			return nil
-		case db.Sending:
-			return t.Begin(at)
 		case db.Rejected:
 			return t.Reject(db.BlameCredits, "no credits", at)
 		case db.Unconfirmed:
@@ -60,6 +61,21 @@ func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) d
 	if task.State != to {
 		tb.Fatalf("task %d is %s, want %s", id, task.State, to)
 	}
+	return task
+}
+
+// send begins the task's create call with the key that its maker has.
+func send(tb testing.TB, s *store.Store, id int64, at time.Time) db.Task {
+	tb.Helper()
+	task, err := s.Task(tb.Context(), id)
+	must(tb, err)
+	key, err := s.Key(tb.Context(), task.UserID)
+	if errors.Is(err, db.ErrNotFound) {
+		key, err = db.Key{Sealed: []byte("x")}, nil
+	}
+	must(tb, err)
+	task, err = s.SendTask(tb.Context(), "me", id, key, at)
+	must(tb, err)
 	return task
 }
 

@@ -89,7 +89,9 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 		return err
 	}
 	r.closers = append(r.closers, r.store.Close)
-	if err := r.store.Own(ctx); err != nil {
+	// What is in the data folder others cannot use.
+	alone := c.Media.Bucket.Bucket == "" || c.APIURL == ""
+	if err := r.store.Enter(ctx, alone); err != nil {
 		return fmt.Errorf("-database: %w", err)
 	}
 	if err := r.sameSecret(ctx, c); err != nil {

@@ -42,7 +42,7 @@ func (a *asker) ask(ctx context.Context, t db.Task, find finding) error {
 // task: it is asked about again, for as long as it takes.
 func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := db.Now()
+		now := a.Store.Now()
 		var e *videoapi.Error
 		switch {
 		case err == nil:
@@ -62,7 +62,7 @@ func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 // askAddress asks for the address of a video that the service says is made.
 func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := db.Now()
+		now := a.Store.Now()
 		next := now.Add(a.addressPause(t.Attempts))
 		var e *videoapi.Error
 		switch {
@@ -80,7 +80,7 @@ func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 // and after some days the copying ends.
 func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := db.Now()
+		now := a.Store.Now()
 		putOff := func(b db.Blame, message string, wait time.Duration) error {
 			return t.FailCopy(b, message, now, now.Add(jitter(wait)))
 		}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
 )
@@ -34,19 +33,32 @@ const (
 	settled = 24 * time.Hour
 )
 
-// Run works until ctx ends.
+// binJob names the work among those that one process does at a time: the trusted
+// time is not to go on as often as there are processes.
+const binJob = "bin"
+
+// Run works until ctx ends, unless another process does.
 func (b *Bin) Run(ctx context.Context) error {
+	defer func() {
+		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer stop()
+		_ = b.store.EndJob(ending, binJob, b.store.Process()) // otherwise it runs out
+	}()
 	last := time.Now() // with the reading of a clock that never jumps
 	for wait := firstEmptied; ; wait = emptiedEvery {
 		sleep(ctx, wait)
 		if ctx.Err() != nil {
 			return nil
 		}
-		now := time.Now()
-		if err := b.Beat(ctx, db.Now(), now.Sub(last)); err != nil && ctx.Err() == nil {
+		at, now := time.Now(), b.store.Now()
+		mine, err := b.store.TakeJob(ctx, binJob, b.store.Process(), now, now.Add(2*emptiedEvery))
+		if err == nil && mine {
+			err = b.Beat(ctx, now, at.Sub(last))
+		}
+		if err != nil && ctx.Err() == nil {
 			b.log.Error("cannot empty the bin; it will be tried again", "err", err)
 		}
-		last = now
+		last = at
 	}
 }
 

@@ -124,7 +124,7 @@ func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announce
 	case err != nil:
 		return err
 	}
-	m.Hash, m.Size, m.CreatedAt = hash, size, db.Now()
+	m.Hash, m.Size, m.CreatedAt = hash, size, b.Store.Now()
 	return nil
 }
 

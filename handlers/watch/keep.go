@@ -59,7 +59,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 // for; a missing video is tried again, and more of other hosts have their turn.
 func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, more bool) error {
 	return k.asker.settler.settle(ctx, id, func(t *db.Task) error {
-		now := db.Now()
+		now := k.Store.Now()
 		if err := t.Keep(files, missing == nil && !more); err != nil || missing == nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func TestTheLeaseIsRenewedWhileTheWorkGoesOn(t *testing.T) {
 		id := b.add(t, "a boat")
 		for range 9 {
 			time.Sleep(10 * time.Second)
-			lost, err := b.store.Unstick(t.Context(), db.Now(), time.Hour, time.Minute, nil)
+			lost, err := b.store.Unstick(t.Context(), b.store.Process(), db.Now(), time.Hour, time.Minute, nil)
 			if err != nil || lost.Lost > 0 {
 				t.Fatalf("its lease has run out: %+v, %v", lost, err)
 			}

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ func NewNotifier(s *store.Store, vault *db.Vault, client *http.Client, publicURL
 	// Only the address that the person named is told: an answer that points
 	// elsewhere is a failure.
 	posts.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Notifier{s, vault, &posts, publicURL, log, rand.Text()}
+	return &Notifier{s, vault, &posts, publicURL, log, s.Process()}
 }
 
 const (
@@ -80,7 +79,7 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) 
 	if limit <= 0 {
 		return nil, nil
 	}
-	now := db.Now()
+	now := n.store.Now()
 	return n.store.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
 }
 
@@ -91,7 +90,7 @@ func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 		return // the program stops; the receiver is not to blame
 	}
 	if err == nil {
-		d.Deliver(status, problem, db.Now())
+		d.Deliver(status, problem, n.store.Now())
 		err = n.store.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
 	}
 	if err != nil && !errors.Is(err, db.ErrConflict) { // deleted meanwhile: nothing to write down

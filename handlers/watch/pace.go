@@ -57,7 +57,7 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if !c.isStale(key) {
 		return
 	}
-	took, running, err := c.Store.Took(ctx, t, db.Now())
+	took, running, err := c.Store.Took(ctx, t, c.Store.Now())
 	if err != nil {
 		return // the old pace serves as well
 	}

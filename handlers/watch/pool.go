@@ -52,7 +52,7 @@ func (p *workerPool) capacity() db.Capacity {
 	free := func(k kind) int { return places[k] - p.busy[k] }
 	return db.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
-		Held: slices.Collect(maps.Keys(p.held)), Ended: slices.Collect(maps.Keys(p.ended)),
+		Held: slices.Collect(maps.Keys(p.held)),
 	}
 }
 
@@ -68,7 +68,7 @@ func (p *workerPool) take(id int64, k kind) {
 }
 
 // endCall notes that the task's create call is over, although its outcome is not
-// written down. It frees the task's place, and the task's key.
+// written down. It frees the task's place.
 func (p *workerPool) endCall(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,7 +30,12 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	if !ok {
 		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
-	if t, err = s.Store.SendTask(ctx, t.ID, key, db.Now()); err != nil {
+	t, err = s.Store.SendTask(ctx, s.Store.Process(), t.ID, key, s.Store.Now())
+	if errors.Is(err, db.ErrConflict) {
+		// Another process has the task, or sends with this key just now.
+		return s.Store.EndLease(ctx, s.Store.Process(), t.ID)
+	}
+	if err != nil {
 		return err
 	}
 	// The call outlives its lease: once begun, only its end says what became of it.
@@ -47,7 +52,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		case n := <-ended:
 			return s.settler.settleReply(life, n)
 		case <-patience.C:
-			if err := s.giveUpWaiting(ctx, t.ID); err != nil {
+			if err := s.giveUpWaiting(life, t.ID); err != nil {
 				s.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)
 				patience.Reset(settleFirst)
 			}
@@ -64,7 +69,7 @@ func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
 	_, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
-		return t.Lose("The video service has not answered for two minutes.", db.Now())
+		return t.Lose("The video service has not answered for two minutes.", s.Store.Now())
 	})
 	return err
 }
@@ -75,7 +80,7 @@ func (s *sender) note(t db.Task, a videoapi.Answer, err error) aside.Note {
 }
 
 func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
-	now := db.Now()
+	now := s.Store.Now()
 	r := db.Reply{TaskID: t.ID, SentAt: t.SentAt, At: now}
 	if err == nil {
 		r.State, r.Report, r.Next = db.Pending, report(a.Record, t.Pictures), now.Add(s.paces.pause(t, now))
@@ -99,6 +104,6 @@ func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message strin
 	if cause != nil && !errors.Is(cause, db.ErrNotFound) {
 		return cause // the key is there but cannot be read now
 	}
-	_, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, db.Now()) })
+	_, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, s.Store.Now()) })
 	return err
 }

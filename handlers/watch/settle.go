@@ -41,13 +41,12 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 	err := s.writeReply(first, n)
 	cancel()
 	if err == nil || moved(err) {
-		return s.unmatched(n, err)
+		return s.unmatched(life, n, err)
 	}
 	s.Log.Error("cannot write down what the service answered; it is tried until it is written",
 		"task", id, "outcome", n.Reply.State, "service id", n.Reply.Report.RemoteID, "err", err)
 	s.pool.endCall(id)
-	s.wake()
-	noted := false
+	noted, freed := false, false
 	for pause := settleFirst; ; pause = min(2*pause, settleLongest) {
 		if full(err) {
 			s.makeRoom()
@@ -55,18 +54,22 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 		if !noted {
 			noted = s.setAside(n)
 		}
+		if !freed && s.freeKey(life, id) == nil {
+			freed = true
+			s.wake()
+		}
 		if !s.mayRetry(life, pause, noted) {
 			return err // the next start adopts the note
 		}
 		if err = s.writeReply(life, n); err == nil || moved(err) {
 			s.forget(id)
-			return s.unmatched(n, err)
+			return s.unmatched(life, n, err)
 		}
 	}
 }
 
 func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
-	_, err := s.Store.SettleTask(ctx, n.Reply.TaskID, func(t *db.Task) error {
+	_, err := s.Store.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
 		if !n.Reply.AnswersTo(*t) {
 			return fmt.Errorf("task %d waits for no answer: %w", t.ID, db.ErrConflict)
 		}
@@ -118,9 +121,21 @@ func (s *settler) forget(id int64) {
 	}
 }
 
+// freeKey lets the next create call with the key of the task's begin.
+func (s *settler) freeKey(life context.Context, id int64) error {
+	ctx, cancel := context.WithTimeout(life, settlePatience)
+	defer cancel()
+	return s.Store.EndCall(ctx, id)
+}
+
 // unmatched logs an outcome that its task no longer waits for: the task may
 // have been given another id meanwhile.
-func (s *settler) unmatched(n aside.Note, err error) error {
+func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error {
+	if err != nil {
+		if freed := s.freeKey(ctx, n.Reply.TaskID); freed != nil {
+			s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed", "task", n.Reply.TaskID, "err", freed)
+		}
+	}
 	if err != nil && n.Reply.State == db.Pending {
 		s.Log.Error("the service's answer came to a task that has moved on", "task", n.Reply.TaskID, "service id", n.Reply.Report.RemoteID)
 	}
@@ -162,7 +177,7 @@ func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
 		case errors.Is(err, db.ErrNotFound):
 			s.Log.Warn("a noted answer belongs to no task; its note is left", "task", id, "service id", remote)
 		case moved(err): // it was written after all, or the task was given another id
-			_ = s.unmatched(n, err)
+			_ = s.unmatched(ctx, n, err)
 			s.forget(id)
 		default:
 			left = append(left, n)

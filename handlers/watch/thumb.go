@@ -56,7 +56,7 @@ func (t *Thumbs) Run(ctx context.Context) error {
 
 // Step makes one thumbnail, and reports whether a cover waited for it.
 func (t *Thumbs) Step(ctx context.Context) (bool, error) {
-	now := db.Now()
+	now := t.store.Now()
 	cover, err := t.store.ClaimCover(ctx, now, now.Add(thumbLease))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
@@ -70,7 +70,7 @@ func (t *Thumbs) Step(ctx context.Context) (bool, error) {
 		thumb, err = nil, nil
 	}
 	if err == nil {
-		err = t.store.SetCoverThumb(ctx, cover, thumb, db.Now())
+		err = t.store.SetCoverThumb(ctx, cover, thumb, t.store.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // the cover has changed meanwhile, or is gone

@@ -7,7 +7,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -99,7 +98,7 @@ func New(c Config) *Watcher {
 	if c.Free == nil {
 		c.Free = c.Media.Free
 	}
-	w := &Watcher{Config: c, owner: rand.Text(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	w := &Watcher{Config: c, owner: c.Store.Process(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
 	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
 	w.paces = paceCache{Config: &w.Config}
 	w.sender = sender{&w.Config, &w.settler, &w.paces}
@@ -141,8 +140,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// begin settles what an earlier process left half-done: first with the answers
-// that it noted, and what is left as lost. On a disk that is full it tries
+// begin settles what processes that are gone left half-done: first with the answers
+// that one noted here, and what is left as lost. On a disk that is full it tries
 // until it can.
 func (w *Watcher) begin(ctx, life context.Context) {
 	noted := w.settler.adopt(ctx)
@@ -151,10 +150,10 @@ func (w *Watcher) begin(ctx, life context.Context) {
 		ids[i] = n.Reply.TaskID
 	}
 	for ctx.Err() == nil {
-		lost, err := w.Store.Recover(ctx, db.Now(), ids...)
+		lost, err := w.Store.Recover(ctx, w.Store.Now(), ids...)
 		if err == nil {
 			if lost > 0 {
-				w.Log.Warn("the last stop cut off create calls; their makers are asked what to do", "videos", lost)
+				w.Log.Warn("a stop cut off create calls; their makers are asked what to do", "videos", lost)
 			}
 			break
 		}
@@ -178,7 +177,7 @@ func (w *Watcher) unstick(ctx context.Context) {
 	}
 	w.unstuck = time.Now()
 	longest := max(2*time.Hour, 25*w.Poll) // with room to spare
-	found, err := w.Store.Unstick(ctx, db.Now(), longest, leaseTime, w.pool.capacity().Held)
+	found, err := w.Store.Unstick(ctx, w.owner, w.Store.Now(), longest, leaseTime, w.pool.capacity().Held)
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("cannot look for what is stuck", "err", err)
 	}
@@ -191,7 +190,8 @@ func (w *Watcher) unstick(ctx context.Context) {
 // handOut claims as much as the pool can take on, and starts workers for it.
 // Calls of the service live as long as life does.
 func (w *Watcher) handOut(ctx, life context.Context) error {
-	tasks, err := w.Store.Claim(ctx, w.owner, db.Now(), db.Now().Add(leaseTime), w.pool.capacity())
+	now, asked := w.Store.Now(), time.Now()
+	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.pool.capacity())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
@@ -202,7 +202,7 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 			life = ctx // a copy can be made again: a stop does not wait for it
 		}
 		w.pool.Go(func() {
-			w.work(life, t)
+			w.work(life, t, asked.Add(leaseTime))
 			w.pool.release(t.ID)
 			if kindOf(t) == sending && w.moreToSend(life) {
 				w.Wake() // the next one of its key waits for this
@@ -230,8 +230,8 @@ func (w *Watcher) rest(ctx context.Context) {
 	default:
 	}
 	wait := idle
-	if next, err := w.Store.NextDue(ctx, w.pool.capacity().Held...); err == nil && !next.IsZero() {
-		wait = min(wait, time.Until(next))
+	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
+		wait = min(wait, next.Sub(w.Store.Now()))
 	}
 	if w.pool.capacity().LacksSome() {
 		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
@@ -253,12 +253,12 @@ func (w *Watcher) rest(ctx context.Context) {
 	}
 }
 
-// work takes one claimed task a step further. It holds the lease meanwhile, and
-// leaves the task alone when another process has it.
-func (w *Watcher) work(life context.Context, t db.Task) {
+// work takes one claimed task a step further. It holds the lease meanwhile, which
+// first lasts until the time, and leaves the task alone when another process has it.
+func (w *Watcher) work(life context.Context, t db.Task, until time.Time) {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()
-	go w.holdLease(ctx, t.ID, cancel)
+	go w.holdLease(ctx, t.ID, until, cancel)
 	w.paces.load(ctx, t)
 	var err error
 	switch t.State {

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
+	"time"
 )
 
 // An Engine is an open database. Its methods may be called from many goroutines.
@@ -25,13 +26,24 @@ type Engine interface {
 	// Read runs do on one state of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
 
-	// Own takes the database for this process, and waits for one that has it to end
-	// or to be gone; ErrTaken says that it goes on. What an earlier process has left
-	// may be taken up then.
-	Own(ctx context.Context) error
-	// Hold keeps the database for this process until ctx ends. It returns ErrTaken
-	// if another one has taken it, because this one was not seen for too long.
-	Hold(ctx context.Context) error
+	// Process returns the name of this process among those that work on the
+	// database. Leases are held under it.
+	Process() string
+	// Now returns the time by the clock that all processes on the database share.
+	Now() time.Time
+	// Enter lets this process work on the database beside others, or alone. It waits
+	// for those that are in the way to end, or to be gone; ErrTaken says that they
+	// go on.
+	Enter(ctx context.Context, alone bool) error
+	// Stay keeps this process among those on the database until ctx ends. It returns
+	// ErrTaken if another one has taken its place, because it was not seen for too
+	// long.
+	Stay(ctx context.Context) error
+	// Others returns the names of the other processes, without those that are gone:
+	// what these had begun nobody else will end.
+	Others(ctx context.Context, tx *sql.Tx) ([]string, error)
+	// IsShared reports whether another process may work on the database.
+	IsShared() bool
 
 	// Notify tells those who listen, once the transaction is written, what has
 	// happened: a few words without secrets. An engine that one process at a time
@@ -61,11 +73,13 @@ type Engine interface {
 
 	// Damage returns what is wrong with the database, a line each.
 	Damage(ctx context.Context) ([]string, error)
+	// Close ends all connections, and takes this process from those on the database.
 	Close() error
 }
 
-// ErrTaken says that another process works on the database.
-var ErrTaken = errors.New("another Dailies works on this database, and one process at a time can")
+// ErrTaken says that another process works on the database, and that this one or
+// the other has to be alone.
+var ErrTaken = errors.New("another Dailies works on this database; several can only with -api-url and -media given to each, so that they share one service and one storage")
 
 // ErrDeaf says that nothing can be heard where the database's address leads to.
 var ErrDeaf = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")

@@ -30,7 +30,7 @@ const (
 // Notify implements engine.Engine. Before what is told stands the name of this
 // process, which does not listen to itself.
 func (d *DB) Notify(ctx context.Context, tx *sql.Tx, what string) error {
-	_, err := tx.ExecContext(ctx, notify, channel, d.self+" "+what)
+	_, err := tx.ExecContext(ctx, notify, channel, d.name+" "+what)
 	return err
 }
 
@@ -83,7 +83,7 @@ func (d *DB) hear(ctx context.Context, heard func(what string)) error {
 			}
 			continue
 		}
-		if by, what, _ := strings.Cut(what, " "); by != d.self {
+		if by, what, _ := strings.Cut(what, " "); by != d.name {
 			heard(what)
 		}
 	}
@@ -106,10 +106,10 @@ func (d *DB) listen(ctx context.Context) (_ *pgx.Conn, err error) {
 	if _, err := c.Exec(ctx, `LISTEN `+channel); err != nil {
 		return nil, err
 	}
-	if _, err := d.Writes.ExecContext(ctx, notify, channel, d.self+" "); err != nil {
+	if _, err := d.Writes.ExecContext(ctx, notify, channel, d.name+" "); err != nil {
 		return nil, err
 	}
-	for by := ""; by != d.self; {
+	for by := ""; by != d.name; {
 		what, err := d.next(ctx, c, echo)
 		if err != nil && ctx.Err() == nil {
 			return nil, errUnheard

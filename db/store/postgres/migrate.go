@@ -18,8 +18,16 @@ var Migrations embed.FS
 // ErrOtherVersion says that another version of the program has made the tables.
 var ErrOtherVersion = errors.New("made by another Dailies")
 
-// oldest is the first version of the server that the store's SQL needs.
-const oldest = 150000
+const (
+	// oldestServer is the first version of the server that the store's SQL needs.
+	oldestServer = 150000
+
+	// oldestProgram is the oldest version of the program, counted in the migrations
+	// that it knows, that works on these tables beside this one. A migration only
+	// adds to what that version uses; what it uses is taken away by a later one, when
+	// this number has passed it.
+	oldestProgram = 2
+)
 
 // migrate brings the tables up to date, all or nothing. Of several processes that
 // start at once, one does and the others wait. The table schema_version counts the
@@ -34,8 +42,8 @@ func (d *DB) migrate(ctx context.Context) error {
 		if err := tx.QueryRowContext(ctx, `SELECT CAST(current_setting('server_version_num') AS BIGINT)`).Scan(&server); err != nil {
 			return err
 		}
-		if server < oldest {
-			return fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldest/10000)
+		if server < oldestServer {
+			return fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldestServer/10000)
 		}
 		for _, statement := range []string{
 			fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, int64(migration)),
@@ -51,7 +59,7 @@ func (d *DB) migrate(ctx context.Context) error {
 			return err
 		}
 		if version > len(names) {
-			return fmt.Errorf("made by a newer Dailies (its version is %d, this program knows %d)", version, len(names))
+			return serves(ctx, tx, version, len(names))
 		}
 		for _, name := range names[version:] {
 			text, err := fs.ReadFile(Migrations, name)
@@ -62,9 +70,22 @@ func (d *DB) migrate(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE schema_version SET version = $1`, len(names))
+		_, err = tx.ExecContext(ctx, `UPDATE schema_version SET version = $1, oldest = $2`, len(names), oldestProgram)
 		return err
 	})
+}
+
+// serves returns an error unless tables of a newer version serve this program as
+// well, as while a company goes over to it.
+func serves(ctx context.Context, tx *sql.Tx, version, mine int) error {
+	var oldest int
+	if err := tx.QueryRowContext(ctx, `SELECT oldest FROM schema_version`).Scan(&oldest); err != nil {
+		return err
+	}
+	if oldest > mine {
+		return fmt.Errorf("made by a newer Dailies (its version is %d and serves those from %d on, this program's is %d)", version, oldest, mine)
+	}
+	return nil
 }
 
 // asker is a pool or a transaction.

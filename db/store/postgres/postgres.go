@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,8 +34,10 @@ type DB struct {
 	Writes *sql.DB
 	Reads  *sql.DB
 	name   string // of this process, among those of the table processes
+	joined bool   // it is one of these, or may be
+	alone  bool   // and bears no other beside it
+	clock  atomic.Pointer[reading]
 
-	self   string          // tells apart what this process notifies
 	ear    *pgx.ConnConfig // of the connection that listens; nil if none can
 	pooled bool            // connections lead through a transaction pooler
 }
@@ -81,6 +84,9 @@ func connect(ctx context.Context, text string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), plain(err))
 	}
+	if err := d.readClock(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
+	}
 	if err := d.setEar(ctx, *config, direct); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
@@ -105,8 +111,7 @@ func parse(address string) (*pgx.ConnConfig, error) {
 
 // newPools returns a database whose transactions begin with the statements.
 func newPools(config pgx.ConnConfig, setLocal string) *DB {
-	self := rand.Text()
-	return &DB{Writes: openPool(config, writers, setLocal), Reads: openPool(config, readers, setLocal), name: self, self: self}
+	return &DB{Writes: openPool(config, writers, setLocal), Reads: openPool(config, readers, setLocal), name: rand.Text()}
 }
 
 func openPool(config pgx.ConnConfig, most int, setLocal string) *sql.DB {
@@ -117,8 +122,14 @@ func openPool(config pgx.ConnConfig, most int, setLocal string) *sql.DB {
 	return pool
 }
 
-// Close ends all connections.
-func (d *DB) Close() error { return errors.Join(d.Reads.Close(), d.Writes.Close()) }
+// Close ends all connections, and the time of this process on the database.
+func (d *DB) Close() error {
+	var left error
+	if d.joined {
+		left, d.joined = d.leave(), false
+	}
+	return errors.Join(left, d.Reads.Close(), d.Writes.Close())
+}
 
 // turn is the lock that a transaction holds while it writes, and migration the one
 // of the tables' own changes. Both are numbers that mean nothing to others.

@@ -6,8 +6,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres"
@@ -40,7 +42,7 @@ func TestTablesOfANewerProgramAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := open(t, address)
-	if _, err := d.Writes.ExecContext(t.Context(), `UPDATE schema_version SET version = 1000`); err != nil {
+	if _, err := d.Writes.ExecContext(t.Context(), `UPDATE schema_version SET version = 1000, oldest = 1000`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := postgres.Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "newer Dailies") {
@@ -58,37 +60,85 @@ func TestTablesOfANewerProgramAreRefused(t *testing.T) {
 	}
 }
 
-func TestOneProcessHasTheDatabase(t *testing.T) {
+func TestAProcessThatIsAloneHasTheDatabase(t *testing.T) {
 	address, err := postgrestest.Need(t).Database(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	one, other := open(t, address), open(t, address)
-	if err := one.Own(t.Context()); err != nil {
+	if err := one.Enter(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 	soon, stop := context.WithCancel(t.Context())
 	stop()
-	if err := other.Own(soon); !errors.Is(err, context.Canceled) {
-		t.Errorf("the other has it as well: %v", err)
+	for _, alone := range []bool{true, false} {
+		if err := other.Enter(soon, alone); !errors.Is(err, context.Canceled) {
+			t.Errorf("the other has it as well: %v", err)
+		}
 	}
 	// The one is not seen any more, the other takes the database, and the one notices.
-	if _, err := one.Writes.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - 3600000`); err != nil {
+	unseen(t, one, time.Hour)
+	if err := other.Enter(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Own(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := one.Hold(t.Context()); !errors.Is(err, engine.ErrTaken) {
+	if err := one.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
 		t.Errorf("the one goes on: %v", err)
 	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if err := other.Hold(ended); err != nil {
+	if err := other.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := one.Own(t.Context()); err != nil { // at once, since the other has left
+	if err := one.Enter(t.Context(), true); err != nil { // at once, since the other has left
 		t.Error(err)
+	}
+}
+
+func TestProcessesWorkSideBySide(t *testing.T) {
+	address, err := postgrestest.Need(t).Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, other := open(t, address), open(t, address)
+	for _, d := range []*postgres.DB{one, other} {
+		if err := d.Enter(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	soon, stop := context.WithCancel(t.Context())
+	stop()
+	if err := open(t, address).Enter(soon, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("a third one is alone with them: %v", err)
+	}
+	others := func() (names []string) {
+		t.Helper()
+		err := one.Write(t.Context(), func(tx *sql.Tx) (err error) {
+			names, err = one.Others(t.Context(), tx)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	// One that was not seen for a while may still be making a create call.
+	unseen(t, other, postgres.Gone-time.Minute)
+	if names := others(); !slices.Equal(names, []string{other.Process()}) {
+		t.Errorf("beside it are %q, want %q", names, other.Process())
+	}
+	unseen(t, other, postgres.Gone)
+	if names := others(); len(names) > 0 {
+		t.Errorf("still there are %q", names)
+	}
+	if ahead := one.Now().Sub(other.Now()).Abs(); ahead > time.Minute {
+		t.Errorf("their times are %v apart", ahead)
+	}
+}
+
+// unseen lets it be so long ago that the process was seen.
+func unseen(t *testing.T, d *postgres.DB, ago time.Duration) {
+	t.Helper()
+	_, err := d.Writes.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - $1 WHERE name = $2`, ago.Milliseconds(), d.Process())
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -130,7 +180,7 @@ func open(t *testing.T, address string) *postgres.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
+		if err := d.Close(); err != nil && !strings.Contains(err.Error(), "database is closed") {
 			t.Error(err)
 		}
 	})

@@ -8,15 +8,6 @@ import (
 	"dailies/db/store/engine"
 )
 
-// Own implements engine.Engine. The data folder is locked for one process already.
-func (d *DB) Own(context.Context) error { return nil }
-
-// Hold implements engine.Engine.
-func (d *DB) Hold(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
-}
-
 // Notify implements engine.Engine. No other process works on the file.
 func (d *DB) Notify(context.Context, *sql.Tx, string) error { return nil }
 

@@ -10,6 +10,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ const (
 type DB struct {
 	Writes *sql.DB // one connection
 	Reads  *sql.DB // a few read-only ones; the same pool as Writes after OpenToRead
+	name   string  // of this process
 }
 
 // Open opens the database file, makes it if there is none, and brings its
@@ -72,7 +74,7 @@ func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
 	reads.SetMaxOpenConns(readers)
-	d := &DB{Writes: reads, Reads: reads}
+	d := &DB{Writes: reads, Reads: reads, name: rand.Text()}
 	return d.expect(ctx, path, schema)
 }
 
@@ -109,7 +111,7 @@ func connect(path string) (*DB, error) {
 	writes.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	return &DB{Writes: writes, Reads: reads}, nil
+	return &DB{Writes: writes, Reads: reads, name: rand.Text()}, nil
 }
 
 // address returns the path as SQLite's file URI, in which three characters have

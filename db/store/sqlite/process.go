@@ -1,0 +1,28 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Process implements engine.Engine.
+func (d *DB) Process() string { return d.name }
+
+// Now implements engine.Engine: there is no other clock than this machine's.
+func (d *DB) Now() time.Time { return time.Now() }
+
+// Enter implements engine.Engine. The data folder is locked for one process already.
+func (d *DB) Enter(context.Context, bool) error { return nil }
+
+// Stay implements engine.Engine.
+func (d *DB) Stay(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Others implements engine.Engine: there are none.
+func (d *DB) Others(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
+
+// IsShared implements engine.Engine.
+func (d *DB) IsShared() bool { return false }
