@@ -136,13 +136,23 @@ var ErrDeaf = engine.ErrDeaf
 // hints: what nobody has heard still stands in the database.
 func (s *Store) Listen(ctx context.Context, to Listener) error {
 	return s.engine.Listen(ctx, func(what string) {
-		id, found := strings.CutPrefix(what, answered)
-		if n, err := strconv.ParseInt(id, 10, 64); found && err == nil && n > 0 {
-			to.Answered(ctx, n)
+		if id := answeredTask(what); id > 0 {
+			to.Answered(ctx, id)
 		} else if what == queued || what == "" {
 			to.Queued()
 		}
 	}, to.Deaf)
+}
+
+// answeredTask returns the id of the task that was answered; 0 where something else
+// is said. Whoever may write to the database may say anything.
+func answeredTask(what string) int64 {
+	id, found := strings.CutPrefix(what, answered)
+	n, err := strconv.ParseInt(id, 10, 64)
+	if !found || err != nil || n < 1 {
+		return 0
+	}
+	return n
 }
 
 // What processes tell each other.

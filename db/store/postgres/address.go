@@ -49,7 +49,7 @@ func apart(text string) []string {
 // password, and without a second address.
 func Name(address string) string {
 	u, err := url.Parse(apart(address)[0])
-	if err != nil || u.Host == "" && u.Path == "" {
+	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Host == "" && u.Path == "" || strings.Contains(u.Host+u.Path, "@") {
 		return "given by -database"
 	}
 	if u.User != nil {

@@ -83,7 +83,7 @@ func (d *DB) hear(ctx context.Context, heard func(what string)) error {
 			}
 			continue
 		}
-		if by, what, _ := strings.Cut(what, " "); by != d.name {
+		if by, what, _ := strings.Cut(what, " "); by != d.name && what != "" { // others prove that they listen, too
 			heard(what)
 		}
 	}

@@ -53,6 +53,9 @@ func TestProcessesHearEachOther(t *testing.T) {
 // TestBehindAPooler runs against pgbouncer, which gives each transaction any of few
 // connections.
 func TestBehindAPooler(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short run waits for nothing that does not come")
+	}
 	server := postgrestest.Need(t)
 	for name, settings := range map[string][]string{
 		"which refuses settings": {"default_pool_size=2"},

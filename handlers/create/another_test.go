@@ -1,0 +1,133 @@
+package create_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
+	"dailies/handlers/create"
+	"dailies/handlers/handlerstest"
+	"dailies/handlers/watch"
+	"dailies/web/fetch"
+	"dailies/web/videoapi"
+)
+
+// A pair is two processes over one database: one takes presses and sends nothing,
+// the other sends.
+type pair struct {
+	*handlerstest.Server
+	person *handlerstest.Browser
+}
+
+// newPair starts both processes, the one with the name of the database and the other
+// with its own.
+func newPair(tb testing.TB, one, other string) pair {
+	tb.Helper()
+	h := handlerstest.NewOn(tb, one)
+	s, err := store.Open(tb.Context(), other)
+	must(tb, err)
+	results, err := fetch.NewClient(false, fetch.Trust{Base: handlerstest.SandboxBase, Transport: h.Sandbox})
+	must(tb, err)
+	sends := watch.New(watch.Config{
+		Store: s, Media: h.Config.Media, Service: videoapi.NewClient(handlerstest.SandboxBase, &http.Client{Transport: h.Wire}),
+		Catalog: h.Config.Catalog, Vault: h.Config.Vault, Fetch: results, Poll: time.Second, Log: h.Config.Log,
+	})
+	deaf := func(error) {}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = h.Sandbox.Run(ctx) })
+	running.Go(func() { _ = sends.Run(ctx) })
+	running.Go(func() {
+		_ = s.Listen(ctx, store.Listener{Queued: sends.Wake, Answered: func(context.Context, int64) {}, Deaf: deaf})
+	})
+	running.Go(func() {
+		_ = h.Store.Listen(ctx, store.Listener{Queued: func() {}, Answered: h.App.Answered, Deaf: deaf})
+	})
+	tb.Cleanup(func() {
+		stop()
+		handlerstest.Ends(tb, "the work", running.Wait)
+		must(tb, s.Close())
+	})
+	return pair{h, h.Founder(tb)}
+}
+
+// press returns how long after a press the other process began to send.
+func (p pair) press(tb testing.TB) time.Duration {
+	tb.Helper()
+	began := time.Now()
+	p.person.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
+	var task db.Task
+	handlerstest.Eventually(tb, "the video is sent", func() bool {
+		tasks, err := p.Store.LatestTasks(tb.Context(), 1, 1)
+		must(tb, err)
+		task = tasks[0]
+		return !task.SentAt.IsZero()
+	})
+	return task.SentAt.Sub(began)
+}
+
+// median presses so many times.
+func (p pair) median(tb testing.TB, presses int) time.Duration {
+	tb.Helper()
+	took := make([]time.Duration, presses)
+	for i := range took {
+		took[i] = p.press(tb)
+	}
+	slices.Sort(took)
+	return took[presses/2]
+}
+
+// Nobody looks into the database here for what became of a press: the answer comes
+// because the other process says so.
+func TestAPressIsSentByAnotherProcess(t *testing.T) {
+	handlerstest.SkipShort(t)
+	create.AwaitOnlyBells(t)
+	address, err := postgrestest.Need(t).Database(t.Context())
+	must(t, err)
+	t.Logf("sent %v after the press (median)", newPair(t, address, address).median(t, 5))
+}
+
+func TestAPressIsSentByAnotherProcessBehindAPooler(t *testing.T) {
+	handlerstest.SkipShort(t)
+	server := postgrestest.Need(t)
+	pooler := postgrestest.NeedPooler(t, server)
+	address, err := server.Database(t.Context())
+	must(t, err)
+	t.Logf("without a direct address: sent %v after the press", newPair(t, pooler.Behind(address), pooler.Behind(address)).press(t))
+	create.AwaitOnlyBells(t)
+	address, err = server.Database(t.Context())
+	must(t, err)
+	both := pooler.Behind(address) + " " + address
+	t.Logf("with one: sent %v after the press (median)", newPair(t, both, both).median(t, 5))
+}
+
+// BenchmarkPressSentByAnother measures how long after a press another process begins
+// to send, in the median.
+//
+//	go test -run ^$ -bench PressSentByAnother -benchtime 40x ./handlers/create
+func BenchmarkPressSentByAnother(b *testing.B) {
+	server := postgrestest.Need(b)
+	pooler := postgrestest.NeedPooler(b, server)
+	for _, c := range []struct {
+		name  string
+		place func(string) string
+	}{
+		{"direct", func(address string) string { return address }},
+		{"pooler", pooler.Behind},
+		{"pooler and direct", func(address string) string { return pooler.Behind(address) + " " + address }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			address, err := server.Database(b.Context())
+			must(b, err)
+			p := newPair(b, c.place(address), c.place(address))
+			b.ResetTimer()
+			b.ReportMetric(p.median(b, b.N).Seconds()*1000, "ms-median")
+		})
+	}
+}
