@@ -41,7 +41,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	if os.Getenv("DAILIES_LONG") == "" {
 		times /= 10
 	}
-	s := newService(t)
+	s := newService(t, time.Millisecond, nil)
 	p := &program{path: buildProgram(t), dir: t.TempDir(), api: s.URL}
 	p.start(t)
 	p.signUp(t, s.key)
@@ -75,31 +75,37 @@ func TestKillsLoseNothing(t *testing.T) {
 // service is the sandbox on a real port, which writes down every create.
 type service struct {
 	*httptest.Server
+	box *sandbox.Sandbox
 	key string
 	mu  sync.Mutex
 	got map[string]int // creates by prompt
 }
 
-func newService(t *testing.T) *service {
+// newService starts the sandbox, where a video waits for so long before it is made.
+// Calls go through pass, unless it is nil.
+func newService(t *testing.T, wait time.Duration, pass func(http.ResponseWriter, *http.Request, http.Handler)) *service {
 	t.Helper()
 	s := &service{got: map[string]int{}}
 	none, err := fetch.NewClient(false, fetch.Trust{})
 	must(t, err)
-	var box *sandbox.Sandbox
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.note(r)
-		box.ServeHTTP(w, r)
+		if pass != nil {
+			pass(w, r, s.box)
+			return
+		}
+		s.box.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
-	box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16, Longest: time.Second,
-		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
+	s.box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16, Longest: time.Second,
+		Pace: sandbox.Pace{Start: wait, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
-	t.Cleanup(func() { box.Close() })
-	s.key, err = box.NewKey(t.Context(), "kim", 1_000_000)
+	t.Cleanup(func() { s.box.Close() })
+	s.key, err = s.box.NewKey(t.Context(), "kim", 1_000_000)
 	must(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	var work sync.WaitGroup
-	work.Go(func() { _ = box.Run(ctx) })
+	work.Go(func() { _ = s.box.Run(ctx) })
 	t.Cleanup(func() { stop(); work.Wait() })
 	return s
 }
@@ -176,12 +182,20 @@ func buildProgram(t *testing.T) string {
 	return path
 }
 
+// freeAddress returns an address that nobody listens at.
+func freeAddress(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
 func (p *program) start(t *testing.T) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	addr := l.Addr().String()
-	must(t, l.Close())
+	addr := freeAddress(t)
 	p.base = "http://" + addr
 	p.process = exec.Command(p.path, "-addr", addr, "-data", p.dir, "-api-url", p.api, "-poll", "20ms", "-setup-token", "the-setup-token")
 	p.process.Stderr = &p.log

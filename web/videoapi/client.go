@@ -22,12 +22,12 @@ type Client struct {
 	http *http.Client
 }
 
-// How long a call may take. Creating waits very long: an answer that comes late
-// is the only thing that tells what became of somebody's credits.
-const (
-	createTimeout = 10 * time.Minute
-	queryTimeout  = 30 * time.Second
-)
+// LongestCreate is how long a create call may take: very long, since an answer that
+// comes late is the only thing that tells what became of somebody's credits.
+const LongestCreate = 10 * time.Minute
+
+// queryTimeout is how long a question may take.
+const queryTimeout = 30 * time.Second
 
 // NewClient returns a client for the service at base, for example
 // "https://example.com". The transport of h may be the sandbox.
@@ -44,7 +44,7 @@ func NewClient(base string, h *http.Client) *Client {
 // API.md, "Create task": "Credits are checked and deducted during this call."
 // Errors are of type *Error.
 func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, createTimeout)
+	ctx, cancel := context.WithTimeout(ctx, LongestCreate)
 	defer cancel()
 	answer, err := c.call(ctx, key, "/api/ai/generate", r)
 	if err != nil {

@@ -1,0 +1,431 @@
+//go:build unix
+
+package watch_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/media/buckettest"
+	"dailies/db/store"
+	"dailies/db/store/postgres"
+	"dailies/db/store/postgres/postgrestest"
+	"dailies/db/store/sample"
+	"dailies/web/videoapi"
+)
+
+// A fleetSize says how much TestAFleetLosesNothing does.
+type fleetSize struct {
+	people, videos, kills int
+	pause                 time.Duration // the longest between two kills
+}
+
+var (
+	smallFleet = fleetSize{people: 6, videos: 60, kills: 10, pause: time.Second}
+	largeFleet = fleetSize{people: 50, videos: 2000, kills: 100, pause: 4 * time.Second}
+)
+
+// TestAFleetLosesNothing lets people submit videos to three processes over one
+// database and one bucket: first in peace, then while one process after the other
+// is killed and started again. The service writes down what goes on at the same
+// time. Creates with one key never do, nor do questions about one video; nothing is
+// sent twice, every video that a person was told of is there, and all that the
+// service answered for is kept. DAILIES_LONG=1 does it at the size of a company.
+func TestAFleetLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about processes of their own, which the race detector does not see")
+	}
+	t.Parallel() // it mostly waits
+	size := smallFleet
+	if os.Getenv("DAILIES_LONG") != "" {
+		size = largeFleet
+	}
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("DAILIES_SEED"); s != "" {
+		var err error
+		seed, err = strconv.ParseUint(s, 10, 64)
+		must(t, err)
+	}
+	t.Logf("DAILIES_SEED=%d kills at the same moments", seed)
+	f := newFleet(t, 3)
+	f.invite(t, size.people)
+	told := f.submit(t, "in peace", size.videos, nil)
+	f.finish(t)
+	f.judge(t, told, 0)
+
+	stop := make(chan struct{})
+	var killing sync.WaitGroup
+	random := rand.New(rand.NewPCG(seed, 1))
+	killing.Go(func() {
+		defer close(stop)
+		for range size.kills {
+			time.Sleep(time.Duration(random.Int64N(int64(size.pause))))
+			f.restart(t, random.IntN(len(f.processes)))
+		}
+	})
+	told = append(told, f.submit(t, "among kills", size.videos, stop)...)
+	killing.Wait()
+	f.finish(t)
+	f.judge(t, told, size.kills)
+}
+
+// A fleet is some processes over one database and one bucket, with the service
+// that they use and the people who use them.
+type fleet struct {
+	service  *overlaps
+	program  string
+	database string
+	bucket   *buckettest.Server
+	store    *store.Store // of the test itself, which is none of the processes
+	raw      *sql.DB
+	people   []*http.Client
+
+	mu        sync.Mutex
+	processes []*member
+}
+
+// A member is a process of a fleet.
+type member struct {
+	base    string
+	process *exec.Cmd
+	log     *os.File
+}
+
+const fleetSecret = "a secret that all of them share"
+
+func newFleet(t *testing.T, processes int) *fleet {
+	t.Helper()
+	f := &fleet{service: newOverlaps(t), program: buildProgram(t), bucket: buckettest.New(t)}
+	var err error
+	f.database, err = postgrestest.Need(t).Database(t.Context())
+	must(t, err)
+	f.store, err = store.Open(t.Context(), f.database)
+	must(t, err)
+	t.Cleanup(func() { f.store.Close() })
+	f.raw, err = sql.Open("pgx", f.database)
+	must(t, err)
+	t.Cleanup(func() { f.raw.Close() })
+	t.Cleanup(func() {
+		for _, m := range f.processes {
+			m.kill()
+		}
+	})
+	for range processes {
+		f.processes = append(f.processes, f.start(t))
+	}
+	return f
+}
+
+// start starts a process with a data folder of its own.
+func (f *fleet) start(t *testing.T) *member {
+	dir := t.TempDir()
+	m := &member{base: "http://" + freeAddress(t)}
+	m.process = exec.Command(f.program, "-addr", m.base[len("http://"):], "-data", dir, "-api-url", f.service.URL, "-poll", "100ms",
+		"-setup-token", "the-setup-token", "-database", f.database, "-media", f.bucket.URL("fleet"))
+	m.process.Env = append(os.Environ(), "DAILIES_SECRET="+fleetSecret,
+		"DAILIES_S3_ACCESS_KEY="+buckettest.AccessKey, "DAILIES_S3_SECRET_KEY="+buckettest.SecretKey)
+	var err error
+	m.log, err = os.Create(dir + "/log")
+	if err != nil {
+		t.Error(err)
+		return m
+	}
+	m.process.Stderr = m.log
+	if err := m.process.Start(); err != nil {
+		t.Error(err)
+		return m
+	}
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		answer, err := http.Get(m.base + "/healthz")
+		if err == nil {
+			answer.Body.Close()
+			return m
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("it does not answer: %v\n%s", err, m.said())
+			return m
+		}
+	}
+}
+
+func (m *member) said() string {
+	said, _ := os.ReadFile(m.log.Name()) // for a failure that is reported anyway
+	return string(said)
+}
+
+func (m *member) kill() {
+	_ = m.process.Process.Kill()
+	_ = m.process.Wait()
+}
+
+// restart kills a process, and starts another one in its place.
+func (f *fleet) restart(t *testing.T, i int) {
+	f.mu.Lock()
+	victim := f.processes[i]
+	f.mu.Unlock()
+	victim.kill()
+	next := f.start(t)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.processes[i] = next
+}
+
+// any returns the address of a process. It may be dead.
+func (f *fleet) any() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.processes[rand.IntN(len(f.processes))].base
+}
+
+// invite makes people with a key each, and signs them in, each at one process. Of
+// every ten the last two share a key.
+func (f *fleet) invite(t *testing.T, n int) {
+	t.Helper()
+	hash, key := db.HashPassword("a long enough one"), ""
+	for i := range n {
+		u := db.User{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), Password: hash, Role: db.Admin, CreatedAt: db.Now()}
+		must(t, sample.AddUser(t, f.store, &u))
+		if i%10 != 9 {
+			var err error
+			key, err = f.service.box.NewKey(t.Context(), u.Name, 1_000_000)
+			must(t, err)
+		}
+		jar, err := cookiejar.New(nil)
+		must(t, err)
+		c := &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		if !post(c, f.any()+"/login", url.Values{"email": {u.Email}, "password": {"a long enough one"}}) ||
+			!post(c, f.any()+"/settings/key", url.Values{"key": {key}}) {
+			t.Fatalf("%s cannot sign in and save a key: %s", u.Name, f.processes[0].said())
+		}
+		f.people = append(f.people, c)
+	}
+}
+
+func post(c *http.Client, address string, form url.Values) bool {
+	answer, err := c.PostForm(address, form)
+	if err != nil {
+		return false
+	}
+	answer.Body.Close()
+	return answer.StatusCode == http.StatusSeeOther && answer.Header.Get("Location") != "/login"
+}
+
+// submit lets the people submit so many videos, and more until stop is closed, and
+// returns the prompts of those that somebody was told of.
+func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (told []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for person, c := range f.people {
+		all.Go(func() {
+			for i := 0; i*len(f.people)+person < n || stop != nil; i++ {
+				select {
+				case <-stop:
+					if i*len(f.people)+person >= n {
+						return
+					}
+				default:
+					if i*len(f.people)+person >= n {
+						time.Sleep(100 * time.Millisecond) // there is enough to be done
+					}
+				}
+				prompt := fmt.Sprintf("boat %d of person %d %s", i, person, what)
+				if post(c, f.any()+"/create/text-to-video", url.Values{
+					"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
+				}) {
+					mu.Lock()
+					told = append(told, prompt)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return told
+}
+
+// finish waits until nothing runs any more and nothing is left to be kept. For
+// processes that are dead the time passes at once until they count as gone.
+func (f *fleet) finish(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
+		f.age(t)
+		var busy int
+		must(t, f.raw.QueryRowContext(t.Context(), `SELECT count(*) FROM tasks
+			WHERE state IN ('queued', 'sending', 'pending', 'processing') OR keeping = 'saving'`).Scan(&busy))
+		if busy == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d videos still run: %s", busy, f.processes[0].said())
+		}
+	}
+}
+
+// age lets processes that missed two heartbeats be gone.
+func (f *fleet) age(t *testing.T) {
+	t.Helper()
+	_, err := f.raw.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - $1
+		WHERE seen_at < extract(epoch FROM clock_timestamp()) * 1000 - 12000`, postgres.Gone.Milliseconds())
+	must(t, err)
+}
+
+// judge counts. Every kill may leave one video of each key, at most, of which nobody
+// knows what became of it.
+func (f *fleet) judge(t *testing.T, told []string, kills int) {
+	t.Helper()
+	rows := map[string]db.Task{}
+	unconfirmed := 0
+	files := media.In(f.bucket.Open(t, f.bucket.URL("fleet"), slog.New(slog.DiscardHandler)))
+	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
+	for {
+		page, err := f.store.Tasks(t.Context(), filter)
+		must(t, err)
+		if len(page) == 0 {
+			break
+		}
+		filter.Before = page[len(page)-1].ID
+		for _, task := range page {
+			rows[task.Prompt] = task
+			switch {
+			case task.State == db.Unconfirmed && kills > 0:
+				unconfirmed++
+			case task.Keeping != db.Kept:
+				t.Errorf("%q is %s, %q: %s", task.Prompt, task.State, task.Keeping, task.Message)
+			default:
+				whole(t, files, task)
+			}
+		}
+	}
+	lost := 0
+	for _, prompt := range told {
+		if _, there := rows[prompt]; !there {
+			lost++
+		}
+	}
+	creates, asks, twice, gap := f.service.found()
+	t.Logf("%d told, %d rows, %d of them unconfirmed; rows lost %d; overlapping creates with one key %d, questions about one video %d; sent twice %d; longest wait between two questions about one video %v; %d kills",
+		len(told), len(rows), unconfirmed, lost, creates, asks, twice, gap.Round(time.Millisecond), kills)
+	if len(told) == 0 || lost+creates+asks+twice > 0 {
+		t.Error("something was lost, overlapped or was sent twice")
+	}
+	if most := max(1, len(f.people)*kills); unconfirmed > most {
+		t.Errorf("%d videos are unconfirmed after %d kills", unconfirmed, kills)
+	}
+	// A lease is over half a minute after its holder died; the rest is for a busy machine.
+	if gap > 90*time.Second {
+		t.Errorf("a running video was not asked about for %v", gap)
+	}
+}
+
+// whole holds that the task's files are all there.
+func whole(t *testing.T, files *media.Store, task db.Task) {
+	t.Helper()
+	for _, m := range task.Media {
+		file, err := files.File(t.Context(), m.Hash)
+		if err != nil {
+			t.Errorf("%q: %v", task.Prompt, err)
+			continue
+		}
+		if n, err := io.Copy(io.Discard, file); err != nil || n != m.Size {
+			t.Errorf("%q: %d of %d bytes are kept, %v", task.Prompt, n, m.Size, err)
+		}
+		file.Close()
+	}
+}
+
+// overlaps is the service, which writes down what it is asked at the same time.
+type overlaps struct {
+	*service
+
+	at            sync.Mutex
+	under         map[string]int // calls under way, by key or by video
+	creates, asks int            // that overlapped
+	asked         map[string]time.Time
+	gap           time.Duration
+}
+
+func newOverlaps(t *testing.T) *overlaps {
+	o := &overlaps{under: map[string]int{}, asked: map[string]time.Time{}}
+	o.service = newService(t, 2*time.Second, o.watch)
+	return o
+}
+
+// watch passes a call on, a little later, and its answer.
+func (o *overlaps) watch(w http.ResponseWriter, r *http.Request, through http.Handler) {
+	name, overlapped := o.name(r)
+	if name == "" {
+		through.ServeHTTP(w, r)
+		return
+	}
+	o.at.Lock()
+	if o.under[name]++; o.under[name] > 1 {
+		*overlapped++
+	}
+	if last, known := o.asked[name]; known && overlapped == &o.asks {
+		o.gap = max(o.gap, time.Since(last))
+	}
+	o.at.Unlock()
+	wait := 60 * time.Millisecond // so that what can overlap does
+	if overlapped == &o.creates {
+		wait = 400 * time.Millisecond // so that a kill meets some
+	}
+	time.Sleep(rand.N(wait))
+	through.ServeHTTP(w, r)
+	o.at.Lock()
+	defer o.at.Unlock()
+	o.under[name]--
+	o.asked[name] = time.Now()
+}
+
+// name returns what a call shares with those that it must not overlap.
+func (o *overlaps) name(r *http.Request) (name string, overlapped *int) {
+	switch r.URL.Path {
+	case create:
+		return "key " + r.Header.Get("Authorization"), &o.creates
+	case ask:
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var about struct{ TaskID string }
+		if err == nil && json.Unmarshal(body, &about) == nil {
+			return "video " + about.TaskID, &o.asks
+		}
+	}
+	return "", nil
+}
+
+func (o *overlaps) found() (creates, asks, twice int, gap time.Duration) {
+	o.at.Lock()
+	defer o.at.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, n := range o.got {
+		if n > 1 {
+			twice++
+		}
+	}
+	return o.creates, o.asks, twice, o.gap
+}
+
+// A process is gone a minute after the longest create call that it can have begun.
+func TestAProcessIsGoneWhenItsCallsAre(t *testing.T) {
+	if postgres.Gone != videoapi.LongestCreate+time.Minute {
+		t.Errorf("it is gone after %v, a create call may take %v", postgres.Gone, videoapi.LongestCreate)
+	}
+}
