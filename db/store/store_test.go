@@ -20,12 +20,21 @@ import (
 	"dailies/db/store/sample"
 )
 
-// server is nil while the tests run on SQLite.
-var server *postgrestest.Server
+// server is nil while the tests run on SQLite, and pooler unless they run behind one.
+var (
+	server *postgrestest.Server
+	pooler *postgrestest.Pooler
+)
+
+// behindPooler are the tests that run behind a pooler as well, unless some are
+// chosen with -run: what is claimed, leased and sent, what several do at once, what
+// is searched and counted, and who is signed in.
+const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
 
 // TestMain runs everything twice: on SQLite, and on a Postgres server of its own
-// where the machine has one. A short run, as with the race detector, and a search
-// for inputs are on SQLite alone: the store's own code is the same on both.
+// where the machine has one; and a part, or all with DAILIES_LONG, behind a pooler.
+// A short run, as with the race detector, and a search for inputs are on SQLite
+// alone: the store's own code is the same on both.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -42,12 +51,50 @@ func TestMain(m *testing.M) {
 	default:
 		fmt.Println("on Postgres:")
 		server = s
-		code = max(code, m.Run())
+		code = max(code, m.Run(), runBehindPooler(m))
 		if err := s.Stop(); err != nil {
 			fmt.Println(err)
 		}
 	}
 	os.Exit(code)
+}
+
+// runBehindPooler runs tests with a pgbouncer in front of the server.
+func runBehindPooler(m *testing.M) (code int) {
+	if flag.Lookup("test.bench").Value.String() != "" {
+		return 0
+	}
+	p, err := server.StartPooler(context.Background(), "default_pool_size=10")
+	switch {
+	case errors.Is(err, postgrestest.ErrNoPooler) && os.Getenv("CI") == "":
+		fmt.Println("not run behind a pooler:", err)
+		return 0
+	case err != nil:
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("behind a pooler:")
+	pooler = p
+	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && os.Getenv("DAILIES_LONG") == "" {
+		err = chosen.Set(behindPooler)
+	}
+	code = m.Run()
+	if err := errors.Join(err, p.Stop()); err != nil {
+		fmt.Println(err)
+		code = 1
+	}
+	return code
+}
+
+// newAddress returns the address of a new database on the server.
+func newAddress(tb testing.TB) string {
+	tb.Helper()
+	address, err := server.Database(tb.Context())
+	must(tb, err)
+	if pooler != nil {
+		return pooler.Behind(address)
+	}
+	return address
 }
 
 // open opens a new database of the engine that the tests run on.
@@ -56,9 +103,7 @@ func open(tb testing.TB) *store.Store {
 	if server == nil {
 		return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
 	}
-	address, err := server.Database(tb.Context())
-	must(tb, err)
-	return openNamed(tb, address)
+	return openNamed(tb, newAddress(tb))
 }
 
 // two opens a new database twice, as two processes do. A file of SQLite has one, so
@@ -69,8 +114,7 @@ func two(tb testing.TB) [2]*store.Store {
 		s := open(tb)
 		return [2]*store.Store{s, s}
 	}
-	address, err := server.Database(tb.Context())
-	must(tb, err)
+	address := newAddress(tb)
 	return [2]*store.Store{openNamed(tb, address), openNamed(tb, address)}
 }
 
