@@ -50,6 +50,8 @@ type Server struct {
 	Notifier *watch.Notifier
 	Log      *LogBook
 	Database string // of the database
+
+	dir string
 }
 
 // New starts a Dailies without an account.
@@ -83,7 +85,7 @@ func NewOn(t testing.TB, address string) *Server {
 func newServer(t testing.TB, dir string, files *media.Store, database string) *Server {
 	t.Helper()
 	ctx := t.Context()
-	h := &Server{Log: &LogBook{}, Database: database}
+	h := &Server{Log: &LogBook{}, Database: database, dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sample.Open(t, h.Database)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
@@ -192,6 +194,20 @@ func (h *Server) With(t testing.TB, change func(*handlers.Config)) *Server {
 	t.Helper()
 	return h.started(t, httptest.NewServer, change)
 }
+
+// Beside returns another process of this Dailies: it shares the database, the files
+// and the service with h, and nothing that is in h's memory.
+func (h *Server) Beside(t testing.TB) *Server {
+	t.Helper()
+	files, err := media.Open(h.dir + "/media")
+	must(t, err)
+	beside := h.With(t, func(c *handlers.Config) { c.Store, c.Media = sample.Open(t, h.Database), files })
+	beside.Store = beside.Config.Store
+	return beside
+}
+
+// At returns the browser at another process.
+func (p *Browser) At(t testing.TB, h *Server) *Browser { return &Browser{t, h, p.Client} }
 
 // started returns the same Dailies with other settings, on a server of its own.
 func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server, change func(*handlers.Config)) *Server {

@@ -1,0 +1,193 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store/postgres/postgrestest"
+	"dailies/handlers/handlerstest"
+)
+
+// balanced starts two processes of one Dailies, and a balancer that sends each
+// request to the other one than the last.
+func balanced(t *testing.T) (a, b, both *handlerstest.Server) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a short run starts no server")
+	}
+	address, err := postgrestest.Need(t).Database(t.Context())
+	must(t, err)
+	a = handlerstest.NewOn(t, address)
+	b = a.Beside(t)
+	var asked atomic.Int64
+	targets := []*url.URL{handlerstest.MustURL(t, a.URL), handlerstest.MustURL(t, b.URL)}
+	balancer := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(targets[int(asked.Add(1))%2])
+		r.Out.Host = r.In.Host
+	}})
+	t.Cleanup(balancer.Close)
+	front := *a
+	front.Server = balancer
+	return a, b, &front
+}
+
+// A person whose requests two processes answer in turn notices nothing: whatever a
+// page does is in the database, in the files or in a cookie.
+func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
+	a, b, both := balanced(t)
+	kim := both.Founder(t)
+	a.Run(t)
+	for _, part := range []struct {
+		name string
+		walk func(t *testing.T, a, b *handlerstest.Browser)
+	}{
+		{"accounts", walkAccounts}, {"settings", walkSettings}, {"a video", walkVideo}, {"recipes and batches", walkRecipes},
+		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.walk(t, kim.At(t, a), kim.At(t, b)) })
+	}
+	if said := a.Log.String(); strings.Contains(said, "SQLSTATE") {
+		t.Errorf("the log says\n%s", said)
+	}
+}
+
+func walkAccounts(t *testing.T, a, b *handlerstest.Browser) {
+	for _, p := range []*handlerstest.Browser{a, b} {
+		p.Get("/create/text-to-video").Is(200)
+		p.Server.Stranger(t).Get("/setup").Is(303).LeadsTo("/login")
+	}
+	// Joined at B with a link of A's, which is used up at A.
+	a.Post("/members/invites", nil).Is(303)
+	link := handlerstest.JoinLink(b.Get("/members").Is(200).Text)
+	form := url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {handlerstest.Password}}
+	b.Server.Stranger(t).Post(link, form).Is(303)
+	a.Server.Stranger(t).Post(link, form).Is(404)
+	// Signed in at A, out at B, and in at B.
+	ada := a.Server.Stranger(t)
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
+	ada.At(t, b.Server).Get("/settings").Is(200)
+	home, copied := handlerstest.MustURL(t, a.Server.URL), a.Server.Stranger(t) // somebody who has copied the cookie
+	copied.Jar.SetCookies(home, ada.Jar.Cookies(home))
+	copied.Get("/settings").Is(200)
+	ada.At(t, b.Server).Post("/logout", nil).Is(303)
+	copied.Get("/settings").Is(303)
+	ada.At(t, b.Server).Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
+	ada.Get("/settings").Is(200)
+	// All other sessions end at A, and are over at B.
+	second := b.Server.Stranger(t)
+	second.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
+	ada.Post("/settings/sessions/end-others", nil).Is(303)
+	second.Get("/settings").Is(303)
+}
+
+func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
+	a.Post("/settings/theme", url.Values{"theme": {"dark"}}).Is(303)
+	b.Get("/settings").Is(200).Has(`html[data-theme=dark]`)
+	a.Post("/members/zone", url.Values{"zone": {"Asia/Kathmandu"}}).Is(303)
+	b.Get("/members").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("The time zone is changed.") // the note is in a cookie
+	a.Post("/settings/key/delete", nil).Is(303)
+	b.Post("/settings/key/test", nil).Is(303)
+	a.Get("/settings").Is(200).Shows("no key to test")
+	a.Post("/settings/sandbox/key", nil).Is(303)
+	b.Post("/settings/key/test", nil).Is(303)
+	a.Get("/settings").Is(200).Shows("accepts")
+}
+
+func walkVideo(t *testing.T, a, b *handlerstest.Browser) {
+	form := handlerstest.GoodForm()
+	made := handlerstest.Made(t, a.Post("/create/text-to-video", form))
+	if again := handlerstest.Made(t, b.Post("/create/text-to-video", form)); again != made {
+		t.Errorf("one form made %d at A and %d at B", made, again)
+	}
+	page := fmt.Sprintf("/tasks/%d", made)
+	b.Get(page).Is(200)
+	film := a.Server.Kept(t, made)
+	video, _ := film.Video()
+	b.Get(fmt.Sprintf("/media/%d", video.ID)).Is(200)
+	b.Get("/gallery").Is(200).Shows(fmt.Sprintf(`id="task-%d"`, made))
+	b.Post(page+"/title", url.Values{"title": {"The tram"}}).Is(303)
+	a.Get(page).Is(200).Shows("The tram")
+
+	link := a.Share(page, "Our tram")
+	stranger := b.Server.Stranger(t)
+	shared := stranger.Get(link).Is(200).Shows("Our tram")
+	file := shared.Files()[0]
+	stranger.Get(file).Is(200)
+	a.Post("/shares/1/revoke", url.Values{"next": {page}}).Is(303)
+	stranger.Get(link).Is(404)
+	if closed := stranger.Get(file); closed.StatusCode == 200 {
+		t.Error("a link that was taken back at A opens a file at B")
+	}
+
+	a.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{film})).Is(303)
+	b.Get("/gallery").Is(200).Hides(fmt.Sprintf(`id="task-%d"`, made)).Has(`[action="/tasks/restore"]`) // Undo is in a cookie
+	b.Get("/bin").Is(200).Shows(fmt.Sprintf(`value="%d"`, made))
+	b.Post("/tasks/restore", handlerstest.ChosenForm([]db.Task{film})).Is(303)
+	a.Get("/gallery").Is(200).Shows(fmt.Sprintf(`id="task-%d"`, made))
+}
+
+func walkRecipes(t *testing.T, a, b *handlerstest.Browser) {
+	recipe := fmt.Sprintf("/recipes/%d", a.Server.AddRecipe(t, 1).ID)
+	filled := handlerstest.FilledForm("token", db.NewToken(), "blank:product", "cup", "blank:place", "oak")
+	a.Get(recipe).Is(200)
+	one, two := a.Post(recipe, filled).Is(303), b.Post(recipe, filled).Is(303)
+	two.LeadsTo(one.Header.Get("Location"))
+	rows := handlerstest.RowsOf(t, a.Post(recipe+"/batch", handlerstest.FilledForm("do", "check", "table", "cup\toak\nlamp\tstone")).Is(200), "make")
+	batch := b.Post(recipe+"/batch", rows).Is(303).Header.Get("Location")
+	a.Post(recipe+"/batch", rows).Is(303).LeadsTo(batch)
+	a.Get(batch).Is(200).Shows("of 2 videos done")
+}
+
+func walkStory(t *testing.T, a, b *handlerstest.Browser) {
+	boat := a.Server.Film(t, 1, handlerstest.Saying("the boat"))
+	storm := a.Server.Film(t, 1, func(t *db.Task) {
+		t.ParentID, t.Reuse, t.Prompt = boat.ID, db.Continued, "the storm"
+	})
+	page := fmt.Sprintf("/story/%d", boat.ID)
+	b.Get(page).Is(200).Shows("Scene 1: the boat", "Scene 2: the storm")
+	a.Post(page, url.Values{"scene": {fmt.Sprint(storm.ID), fmt.Sprint(boat.ID)}, "first": {"", ""}, "last": {"", ""}}).Is(303)
+	b.Get(page).Is(200).Shows("Scene 1: the storm", "Scene 2: the boat")
+}
+
+func walkPictures(t *testing.T, a, b *handlerstest.Browser) {
+	address := a.Uploaded(handlerstest.Photo(t, 400, 300))
+	path := address[strings.Index(address, "/p/"):]
+	b.Server.Stranger(t).Get(path).Is(200)
+	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)
+	handlerstest.Made(t, b.Post("/create/image-to-video", form))
+	spare := b.Uploaded(handlerstest.Photo(t, 410, 300))
+	pictures, err := a.Server.Store.Pictures(t.Context(), 1, 1)
+	must(t, err)
+	a.Post(fmt.Sprintf("/pictures/%d/delete", pictures[0].ID), nil).Is(303)
+	b.Server.Stranger(t).Get(spare[strings.Index(spare, "/p/"):]).Is(404)
+}
+
+func walkPosters(t *testing.T, a, b *handlerstest.Browser) {
+	for range 5 {
+		bare := a.Server.AddKept(t, 1, "film")
+		var answers [6]*handlerstest.Answer
+		var all sync.WaitGroup
+		for i := range answers {
+			all.Go(func() {
+				answers[i] = []*handlerstest.Browser{a, b}[i%2].SendPoster(t, bare.ID, handlerstest.FrameOf(t, 64+i, 36))
+			})
+		}
+		all.Wait()
+		for _, answer := range answers {
+			answer.Is(http.StatusNoContent).LeadsTo(answers[0].Header.Get("Location"))
+		}
+		task, err := b.Server.Store.Task(t.Context(), bare.ID)
+		must(t, err)
+		if len(task.Media) != 2 {
+			t.Errorf("it has %+v", task.Media)
+		}
+	}
+}
