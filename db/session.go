@@ -80,3 +80,20 @@ type Closed struct {
 	Resets   int `json:"resets"`
 	Shares   int `json:"shares"`
 }
+
+// A Limit lets a number of attempts at a password or a link through at once, and
+// after that one in every interval.
+type Limit struct {
+	Name  []byte // a hash of whose attempts are counted
+	Burst int
+	Every time.Duration
+}
+
+// Stale returns the time after which no honest clock can say that the attempts of
+// the limit are all there again. A later one was written while a clock was wrong,
+// and does not count.
+func (l Limit) Stale(now time.Time) time.Time { return now.Add(2 * time.Duration(l.Burst) * l.Every) }
+
+// Left returns the latest time, for all attempts to be there again, at which one
+// of them is left.
+func (l Limit) Left(now time.Time) time.Time { return now.Add(time.Duration(l.Burst-1) * l.Every) }

@@ -10,10 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
 )
 
 // balanced starts two processes of one Dailies, and a balancer that sends each
@@ -50,7 +52,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 		walk func(t *testing.T, a, b *handlerstest.Browser)
 	}{
 		{"accounts", walkAccounts}, {"settings", walkSettings}, {"a video", walkVideo}, {"recipes and batches", walkRecipes},
-		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters},
+		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters}, {"guesses", walkGuesses},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.walk(t, kim.At(t, a), kim.At(t, b)) })
 	}
@@ -190,4 +192,32 @@ func walkPosters(t *testing.T, a, b *handlerstest.Browser) {
 			t.Errorf("it has %+v", task.Media)
 		}
 	}
+}
+
+// The limits of guesses are those of both together, at one moment too.
+func walkGuesses(t *testing.T, a, b *handlerstest.Browser) {
+	a.Post("/members/invites", nil).Is(303)
+	link := handlerstest.JoinLink(b.Get("/members").Is(200).Text)
+	bo := a.Server.Stranger(t)
+	bo.Post(link, url.Values{"name": {"Bo"}, "email": {"bo@example.com"}, "password": {handlerstest.Password}}).Is(303)
+	bo.Post("/logout", nil).Is(303)
+	guess := func(n int, form func(i int) url.Values) map[int]int {
+		strangers := []*handlerstest.Browser{a.Server.Stranger(t), b.Server.Stranger(t)}
+		return handlerstest.AtOnce(n, func(i int) *handlerstest.Answer { return strangers[i%2].Post("/login", form(i)) })
+	}
+	began := time.Now()
+	holds := func(what string, got map[int]int, tries, limit int) {
+		t.Helper()
+		most := limit + int(time.Since(began)/site.TriesEvery) // on a slow machine some come back meanwhile
+		if n := got[422]; n < limit || n > most || n+got[429] != tries {
+			t.Errorf("%s: %v, want %d to %d of %d", what, got, limit, most, tries)
+		}
+	}
+	got := guess(24, func(int) url.Values { return handlerstest.Credentials("bo@example.com", "a wrong password") })
+	holds("of one account", got, 24, site.TriesPerAccount)
+	bo.At(t, b.Server).Post("/login", handlerstest.Credentials("bo@example.com", handlerstest.Password)).Is(303) // in a browser that is known
+	got = guess(60, func(i int) url.Values {
+		return handlerstest.Credentials(fmt.Sprint(i, "@example.com"), "a wrong password")
+	})
+	holds("from one address", got, 60, 30-site.TriesPerAccount)
 }

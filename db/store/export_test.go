@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"strings"
 )
@@ -17,3 +18,9 @@ func Transferred() map[string][]string {
 
 // AnsweredTask returns the id of the task that another process says to be answered.
 func AnsweredTask(what string) int64 { return answeredTask(what) }
+
+// Attempts returns how many names have taken attempts.
+func (s *Store) Attempts(ctx context.Context) (n int, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT count(*) FROM attempts`).Scan(&n)
+	return n, err
+}

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"dailies/db"
 )
@@ -108,4 +111,102 @@ func (s *Store) normEmails(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// TakeAttempt takes one attempt from each limit. If one of them has none left it
+// takes nothing, and returns how long to wait. Of the processes on a database
+// each counts what the others have taken. An attempt that is refused writes nothing.
+func (s *Store) TakeAttempt(ctx context.Context, now time.Time, limits ...db.Limit) (wait time.Duration, err error) {
+	limits = inOrder(limits)
+	for { // again where another one has taken the last one at this moment
+		if wait, err = waitFor(ctx, s.reads, now, limits); wait > 0 || err != nil {
+			return wait, about("attempts", err)
+		}
+		taken, err := s.takeAttempt(ctx, now, limits)
+		if err != nil {
+			return 0, about("attempts", err)
+		}
+		if taken {
+			s.sweepAttempts(ctx, now, len(limits))
+			return 0, nil
+		}
+	}
+}
+
+// inOrder sorts the limits, so that no two transactions wait for each other's rows.
+func inOrder(limits []db.Limit) []db.Limit {
+	return slices.SortedFunc(slices.Values(limits), func(a, b db.Limit) int { return bytes.Compare(a.Name, b.Name) })
+}
+
+// waitFor returns how long to wait until each limit has an attempt.
+func waitFor(ctx context.Context, from querier, now time.Time, limits []db.Limit) (wait time.Duration, err error) {
+	for _, l := range limits {
+		var full instant
+		err := from.QueryRowContext(ctx, `SELECT full_at FROM attempts WHERE name = $1`, l.Name).Scan(&full)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if at := time.Time(full); !at.After(l.Stale(now)) {
+			wait = max(wait, at.Sub(l.Left(now)))
+		}
+	}
+	return wait, nil
+}
+
+// takeAttempt takes the attempts, or reports that one of the limits has none left.
+// It waits for others only where they change the same rows: the condition is that of
+// the row as they have left it.
+func (s *Store) takeAttempt(ctx context.Context, now time.Time, limits []db.Limit) (taken bool, err error) {
+	tx, err := s.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	for _, l := range limits {
+		var counts int
+		err := counted(&counts)(tx.ExecContext(ctx, `
+			INSERT INTO attempts (name, full_at) VALUES ($1, $2)
+			ON CONFLICT (name) DO UPDATE SET full_at = CASE
+				WHEN attempts.full_at > $3 AND attempts.full_at <= $4 THEN attempts.full_at + $5 ELSE excluded.full_at END
+			WHERE attempts.full_at <= $6 OR attempts.full_at > $4`,
+			l.Name, instant(now.Add(l.Every)), instant(now), instant(l.Stale(now)), l.Every.Milliseconds(), instant(l.Left(now))))
+		if counts == 0 || err != nil {
+			return false, err
+		}
+	}
+	return true, tx.Commit()
+}
+
+// GiveBackAttempt returns an attempt that was taken from each limit, because it was
+// no guess.
+func (s *Store) GiveBackAttempt(ctx context.Context, now time.Time, limits ...db.Limit) error {
+	for _, l := range inOrder(limits) {
+		var gone int
+		err := counted(&gone)(s.writes.ExecContext(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, instant(now.Add(l.Every))))
+		if err == nil && gone == 0 {
+			_, err = s.writes.ExecContext(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)
+		}
+		if err != nil {
+			return about("attempts", err)
+		}
+	}
+	return nil
+}
+
+// sweepAttempts forgets two rows that are over for each new one, so that there are
+// never many. Each is a statement of its own, as the order in which one statement
+// locks several rows is not known. What fails is left to the next sweep.
+func (s *Store) sweepAttempts(ctx context.Context, now time.Time, added int) {
+	for range 2 * added {
+		var gone int
+		err := counted(&gone)(s.writes.ExecContext(ctx, `
+			DELETE FROM attempts WHERE full_at <= $1
+				AND name = (SELECT name FROM attempts WHERE full_at <= $1 ORDER BY full_at LIMIT 1)`, instant(now)))
+		if gone == 0 || err != nil {
+			return
+		}
+	}
 }

@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/store"
@@ -126,4 +129,146 @@ func TestOpenBesideChangesNoTables(t *testing.T) {
 	must(t, beside.AddReset(t.Context(), reset))
 	_, err = running.Reset(t.Context(), db.HashToken(token), day)
 	must(t, err)
+}
+
+// limit lets three attempts through, and then one every ten seconds.
+func limit(name string) db.Limit {
+	return db.Limit{Name: []byte(name), Burst: 3, Every: 10 * time.Second}
+}
+
+// waits fails the test where an attempt at the time has to wait for another duration.
+func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limits ...db.Limit) {
+	tb.Helper()
+	wait, err := s.TakeAttempt(tb.Context(), at, limits...)
+	must(tb, err)
+	if wait != want {
+		tb.Errorf("it waits %s, want %s", wait, want)
+	}
+}
+
+func TestAttemptsComeBackOneByOne(t *testing.T) {
+	s := open(t)
+	a := limit("a")
+	for range 3 {
+		waits(t, s, day, 0, a)
+	}
+	waits(t, s, day, 10*time.Second, a)
+	waits(t, s, day.Add(4*time.Second), 6*time.Second, a)
+	waits(t, s, day.Add(10*time.Second), 0, a)
+	waits(t, s, day.Add(10*time.Second), 10*time.Second, a)
+	later := day.Add(time.Hour)
+	for range 3 {
+		waits(t, s, later, 0, a)
+	}
+	waits(t, s, later, 10*time.Second, a) // an hour gives no more than the burst
+}
+
+func TestARefusedAttemptTakesNothing(t *testing.T) {
+	s := open(t)
+	a, b := limit("a"), limit("b")
+	for range 3 {
+		waits(t, s, day, 0, a)
+	}
+	for range 10 {
+		waits(t, s, day, 10*time.Second, b, a)
+	}
+	for range 3 {
+		waits(t, s, day, 0, b)
+	}
+}
+
+func TestAnAttemptThatIsGivenBackWasNone(t *testing.T) {
+	s := open(t)
+	a, b := limit("a"), limit("b")
+	waits(t, s, day, 0, b)
+	for range 10 {
+		waits(t, s, day, 0, a, b)
+		must(t, s.GiveBackAttempt(t.Context(), day, a, b))
+	}
+	for range 2 {
+		waits(t, s, day, 0, b)
+	}
+	waits(t, s, day, 10*time.Second, b) // its first attempt was not given back
+	must(t, s.GiveBackAttempt(t.Context(), day, limit("c")))
+	for range 3 {
+		waits(t, s, day, 0, limit("c"))
+	}
+	waits(t, s, day, 10*time.Second, limit("c")) // nothing was taken, so nothing came back
+}
+
+// A clock that was years ahead for a while locks nobody out.
+func TestAttemptsOfAWrongClockDoNotCount(t *testing.T) {
+	s := open(t)
+	a := limit("a")
+	for range 3 {
+		waits(t, s, day.AddDate(9, 0, 0), 0, a)
+	}
+	for range 3 {
+		waits(t, s, day, 0, a)
+	}
+	waits(t, s, day, 10*time.Second, a)
+}
+
+// Tries at one moment, by two processes where there can be two, with a limit that
+// they share with those who try something else.
+func TestExactlySoManyAttemptsGoThroughAtOneMoment(t *testing.T) {
+	stores := two(t)
+	var through, elsewhere atomic.Int32
+	var all sync.WaitGroup
+	for i := range 120 {
+		all.Go(func() {
+			limits, count := []db.Limit{limit("account"), {Name: []byte("address"), Burst: 100, Every: time.Minute}}, &through
+			if i%3 == 0 {
+				limits, count = []db.Limit{limit(fmt.Sprint("other ", i%2)), limits[1]}, &elsewhere
+			}
+			wait, err := stores[i%2].TakeAttempt(t.Context(), day, limits...)
+			if err != nil {
+				t.Error(err)
+			} else if wait == 0 {
+				count.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if through.Load() != 3 || elsewhere.Load() != 6 {
+		t.Errorf("%d and %d went through, want 3 and 6", through.Load(), elsewhere.Load())
+	}
+	for range 100 - 9 {
+		waits(t, stores[0], day, 0, db.Limit{Name: []byte("address"), Burst: 100, Every: time.Minute})
+	}
+	waits(t, stores[1], day, time.Minute, db.Limit{Name: []byte("address"), Burst: 100, Every: time.Minute})
+}
+
+func TestAttemptsThatAreOverLeaveNothingBehind(t *testing.T) {
+	s := open(t)
+	for i := range 50 {
+		waits(t, s, day.Add(time.Duration(i)*time.Millisecond), 0, limit(fmt.Sprint(i)))
+	}
+	for i := range 50 {
+		waits(t, s, day.Add(time.Hour+time.Duration(i)*time.Hour), 0, limit("a later one"))
+	}
+	n, err := s.Attempts(t.Context())
+	must(t, err)
+	if n != 1 {
+		t.Errorf("%d names are kept, want 1", n)
+	}
+}
+
+func TestAttemptsAreRefusedWhereTheDatabaseCannotBeAsked(t *testing.T) {
+	s := open(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if wait, err := s.TakeAttempt(ended, day, limit("a")); err == nil {
+		t.Errorf("it waits %s, and there is no error", wait)
+	}
+}
+
+// BenchmarkAttempt measures what counting adds to one that succeeds.
+func BenchmarkAttempt(b *testing.B) {
+	s := open(b)
+	for b.Loop() {
+		_, err := s.TakeAttempt(b.Context(), day, limit("account"), limit("address"))
+		must(b, err)
+		must(b, s.GiveBackAttempt(b.Context(), day, limit("account"), limit("address")))
+	}
 }

@@ -26,7 +26,10 @@ func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 // Create makes the account that the link is good for. The link is looked at first,
 // so that nobody without one makes the program hash passwords.
 func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
-	attempt, wait := j.site.Tries.Take(j.site.FromAddress(r, "join"))
+	attempt, wait, err := j.site.Tries.Take(r.Context(), j.site.FromAddress(r, "join"))
+	if err != nil {
+		return err
+	}
 	if wait > 0 {
 		return site.RefusedFor(w, wait)
 	}

@@ -24,7 +24,10 @@ func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
 // Links that cannot be used are limited by address, and lead to the page that
 // says so.
 func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User) error) error {
-	attempt, wait := p.site.Tries.Take(p.site.FromAddress(r, "reset"))
+	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "reset"))
+	if err != nil {
+		return err
+	}
 	if wait > 0 {
 		return site.RefusedFor(w, wait)
 	}

@@ -43,7 +43,10 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
 		return s.page(w, r, status, page)
 	}
-	attempt, wait := s.site.Tries.Take(sessionLimit(v))
+	attempt, wait, err := s.site.Tries.Take(r.Context(), sessionLimit(v))
+	if err != nil {
+		return err
+	}
 	if wait > 0 {
 		return refuse(http.StatusTooManyRequests, "current", site.TooMany(w, wait))
 	}
@@ -57,7 +60,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
 	token := db.NewToken()
-	err := s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, db.HashPassword(password), v.Session.ID, db.HashToken(token))
+	err = s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, db.HashPassword(password), v.Session.ID, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}

@@ -75,7 +75,10 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	attempt, wait := s.site.Tries.Take(s.site.FromAddress(r, "setup"))
+	attempt, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "setup"))
+	if err != nil {
+		return false, err
+	}
 	if wait > 0 {
 		return false, site.RefusedFor(w, wait)
 	}

@@ -35,7 +35,10 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait := s.site.Tries.Take(s.limits(r, email, u)...)
+	attempt, wait, err := s.site.Tries.Take(r.Context(), s.limits(r, email, u)...)
+	if err != nil {
+		return err
+	}
 	if wait > 0 {
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)

@@ -59,6 +59,22 @@ func TestStrangersCannotKeepTheOwnerOut(t *testing.T) {
 	owner.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(429)
 }
 
+// Where nobody can count, nobody guesses.
+func TestNobodySignsInWhereTriesCannotBeCounted(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	stranger := h.Stranger(t)
+	mend := h.RefuseWrites(t, "INSERT ON attempts")
+	for _, password := range []string{handlerstest.Password, "a wrong password"} {
+		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
+		owner.Post("/settings/password", url.Values{"current": {password}, "password": {"quite another one"}}).Is(500)
+	}
+	stranger.Post("/join/"+db.NewToken(), url.Values{}).Is(500)
+	stranger.Get("/reset/" + db.NewToken()).Is(500)
+	mend()
+	stranger.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+}
+
 func TestTriesOfAnAccountAreCountedInEverySpelling(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)

@@ -14,16 +14,16 @@ import (
 // cannot keep its owner out.
 func (s *SignIn) limits(r *http.Request, email string, u db.User) []throttle.Limit {
 	if browser := s.site.Cookies.Known(r, u.ID); browser != "" {
-		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery, Kept: true}}
+		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
 	return []throttle.Limit{
 		s.site.FromAddress(r, "sign-in"),
-		{Name: "account " + site.Clip(db.EmailKey(email), 320), Burst: site.TriesPerAccount, Every: site.TriesEvery, Kept: u.ID != 0},
+		{Name: "account " + site.Clip(db.EmailKey(email), 320), Burst: site.TriesPerAccount, Every: site.TriesEvery},
 	}
 }
 
 // sessionLimit limits guesses of the password by somebody who is signed in, who
 // may have found the browser open.
 func sessionLimit(v site.Viewer) throttle.Limit {
-	return throttle.Limit{Name: fmt.Sprintf("session %d", v.Session.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery, Kept: true}
+	return throttle.Limit{Name: fmt.Sprintf("session %d", v.Session.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}
 }

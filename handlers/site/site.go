@@ -40,7 +40,7 @@ type Config struct {
 // A Site is shared by all handlers. Its methods are safe for concurrent use.
 type Site struct {
 	Config
-	Tries  *throttle.Throttle // of passwords and links
+	Tries  *Tries
 	Keys   *Keys
 	Intake *Intake
 
@@ -53,7 +53,8 @@ type Site struct {
 
 // New returns a Site.
 func New(c Config) *Site {
-	s := &Site{Config: c, Tries: throttle.New(triesKept)}
+	s := &Site{Config: c}
+	s.Tries = &Tries{s}
 	s.Keys = &Keys{s}
 	s.Intake = &Intake{site: s, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	return s

@@ -43,7 +43,11 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 		return page, nil
 	}
 	// Strangers must not push out what others typed.
-	if _, wait := s.Tries.Take(throttle.Limit{Name: "typed from " + s.Address(r), Burst: 16, Every: time.Minute}); wait > 0 {
+	_, wait, err := s.Tries.Take(r.Context(), throttle.Limit{Name: "typed from " + s.Address(r), Burst: 16, Every: time.Minute})
+	if err != nil {
+		return "", err
+	}
+	if wait > 0 {
 		return page, nil
 	}
 	token := db.NewToken()

@@ -16,38 +16,24 @@ type Limit struct {
 	Name  string // whose attempts are counted, such as "address 203.0.113.7"
 	Burst int
 	Every time.Duration
-	// Kept says that strangers cannot make up such names, as they can addresses:
-	// these are remembered apart, so that a flood of others pushes none out.
-	Kept bool
 }
 
-// A Throttle counts attempts. Its methods may be called from many goroutines.
+// A Throttle counts the attempts that one process sees. Its methods may be called from many goroutines.
 type Throttle struct {
 	mu sync.Mutex
 	// full holds, for each name, the time at which all of its attempts are
 	// there again. A name that is missing has all of them.
-	full, kept *simplelru.LRU[string, time.Time]
+	full *simplelru.LRU[string, time.Time]
 }
 
-// New returns a Throttle that remembers the given number of names, and as many
-// of limits that are Kept. Beyond that it forgets the one whose last attempt is
-// the longest ago.
-func New(names int) *Throttle { return &Throttle{full: remember(names), kept: remember(names)} }
-
-func remember(names int) *simplelru.LRU[string, time.Time] {
+// New returns a Throttle that remembers the given number of names. Beyond that it
+// forgets the one whose last attempt is the longest ago.
+func New(names int) *Throttle {
 	full, err := simplelru.NewLRU[string, time.Time](names, nil)
 	if err != nil {
 		panic(fmt.Sprintf("throttle: room for %d names: %v", names, err))
 	}
-	return full
-}
-
-// of returns where the limit's name is remembered.
-func (t *Throttle) of(l Limit) *simplelru.LRU[string, time.Time] {
-	if l.Kept {
-		return t.kept
-	}
-	return t.full
+	return &Throttle{full: full}
 }
 
 // Take takes one attempt from each limit. If one of them has none left it takes
@@ -65,7 +51,7 @@ func (t *Throttle) Take(limits ...Limit) (a Attempt, wait time.Duration) {
 		return Attempt{}, wait
 	}
 	for _, l := range limits {
-		t.of(l).Add(l.Name, t.fullAt(l, now).Add(l.Every))
+		t.full.Add(l.Name, t.fullAt(l, now).Add(l.Every))
 	}
 	return Attempt{t, limits}, 0
 }
@@ -74,13 +60,13 @@ func (t *Throttle) Take(limits ...Limit) (a Attempt, wait time.Duration) {
 func (t *Throttle) Len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.full.Len() + t.kept.Len()
+	return t.full.Len()
 }
 
 // fullAt returns the time at which the limit has all of its attempts, at least
 // now. The caller must hold t.mu.
 func (t *Throttle) fullAt(l Limit, now time.Time) time.Time {
-	if at, ok := t.of(l).Peek(l.Name); ok && at.After(now) {
+	if at, ok := t.full.Peek(l.Name); ok && at.After(now) {
 		return at
 	}
 	return now
@@ -111,9 +97,9 @@ func (a Attempt) GiveBack() {
 	for _, l := range a.limits {
 		at := t.fullAt(l, now).Add(-l.Every)
 		if at.After(now) {
-			t.of(l).Add(l.Name, at)
+			t.full.Add(l.Name, at)
 		} else {
-			t.of(l).Remove(l.Name)
+			t.full.Remove(l.Name)
 		}
 	}
 }

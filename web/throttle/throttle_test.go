@@ -15,18 +15,6 @@ func limit(name string) throttle.Limit {
 	return throttle.Limit{Name: name, Burst: 3, Every: 10 * time.Second}
 }
 
-func TestAFloodOfNamesPushesNoKeptOneOut(t *testing.T) {
-	tr := throttle.New(10)
-	account := throttle.Limit{Name: "account", Burst: 1, Every: time.Hour, Kept: true}
-	tr.Take(account)
-	for i := range 100 {
-		tr.Take(limit(fmt.Sprint(i)))
-	}
-	if _, wait := tr.Take(account); wait == 0 {
-		t.Error("the account has all its attempts again")
-	}
-}
-
 func TestAttemptsComeBackOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := throttle.New(10)

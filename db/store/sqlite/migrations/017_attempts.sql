@@ -1,0 +1,7 @@
+-- How many attempts to guess a password or a link are left, by a keyed hash of
+-- the name under which they are counted. Where there is no row, all of them are.
+CREATE TABLE attempts (
+  name    BLOB PRIMARY KEY,
+  full_at INTEGER NOT NULL -- when all attempts are there again
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attempts_over ON attempts (full_at);
