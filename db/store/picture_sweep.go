@@ -133,7 +133,7 @@ func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last in
 // addTyped adds what recipes refer to, deleted ones too, and what somebody has
 // typed and not sent.
 func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
-	if err := u.addAll(ctx, tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p`); err != nil {
+	if err := u.addAll(ctx, tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`); err != nil {
 		return err
 	}
 	drafts, err := all(ctx, tx, scanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`)

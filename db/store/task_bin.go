@@ -103,6 +103,7 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 	}
 	return all(ctx, tx, scanValue[string], `
 		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, CAST($1 AS BIGINT) FROM json_each($2) WHERE`+unused+`
+		ORDER BY 1
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
 		RETURNING hash`, instant(now), asJSON(&hashes))
 }

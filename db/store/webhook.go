@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -78,10 +80,11 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 				SELECT min(id) FROM deliveries
 				WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
 					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > $2)
-				GROUP BY user_id ORDER BY min(next_at) LIMIT $4 + 0)
+				GROUP BY user_id ORDER BY min(next_at), min(id) LIMIT $4 + 0)
 			RETURNING `+deliveryColumns, owner, instant(now), instant(until), max(0, limit))
 		return err
 	})
+	slices.SortFunc(due, func(a, b db.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
 	return due, about("due deliveries", err)
 }
 
