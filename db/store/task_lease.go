@@ -49,7 +49,8 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
 			WHERE state = 'sending' AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
-				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))`, others, listed(answered))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
+			ORDER BY id`, others, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,8 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 			SELECT id FROM tasks
 			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
 				AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($2))
-				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, instant(now), others, listed(held))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($3))
+			ORDER BY id`, instant(now), others, listed(held))
 		if err != nil {
 			return err
 		}

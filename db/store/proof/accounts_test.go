@@ -1,0 +1,162 @@
+package proof_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+func (h *history) recipe() {
+	r := db.Recipe{
+		Name: h.text(), Note: h.text(), Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options(), Ceiling: h.credits(),
+		CreatedBy: h.person().ID, CreatedAt: h.now, ChangedAt: h.now,
+	}
+	if h.n(3) == 0 {
+		r.TaskID = h.id()
+	}
+	id, what := h.small(), h.n(4)
+	h.do(fmt.Sprint("recipe ", what), func(ctx context.Context, s *store.Store) (any, error) {
+		switch what {
+		case 0:
+			return s.UpdateRecipe(ctx, id, func(old *db.Recipe) error { return old.Delete(h.now) })
+		case 1:
+			return s.UpdateRecipe(ctx, id, func(old *db.Recipe) error {
+				old.Name, old.Prompt, old.Ceiling, old.ChangedAt = r.Name, r.Prompt, r.Ceiling, h.now
+				old.DeletedAt = time.Time{}
+				return nil
+			})
+		}
+		r := r
+		err := s.AddRecipe(ctx, &r)
+		return r, err
+	})
+}
+
+// pictureToken returns the end of an uploaded picture's address.
+func pictureToken(n int) string { return strings.Repeat("A", 25) + string(rune('A'+n)) }
+
+func (h *history) picture() {
+	n := h.n(3)
+	p := db.Picture{
+		UserID: h.person().ID, Token: pictureToken(n), Sealed: []byte("x"), Hash: fmt.Sprintf("%064x", 200+n), Type: "image/png", Size: int64(100 * n), Width: 64, Height: 36,
+		Name: h.text(), CreatedAt: h.now,
+	}
+	id, later, what := h.small(), h.now.Add(time.Duration(h.n(60))*24*time.Hour), h.n(6)
+	h.do(fmt.Sprint("picture ", what), func(ctx context.Context, s *store.Store) (any, error) {
+		switch what {
+		case 0:
+			return nil, s.DeletePicture(ctx, id, h.now)
+		case 1:
+			return s.SweepPictures(ctx, later)
+		case 2:
+			return nil, s.SetThumbnail(ctx, id, []byte("\xff\xd8"))
+		}
+		p := p
+		err := s.AddPicture(ctx, &p)
+		return p, err
+	})
+}
+
+// account is about people, their sessions and their keys.
+func (h *history) account() {
+	u, what := h.person(), h.n(12)
+	switch what {
+	case 0:
+		h.join(db.User{Name: h.text(), Email: one(h, "PERSON1@EXAMPLE.COM", "ö@example.com", "Ö@example.com", "new@example.com"), Role: db.Member, CreatedAt: h.now})
+		return
+	case 1:
+		session := db.NewSession(u.ID, db.HashToken(fmt.Sprint("session ", h.steps)), h.text(), h.now)
+		signed, ok := h.do("sign in", func(ctx context.Context, s *store.Store) (any, error) {
+			session := session
+			err := s.SignIn(ctx, &session, "hash", "")
+			return session, err
+		}).(db.Session)
+		if ok {
+			h.sessions = append(h.sessions, signed)
+		}
+		return
+	}
+	session := db.Session{ID: 1, UserID: u.ID}
+	if len(h.sessions) > 0 {
+		session = h.sessions[h.n(len(h.sessions))]
+	}
+	token, k, text, later := db.HashToken(fmt.Sprint("token ", h.steps)), h.key(u), h.text(), h.now.Add(time.Duration(h.n(100))*24*time.Hour)
+	if h.n(4) == 0 {
+		k.Fingerprint = nil
+	}
+	h.do(fmt.Sprint("account ", what), func(ctx context.Context, s *store.Store) (any, error) {
+		switch what {
+		case 2:
+			return nil, s.TouchSession(ctx, session.ID, h.now, later)
+		case 3:
+			return nil, s.EndSession(ctx, session.UserID, session.ID)
+		case 4:
+			return nil, s.RenewSession(ctx, session.ID, session.Token, token)
+		case 5:
+			return nil, s.ChangePassword(ctx, u.ID, "hash", "hash", session.ID, token)
+		case 6:
+			if err := s.AddReset(ctx, db.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(db.ResetLife)}); err != nil {
+				return nil, err
+			}
+			return nil, s.UseReset(ctx, token, "hash", later)
+		case 7:
+			return nil, s.SweepSessions(ctx, later)
+		case 8:
+			return nil, s.SetUserName(ctx, u.ID, text)
+		case 9:
+			return nil, s.DeleteKey(ctx, u.ID)
+		}
+		return nil, s.PutKey(ctx, k)
+	})
+}
+
+func (h *history) settings() {
+	zone, value, limit, what := one(h, timeZones...), h.text(), 1+h.n(5), h.n(4)
+	h.do(fmt.Sprint("settings ", what), func(ctx context.Context, s *store.Store) (any, error) {
+		switch what {
+		case 0:
+			return nil, s.SetSetting(ctx, "a name", value)
+		case 1:
+			return nil, s.SetTimeZone(ctx, zone)
+		}
+		return s.RebuildDays(ctx, limit)
+	})
+}
+
+// notices is about webhooks, and the covers that wait for a thumbnail.
+func (h *history) notices() {
+	u, status, what := h.person(), one(h, 200, 500), h.n(6)
+	thumb := db.Media{Kind: db.Thumb, Hash: fmt.Sprintf("%064x", 400+h.n(3)), Type: "image/jpeg", Size: 9, Width: 64, Height: 36, CreatedAt: h.now}
+	h.do(fmt.Sprint("notices ", what), func(ctx context.Context, s *store.Store) (any, error) {
+		switch what {
+		case 0:
+			return s.AddTestDelivery(ctx, u.ID, h.now)
+		case 1:
+			return nil, s.DeleteWebhook(ctx, u.ID)
+		case 2:
+			due, err := s.ClaimDeliveries(ctx, "one", h.now, h.now.Add(time.Minute), 3)
+			for i := range due {
+				due[i].Name = "" // by chance
+				d := due[i]
+				d.Deliver(status, "", h.now)
+				if err := s.SettleDelivery(ctx, "one", d); err != nil {
+					return nil, err
+				}
+			}
+			return due, err
+		case 3:
+			m, err := s.ClaimCover(ctx, h.now, h.now.Add(time.Minute))
+			if err != nil {
+				return nil, err
+			}
+			thumb := thumb
+			err = s.SetCoverThumb(ctx, m, &thumb, h.now)
+			return m, err
+		}
+		return nil, s.PutWebhook(ctx, db.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
+	})
+}

@@ -1,0 +1,348 @@
+package proof_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// A question is something that a page asks the store.
+type question struct {
+	what string
+	ask  func(h *history) call
+}
+
+// asks returns the question that needs nothing but the store.
+func asks[T any](what string, ask func(*store.Store, context.Context) (T, error)) question {
+	return question{what, func(*history) call {
+		return func(ctx context.Context, s *store.Store) (any, error) { return ask(s, ctx) }
+	}}
+}
+
+// of returns the question about what pick chooses.
+func of[P, T any](what string, pick func(*history) P, ask func(context.Context, *store.Store, P) (T, error)) question {
+	return question{what, func(h *history) call {
+		about := pick(h)
+		return func(ctx context.Context, s *store.Store) (any, error) { return ask(ctx, s, about) }
+	}}
+}
+
+// A look is what one person sees of one task.
+type look struct {
+	viewer db.User
+	task   db.Task
+	small  int64
+	now    time.Time
+}
+
+func looks(h *history) look {
+	id := h.id()
+	t, _ := h.do("task", func(ctx context.Context, s *store.Store) (any, error) { return s.Task(ctx, id) }).(db.Task)
+	return look{h.person(), t, h.small(), h.now}
+}
+
+// questions are everything that lists, counts and sums, but the gallery.
+var questions = []question{
+	asks("users", (*store.Store).Users),
+	asks("invites", (*store.Store).Invites),
+	asks("time zone", func(s *store.Store, ctx context.Context) (string, error) {
+		zone, err := s.TimeZone(ctx)
+		return zone.String(), err
+	}),
+	asks("rebuilding", (*store.Store).Rebuilding),
+	asks("queued", (*store.Store).HasQueued),
+	asks("under way", (*store.Store).UnderWay),
+	asks("kept bytes", (*store.Store).KeptBytes),
+	asks("without room", (*store.Store).WaitingForRoom),
+	asks("wrong usage", (*store.Store).WrongUsage),
+	asks("made", func(s *store.Store, ctx context.Context) (made []db.Task, err error) {
+		err = s.EachMade(ctx, func(t db.Task) error { made = append(made, t); return nil })
+		return made, err
+	}),
+	asks("all pictures", func(s *store.Store, ctx context.Context) (all []db.Picture, err error) {
+		err = s.EachPicture(ctx, func(p db.Picture) error { all = append(all, p); return nil })
+		return all, err
+	}),
+	asks("due", (*store.Store).NextDue),
+	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]db.Cut, error) {
+		return s.Cuts(ctx, ids)
+	}),
+	of("tasks of", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.TasksOf(ctx, l.viewer.ID, []int64{l.task.ID, 1, 2, 99})
+	}),
+	of("lineage", looks, func(ctx context.Context, s *store.Store, l look) (db.Lineage, error) {
+		found, err := s.Lineage(ctx, l.viewer.ID, l.task)
+		if found.Parent != nil { // as a value, which can be compared
+			found.Children = append(found.Children, *found.Parent)
+			found.Parent = nil
+		}
+		return found, err
+	}),
+	of("alone", looks, func(ctx context.Context, s *store.Store, l look) (bool, error) { return s.Alone(ctx, l.task) }),
+	of("chain", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.Chain(ctx, l.viewer.ID, l.task.ID)
+	}),
+	of("answers", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Answer, error) {
+		return s.Answers(ctx, l.task.ID)
+	}),
+	of("task key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.TaskKey(ctx, l.task.ID) }),
+	of("usual", looks, func(ctx context.Context, s *store.Store, l look) (db.Usual, error) { return s.Usual(ctx, l.task) }),
+	of("took", looks, func(ctx context.Context, s *store.Store, l look) ([2][]time.Duration, error) {
+		done, running, err := s.Took(ctx, l.task, l.now)
+		return [2][]time.Duration{done, running}, err
+	}),
+	of("estimate", looks, func(ctx context.Context, s *store.Store, l look) (db.Estimate, error) { return s.Estimate(ctx, l.task) }),
+	of("latest", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.LatestTasks(ctx, l.viewer.ID, int(l.small))
+	}),
+	of("running", looks, func(ctx context.Context, s *store.Store, l look) (int, error) { return s.Running(ctx, l.viewer.ID) }),
+	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (db.Queue, error) { return s.Queue(ctx, l.viewer.ID) }),
+	of("key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.Key(ctx, l.viewer.ID) }),
+	of("sessions", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Session, error) {
+		return s.Sessions(ctx, l.viewer.ID, l.now)
+	}),
+	of("bin", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.Bin(ctx, l.viewer, 0, 5)
+	}),
+	of("binned", looks, func(ctx context.Context, s *store.Store, l look) (int, error) {
+		return s.BinnedBy(ctx, l.viewer.ID, l.now)
+	}),
+	of("leftovers", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) { return s.Leftovers(ctx, l.now) }),
+	of("clock", looks, func(ctx context.Context, s *store.Store, l look) (time.Time, error) { return s.Due(ctx, l.now) }),
+	of("tags", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Tag, error) { return s.Tags(ctx, l.viewer.ID) }),
+	of("models", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
+		return s.Choices(ctx, l.viewer.ID, db.ByModel)
+	}),
+	of("shapes", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
+		return s.Choices(ctx, l.viewer.ID, db.ByRatio)
+	}),
+	of("collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+		return s.Collections(ctx, l.viewer.ID, 0, 3)
+	}),
+	of("more collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+		return s.Collections(ctx, l.viewer.ID, l.small, 3)
+	}),
+	of("collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collection, error) {
+		return s.Collection(ctx, l.viewer.ID, l.small)
+	}),
+	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.CollectionTasks(ctx, l.viewer.ID, l.small)
+	}),
+	of("collections of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+		return s.CollectionsOf(ctx, l.task.ID)
+	}),
+	of("names of collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+		return s.CollectionNames(ctx, int(l.small))
+	}),
+	of("named collection", func(h *history) string { return one(h, collections...) }, func(ctx context.Context, s *store.Store, name string) (db.Collection, error) {
+		return s.NamedCollection(ctx, name)
+	}),
+	of("deleted collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+		return s.BinnedCollections(ctx, l.viewer.ID)
+	}),
+	of("shares", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+		return s.Shares(ctx, l.viewer.ID, l.now, 5)
+	}),
+	of("shares of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+		return s.SharesOf(ctx, l.task.ID, 0, l.now)
+	}),
+	of("shares of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+		return s.SharesOf(ctx, 0, l.small, l.now)
+	}),
+	of("open share", func(h *history) string { return one(h, append([]string{"none"}, h.shares...)...) }, func(ctx context.Context, s *store.Store, token string) ([]db.Task, error) {
+		_, tasks, err := s.OpenShare(ctx, token, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
+		return tasks, err
+	}),
+	of("recipes", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Recipe, error) {
+		return s.Recipes(ctx, l.viewer.ID, 5)
+	}),
+	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (db.Recipe, error) { return s.Recipe(ctx, l.small) }),
+	of("batches", looks, func(ctx context.Context, s *store.Store, l look) (map[string][]int64, error) {
+		return s.Batches(ctx, l.viewer.ID, []string{"batch 1", "batch 2", "batch 3"})
+	}),
+	of("own batches", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Batch, error) {
+		return s.OwnBatches(ctx, l.viewer.ID, 5)
+	}),
+	of("batch", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.BatchTasks(ctx, "batch 1", 5)
+	}),
+	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Usage, error) {
+		return s.Usage(ctx, l.viewer.ID*(l.small/3), l.now.AddDate(0, 0, -int(l.small)))
+	}),
+	of("usage by day", looks, func(ctx context.Context, s *store.Store, l look) ([]db.DayUsage, error) {
+		return s.UsageByDay(ctx, l.viewer.ID*(l.small/3), "2022-11")
+	}),
+	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Picture, error) {
+		return s.Pictures(ctx, l.viewer.ID, 5)
+	}),
+	of("uploads", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Upload, error) { return s.Uploads(ctx, 0, 5, 0) }),
+	of("space of pictures", looks, func(ctx context.Context, s *store.Store, l look) ([2]int64, error) {
+		n, bytes, err := s.PictureUse(ctx, l.viewer.ID)
+		return [2]int64{int64(n), bytes}, err
+	}),
+	of("used pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.UsedPicture, error) {
+		return s.UsedPictures(ctx, l.viewer.ID, 10)
+	}),
+	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Delivery, error) {
+		list, err := s.Deliveries(ctx, l.viewer.ID, 5)
+		for i := range list {
+			list[i].Name = "" // by chance
+		}
+		return list, err
+	}),
+	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (db.Webhook, error) {
+		return s.Webhook(ctx, l.viewer.ID)
+	}),
+}
+
+func (h *history) ids() []int64 { return some(h, 3, h.id) }
+
+func (h *history) ask(n int) {
+	h.tb.Helper()
+	h.do(questions[n].what, questions[n].ask(h))
+}
+
+// filter returns one for the gallery, as its menus make them.
+func (h *history) filter() db.TaskFilter {
+	f := db.TaskFilter{Viewer: h.person().ID, Limit: 1 + h.n(8)}
+	for range h.n(4) {
+		switch h.n(11) {
+		case 0, 1, 2:
+			f.Query = h.query()
+		case 3:
+			f.Makers = some(h, 2, func() int64 { return h.person().ID })
+		case 4:
+			f.Scenes = some(h, 2, func() string { return one(h, scenes...) })
+		case 5:
+			f.Models = some(h, 2, func() string { return one(h, models...) })
+		case 6:
+			f.Ratios = some(h, 2, func() string { return one(h, ratios[:2]...) })
+		case 7:
+			f.States = some(h, 2, func() db.State { return one(h, append(db.States(), db.AnyState, db.AnyState)...) })
+		case 8:
+			f.Tags = some(h, 2, func() string { return one(h, tagNames...) })
+		case 9:
+			f.Collections = some(h, 2, h.small)
+		default:
+			f.Starred = h.flag()
+			f.From, f.Until = h.now.Add(-time.Duration(h.n(50))*time.Hour), h.now.Add(-time.Duration(h.n(5))*time.Hour)
+		}
+	}
+	switch h.n(4) {
+	case 0:
+		f.Before = h.id()
+	case 1:
+		f.Through = h.id()
+	}
+	return f
+}
+
+// browse looks at a page of the gallery, with everything that its menus say.
+func (h *history) browse() {
+	h.tb.Helper()
+	f := h.filter()
+	what := fmt.Sprintf("gallery %+v", f)
+	page, _ := h.do(what, func(ctx context.Context, s *store.Store) (any, error) {
+		tasks, total, err := s.CountedTasks(ctx, f)
+		return []any{tasks, total}, err
+	}).([]any)
+	tasks, _ := page[0].([]db.Task)
+	id := h.id()
+	h.do("place of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.PlaceOf(ctx, f, id) })
+	h.do("days of "+what, func(ctx context.Context, s *store.Store) (any, error) {
+		return s.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), db.Span{From: h.now.Add(-time.Hour)}))
+	})
+	for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
+		h.do(fmt.Sprintf("menu %s of %s", menu, what), func(ctx context.Context, s *store.Store) (any, error) { return s.CountFacet(ctx, f, menu) })
+	}
+}
+
+// compare asks some of the questions that there are; if whole, all of them, and for
+// every piece of text, and it compares the tables row by row.
+func (h *history) compare(whole bool) {
+	h.tb.Helper()
+	for range 6 {
+		h.ask(h.n(len(questions)))
+	}
+	h.browse()
+	if !whole {
+		return
+	}
+	for n := range questions {
+		for range 3 {
+			h.bytes = append(h.bytes, byte(7*n), byte(11*n+1), byte(3*n), byte(n), 5, 4)
+			h.ask(n)
+		}
+	}
+	for _, text := range pieces {
+		letters := []rune(text)
+		for _, query := range []string{text, string(letters[len(letters)/2:])} {
+			f := db.TaskFilter{Viewer: h.people[0].ID, Query: query, States: []db.State{db.AnyState}, Limit: 100}
+			h.do(fmt.Sprintf("search for %q", query), func(ctx context.Context, s *store.Store) (any, error) {
+				_, total, err := s.CountedTasks(ctx, f)
+				return total, err
+			})
+		}
+	}
+	h.compareTables()
+}
+
+// compareTables compares everything that is stored but what each engine keeps in a
+// form of its own, and names that are given by chance.
+func (h *history) compareTables() {
+	h.tb.Helper()
+	var columns [2]map[string][]string
+	for engine, list := range []string{
+		`SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c WHERE m.type = 'table' AND m.sql LIKE '%STRICT%'`,
+		`SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'`,
+	} {
+		columns[engine] = map[string][]string{}
+		h.rows(engine, list, func(scan func(...any) error) {
+			var table, column string
+			must(h.tb, scan(&table, &column))
+			if column != "words" && column != "rowid" && table+"."+column != "deliveries.name" {
+				columns[engine][table] = append(columns[engine][table], column)
+			}
+		})
+	}
+	compared := 0
+	for table, names := range columns[0] {
+		both := slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(columns[1][table], name) })
+		if len(both) == 0 {
+			continue
+		}
+		slices.Sort(both)
+		var content [2][]string
+		for engine := range content {
+			h.rows(engine, `SELECT `+strings.Join(both, ", ")+` FROM `+table, func(scan func(...any) error) {
+				values := make([]any, len(both))
+				places := make([]any, len(both))
+				for i := range values {
+					places[i] = &values[i]
+				}
+				must(h.tb, scan(places...))
+				content[engine] = append(content[engine], fmt.Sprintf("%q", fmt.Sprint(values)))
+			})
+			slices.Sort(content[engine])
+		}
+		for engine, rows := range content {
+			for _, row := range rows {
+				if !slices.Contains(content[1-engine], row) {
+					h.tb.Errorf("table %s (%s): %s alone has %s", table, strings.Join(both, ", "), []string{"SQLite", "Postgres"}[engine], row)
+				}
+			}
+		}
+		if len(content[0]) != len(content[1]) {
+			h.tb.Errorf("table %s has %d rows and %d", table, len(content[0]), len(content[1]))
+		}
+		compared++
+	}
+	if compared < 20 {
+		h.tb.Fatalf("only %d tables are compared", compared)
+	}
+}

@@ -1,0 +1,190 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+)
+
+// A call asks the store for something. Both engines get the same one.
+type call func(ctx context.Context, s *store.Store) (any, error)
+
+// A history is what happens to two databases alike, one of each engine. Whatever it
+// needs to decide it reads from bytes.
+type history struct {
+	tb       testing.TB
+	bytes    []byte
+	engines  [2]*store.Store // SQLite, Postgres
+	raw      [2]*sql.DB      // the same, past the store
+	now      time.Time
+	tasks    int // that there are; so the others
+	people   []db.User
+	shares   []string // their tokens
+	sessions []db.Session
+	steps    int
+}
+
+// more reports whether there is anything left to decide with.
+func (h *history) more() bool { return len(h.bytes) > 0 }
+
+// n returns a number from 0 to below the limit, 0 when nothing is left.
+func (h *history) n(limit int) int {
+	if !h.more() {
+		return 0
+	}
+	b := h.bytes[0]
+	h.bytes = h.bytes[1:]
+	return int(b) % limit
+}
+
+// one returns one of the choices.
+func one[T any](h *history, choices ...T) T { return choices[h.n(len(choices))] }
+
+// some returns up to most of what next returns.
+func some[T any](h *history, most int, next func() T) (list []T) {
+	for range h.n(most + 1) {
+		list = append(list, next())
+	}
+	return list
+}
+
+// id returns the number of a task, now and then of one that is not there. New ones
+// come up most often.
+func (h *history) id() int64 {
+	if h.n(3) > 0 {
+		return int64(max(1, h.tasks-h.n(4)))
+	}
+	return int64(1 + h.n(h.tasks+1))
+}
+
+// small returns the number of something of which there are few.
+func (h *history) small() int64 { return int64(1 + h.n(4)) }
+
+func (h *history) person() db.User { return h.people[h.n(len(h.people))] }
+
+func (h *history) flag() bool { return h.n(2) == 1 }
+
+// do lets both engines answer the call, and fails unless they agree. It returns the
+// answer, if there was no error.
+func (h *history) do(what string, call call) any {
+	h.tb.Helper()
+	var answers [2]any
+	var errs [2]error
+	for i, s := range h.engines {
+		answers[i], errs[i] = call(h.tb.Context(), s)
+	}
+	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
+		h.tb.Fatalf("step %d, %s:\nSQLite:   %v\nPostgres: %v", h.steps, what, errs[0], errs[1])
+	}
+	if errs[0] != nil {
+		return nil
+	}
+	if !reflect.DeepEqual(answers[0], answers[1]) {
+		h.tb.Fatalf("step %d, %s:\nSQLite:   %s\nPostgres: %s", h.steps, what, plain(answers[0]), plain(answers[1]))
+	}
+	return answers[0]
+}
+
+// plain shows what pointers point to.
+func plain(v any) string {
+	text := fmt.Sprintf("%+v", v)
+	if value := reflect.ValueOf(v); value.IsValid() && value.Kind() == reflect.Pointer && !value.IsNil() {
+		text = fmt.Sprintf("%+v", value.Elem().Interface())
+	}
+	return text
+}
+
+// numbered are the tables whose rows the database numbers.
+var numbered = strings.Fields("users sessions invites tasks recipes media pictures picture_tokens tags collections shares deliveries")
+
+// align lets the server give the numbers that SQLite gives: a change that it takes
+// back leaves a hole in them, which nothing depends on.
+func (h *history) align() {
+	h.tb.Helper()
+	last := map[string]int64{}
+	h.rows(0, `SELECT name, seq FROM sqlite_sequence`, func(scan func(...any) error) {
+		var name string
+		var seq int64
+		must(h.tb, scan(&name, &seq))
+		last[name] = seq
+	})
+	var set []string
+	for _, table := range numbered {
+		set = append(set, fmt.Sprintf(`setval('%s_id_seq', %d, %t)`, table, max(1, last[table]), last[table] > 0))
+	}
+	_, err := h.raw[1].ExecContext(h.tb.Context(), `SELECT `+strings.Join(set, ", "))
+	must(h.tb, err)
+}
+
+func (h *history) rows(engine int, query string, see func(scan func(...any) error)) {
+	h.tb.Helper()
+	rows, err := h.raw[engine].QueryContext(h.tb.Context(), query)
+	must(h.tb, err)
+	defer rows.Close()
+	for rows.Next() {
+		see(rows.Scan)
+	}
+	must(h.tb, rows.Err())
+}
+
+// A twin is a database of each engine in which histories happen one after another.
+// It has a server's database for itself, and a file of SQLite for each history.
+type twin struct {
+	raw    *sql.DB
+	server *store.Store
+	empty  string // the statements that empty the server's database
+}
+
+// newTwin opens a database of the server for the rest of the process: the inputs of a
+// search are many tests.
+func newTwin(tb testing.TB) *twin {
+	tb.Helper()
+	address := newDatabase(tb)
+	raw, err := sql.Open("pgx", address)
+	must(tb, err)
+	w := &twin{raw: raw}
+	w.server, err = store.Open(context.Background(), address)
+	must(tb, err)
+	var names string
+	must(tb, raw.QueryRow(`
+		SELECT string_agg(tablename, '; DELETE FROM ') FROM pg_tables
+		WHERE schemaname = 'public' AND tablename <> 'schema_version'`).Scan(&names))
+	// To delete few rows is many times as fast as TRUNCATE, which makes new files.
+	w.empty = `SET session_replication_role = replica; DELETE FROM ` + names + `; RESET session_replication_role`
+	return w
+}
+
+// play lets the history that the bytes tell happen, of at most so many steps, and
+// compares what the engines have made of it. If whole, it compares everything.
+func (w *twin) play(tb testing.TB, told []byte, most int, whole bool) {
+	tb.Helper()
+	_, err := w.raw.ExecContext(tb.Context(), w.empty)
+	must(tb, err)
+	path := tb.TempDir() + "/dailies.db"
+	h := &history{tb: tb, bytes: bytes.Clone(told), now: time.Date(2022, 11, 3, 12, 0, 0, 5e6, time.UTC)}
+	h.engines = [2]*store.Store{sample.Open(tb, path), w.server}
+	file, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(5000)")
+	must(tb, err)
+	defer file.Close()
+	h.raw = [2]*sql.DB{file, w.raw}
+	h.begin()
+	if whole {
+		h.tellAll()
+	}
+	for ; h.more() && h.steps < most; h.steps++ {
+		h.align()
+		h.now = h.now.Add(time.Duration(h.n(120)) * time.Minute)
+		steps[h.n(len(steps))](h)
+	}
+	h.compare(whole)
+}
