@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -286,31 +287,30 @@ func (f *fleet) age(t *testing.T) {
 	must(t, err)
 }
 
-// judge counts. Every kill may leave one video of each key, at most, of which nobody
-// knows what became of it.
+// judge counts. A kill may leave videos that were just being sent, of which nobody
+// knows what became of them.
 func (f *fleet) judge(t *testing.T, told []string, kills int) {
 	t.Helper()
 	rows := map[string]db.Task{}
 	unconfirmed := 0
 	files := media.In(f.bucket.Open(t, f.bucket.URL("fleet"), slog.New(slog.DiscardHandler)))
-	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
-	for {
-		page, err := f.store.Tasks(t.Context(), filter)
-		must(t, err)
-		if len(page) == 0 {
+	for id := int64(1); ; id++ {
+		task, err := f.store.Task(t.Context(), id)
+		if errors.Is(err, db.ErrNotFound) && id > f.last(t) {
 			break
 		}
-		filter.Before = page[len(page)-1].ID
-		for _, task := range page {
-			rows[task.Prompt] = task
-			switch {
-			case task.State == db.Unconfirmed && kills > 0:
-				unconfirmed++
-			case task.Keeping != db.Kept:
-				t.Errorf("%q is %s, %q: %s", task.Prompt, task.State, task.Keeping, task.Message)
-			default:
-				whole(t, files, task)
-			}
+		if errors.Is(err, db.ErrNotFound) {
+			continue // a number that a transaction took that was killed
+		}
+		must(t, err)
+		rows[task.Prompt] = task
+		switch {
+		case task.State == db.Unconfirmed && kills > 0:
+			unconfirmed++
+		case task.Keeping != db.Kept:
+			t.Errorf("%q is %s, %q: %s", task.Prompt, task.State, task.Keeping, task.Message)
+		default:
+			whole(t, files, task)
 		}
 	}
 	lost := 0
@@ -325,13 +325,17 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 	if len(told) == 0 || lost+creates+asks+twice > 0 {
 		t.Error("something was lost, overlapped or was sent twice")
 	}
-	if most := max(1, len(f.people)*kills); unconfirmed > most {
-		t.Errorf("%d videos are unconfirmed after %d kills", unconfirmed, kills)
-	}
 	// A lease is over half a minute after its holder died; the rest is for a busy machine.
 	if gap > 90*time.Second {
 		t.Errorf("a running video was not asked about for %v", gap)
 	}
+}
+
+// last returns the number of the newest video.
+func (f *fleet) last(t *testing.T) (id int64) {
+	t.Helper()
+	must(t, f.raw.QueryRowContext(t.Context(), `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&id))
+	return id
 }
 
 // whole holds that the task's files are all there.
