@@ -133,6 +133,47 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 	return s.updateTask(ctx, write, id, change, answers)
 }
 
+// AddAnswered adds a task like the one with the id, which was given another id of
+// the service's before its create call was answered after all: both were paid.
+// Change makes of the queued task what the answer says. It is db.ErrTaken if a task
+// has the service's id already.
+func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, change func(*db.Task) error, answers ...db.Answer) (added db.Task, err error) {
+	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
+		if other, err := taskOfRemote(ctx, tx, remoteID); err != sql.ErrNoRows {
+			return errors.Join(err, fmt.Errorf("%s has this id: %w", task(other), db.ErrTaken))
+		}
+		t, err := loadTask(ctx, tx, like)
+		if err != nil {
+			return err
+		}
+		t.FormToken, t.NextAt = "answer "+remoteID, time.Time{}
+		id, _, err := s.insertTask(ctx, tx, t)
+		if err == nil {
+			added, err = loadTask(ctx, tx, id)
+		}
+		if err != nil {
+			return err
+		}
+		before := added
+		if err := change(&added); err != nil {
+			return err
+		}
+		if err := s.saveTask(ctx, tx, before, &added); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO task_keys (task_id, sealed, fingerprint)
+			SELECT CAST($1 AS BIGINT), sealed, fingerprint FROM task_keys WHERE task_id = $2`, id, like)
+		for _, a := range answers {
+			if err == nil {
+				err = putAnswer(ctx, tx, id, a)
+			}
+		}
+		return err
+	})
+	return added, about("late answer to "+task(like), err)
+}
+
 func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
 	return id, err

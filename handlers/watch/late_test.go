@@ -9,6 +9,37 @@ import (
 	"dailies/db"
 )
 
+// A person gave the video another id while its answer was awaited. Both may have
+// been paid, so both are shown.
+func TestLateAnswerIsAddedBesideADecision(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.faults[create] = []fault{func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(5 * time.Minute)
+			return through()
+		}}
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		time.Sleep(3 * time.Minute)
+		first, err := b.store.Task(t.Context(), id)
+		must(t, err)
+		_, err = b.store.FollowTask(t.Context(), id, "another", db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow("another", db.Now()) })
+		must(t, err)
+		time.Sleep(10 * time.Minute)
+		decided, err := b.store.Task(t.Context(), id)
+		must(t, err)
+		added, err := b.store.Task(t.Context(), id+1)
+		must(t, err)
+		if decided.RemoteID != "another" || added.RemoteID == "" || added.Keeping != db.Kept ||
+			added.Prompt != first.Prompt || added.UserID != first.UserID || !added.Charged.Known {
+			t.Errorf("decided %+v, added %+v", decided, added)
+		}
+		if n := b.line.count(create); n != 1 {
+			t.Errorf("%d creates", n)
+		}
+	})
+}
+
 func TestLateAnswerIsUsed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		late fault

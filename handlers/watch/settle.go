@@ -75,6 +75,9 @@ func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
 		}
 		return n.Reply.Apply(t)
 	}, n.Answers...)
+	if errors.Is(err, db.ErrConflict) && n.Reply.State == db.Pending {
+		return s.addBeside(ctx, n)
+	}
 	return err
 }
 
@@ -128,16 +131,30 @@ func (s *settler) freeKey(life context.Context, id int64) error {
 	return s.Store.EndCall(ctx, id)
 }
 
-// unmatched logs an outcome that its task no longer waits for: the task may
-// have been given another id meanwhile.
+// unmatched frees the key of a call whose outcome its task no longer waits for.
 func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error {
-	if err != nil {
-		if freed := s.freeKey(ctx, n.Reply.TaskID); freed != nil {
-			s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed", "task", n.Reply.TaskID, "err", freed)
-		}
+	if err == nil {
+		return nil
 	}
-	if err != nil && n.Reply.State == db.Pending {
-		s.Log.Error("the service's answer came to a task that has moved on", "task", n.Reply.TaskID, "service id", n.Reply.Report.RemoteID)
+	if freed := s.freeKey(ctx, n.Reply.TaskID); freed != nil {
+		s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed", "task", n.Reply.TaskID, "err", freed)
+	}
+	return err
+}
+
+// addBeside adds what the service has made for a task that was given another id
+// meanwhile: its maker has decided, and both were paid. It is no error if a task has
+// this id already.
+func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
+	added, err := s.Store.AddAnswered(ctx, n.Reply.TaskID, n.Reply.Report.RemoteID, func(t *db.Task) error {
+		return errors.Join(t.Begin(n.Reply.SentAt), n.Reply.Apply(t))
+	}, n.Answers...)
+	if errors.Is(err, db.ErrTaken) {
+		return s.freeKey(ctx, n.Reply.TaskID)
+	}
+	if err == nil {
+		err = s.freeKey(ctx, n.Reply.TaskID)
+		s.Log.Warn("the service answered after its video was given another id; both are kept", "task", n.Reply.TaskID, "added", added.ID)
 	}
 	return err
 }
