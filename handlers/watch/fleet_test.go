@@ -64,7 +64,9 @@ func TestAFleetLosesNothing(t *testing.T) {
 		must(t, err)
 	}
 	t.Logf("DAILIES_SEED=%d kills at the same moments", seed)
-	f := newFleet(t, 3)
+	database, err := postgrestest.Need(t).Database(t.Context())
+	must(t, err)
+	f := newFleet(t, database, 3)
 	f.invite(t, size.people)
 	told := f.submit(t, "in peace", size.videos, nil)
 	f.finish(t)
@@ -110,12 +112,10 @@ type member struct {
 
 const fleetSecret = "a secret that all of them share"
 
-func newFleet(t *testing.T, processes int) *fleet {
+func newFleet(t *testing.T, database string, processes int) *fleet {
 	t.Helper()
-	f := &fleet{service: newOverlaps(t), program: buildProgram(t), bucket: buckettest.New(t)}
+	f := &fleet{service: newOverlaps(t), program: buildProgram(t), database: database, bucket: buckettest.New(t)}
 	var err error
-	f.database, err = postgrestest.Need(t).Database(t.Context())
-	must(t, err)
 	f.store, err = store.Open(t.Context(), f.database)
 	must(t, err)
 	t.Cleanup(func() { f.store.Close() })
@@ -319,6 +319,13 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 			lost++
 		}
 	}
+	f.service.mu.Lock()
+	for prompt := range f.service.got { // which may be paid
+		if _, there := rows[prompt]; !there {
+			t.Errorf("%q was sent, and nothing is known of it", prompt)
+		}
+	}
+	f.service.mu.Unlock()
 	creates, asks, twice, gap := f.service.found()
 	t.Logf("%d told, %d rows, %d of them unconfirmed; rows lost %d; overlapping creates with one key %d, questions about one video %d; sent twice %d; longest wait between two questions about one video %v; %d kills",
 		len(told), len(rows), unconfirmed, lost, creates, asks, twice, gap.Round(time.Millisecond), kills)

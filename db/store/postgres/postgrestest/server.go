@@ -82,6 +82,14 @@ func (s *Server) start(ctx context.Context, bin string, settings []string) error
 	if said, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, said)
 	}
+	if err := s.run(ctx, as, bin, settings); err != nil {
+		return err
+	}
+	return s.fill(ctx)
+}
+
+// run starts the server over the files that are there, and waits until it answers.
+func (s *Server) run(ctx context.Context, as *syscall.Credential, bin string, settings []string) error {
 	args := []string{"-D", s.path("data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
@@ -100,7 +108,7 @@ func (s *Server) start(ctx context.Context, bin string, settings []string) error
 		said, _ := os.ReadFile(s.path("log")) // it is missing where nothing was said
 		return fmt.Errorf("%w\n%s", err, said)
 	}
-	return s.fill(ctx)
+	return nil
 }
 
 func (s *Server) path(name string) string { return filepath.Join(s.dir, name) }
@@ -181,9 +189,15 @@ func address(database string, query url.Values) string {
 
 // Stop ends the server at once and removes its files.
 func (s *Server) Stop() error {
+	s.kill()
+	return os.RemoveAll(s.dir)
+}
+
+// kill ends the server at once, as a crash does. Its files stay.
+func (s *Server) kill() {
 	if s.process != nil && s.process.Process != nil {
 		_ = s.process.Process.Signal(syscall.SIGQUIT) // an immediate shutdown
 		_ = s.process.Wait()                          // which is no success
+		s.process = nil
 	}
-	return os.RemoveAll(s.dir)
 }
