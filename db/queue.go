@@ -71,3 +71,18 @@ func (c Capacity) IsFull() bool { return c.Send <= 0 && c.Ask <= 0 && c.Keep <= 
 
 // LacksSome reports whether there is no place left for one kind of work.
 func (c Capacity) LacksSome() bool { return c.Send <= 0 || c.Ask <= 0 || c.Keep <= 0 }
+
+// A Work says what all processes together have to do.
+type Work struct {
+	Queued    int               // tasks that wait to be sent, counted up to MostWork
+	Leases    map[string]Leases // by what is leased: "task", "notice", "job"
+	OldestDue time.Duration     // since the first task that is due to be asked about was
+	Processes int               // that work on the database
+}
+
+// MostWork bounds how many tasks are counted.
+const MostWork = 100_000
+
+// Leases counts those that last, and those that have run out without anybody having
+// taken over.
+type Leases struct{ Held, Overdue int }

@@ -41,7 +41,7 @@ var allowedImports = map[string]string{
 	"static":                         "",
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
-	"web/metrics":                    "",
+	"web/metrics":                    "db",
 	"web/picture":                    "db/media/sniff web/fetch web/turn",
 	"web/throttle":                   "",
 	"web/turn":                       "",

@@ -20,12 +20,13 @@ import (
 
 // balanced starts two processes of one Dailies, and a balancer that sends each
 // request to the other one than the last.
-func balanced(t *testing.T) (a, b, both *handlerstest.Server) {
+func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgrestest.Server) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a short run starts no server")
 	}
-	address, err := postgrestest.Need(t).Database(t.Context())
+	database = postgrestest.Need(t)
+	address, err := database.Database(t.Context())
 	must(t, err)
 	a = handlerstest.NewOn(t, address)
 	b = a.Beside(t)
@@ -38,13 +39,13 @@ func balanced(t *testing.T) (a, b, both *handlerstest.Server) {
 	t.Cleanup(balancer.Close)
 	front := *a
 	front.Server = balancer
-	return a, b, &front
+	return a, b, &front, database
 }
 
 // A person whose requests two processes answer in turn notices nothing: whatever a
 // page does is in the database, in the files or in a cookie.
 func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
-	a, b, both := balanced(t)
+	a, b, both, database := balanced(t)
 	kim := both.Founder(t)
 	a.Run(t)
 	for _, part := range []struct {
@@ -59,6 +60,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	if said := a.Log.String(); strings.Contains(said, "SQLSTATE") {
 		t.Errorf("the log says\n%s", said)
 	}
+	t.Run("without the database", func(t *testing.T) { walkWithout(t, kim.At(t, a), database) })
 }
 
 func walkAccounts(t *testing.T, a, b *handlerstest.Browser) {
@@ -220,4 +222,17 @@ func walkGuesses(t *testing.T, a, b *handlerstest.Browser) {
 		return handlerstest.Credentials(fmt.Sprint(i, "@example.com"), "a wrong password")
 	})
 	holds("from one address", got, 60, 30-site.TriesPerAccount)
+}
+
+// While the database cannot be asked, the process is alive and not ready, and
+// nobody guesses.
+func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.Server) {
+	a.Get("/readyz").Is(200)
+	must(t, database.Stop())
+	a.Get("/healthz").Is(200)
+	handlerstest.Eventually(t, "it is not ready", func() bool { return a.Get("/readyz").StatusCode == 503 })
+	stranger := a.Server.Stranger(t)
+	for _, password := range []string{handlerstest.Password, "a wrong password"} {
+		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
+	}
 }

@@ -199,3 +199,39 @@ func (s *Store) EndJob(ctx context.Context, name, owner string) error {
 	_, err := s.writes.ExecContext(ctx, `DELETE FROM jobs WHERE name = $1 AND leased_by = $2`, name, owner)
 	return about("job "+name, err)
 }
+
+// Work counts what all processes have to do, at the time. It reads few rows of
+// indices, and the queue up to db.MostWork.
+func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) {
+	w.Leases = map[string]db.Leases{}
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		var due instant
+		err := tx.QueryRowContext(ctx, `
+			SELECT (SELECT count(*) FROM (SELECT 1 FROM tasks WHERE state = 'queued' LIMIT $2 + 0) waiting), (
+				SELECT next_at FROM tasks
+				WHERE state IN ('pending', 'processing') AND next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+				ORDER BY next_at LIMIT 1)`, instant(now), db.MostWork).Scan(&w.Queued, &due)
+		if err != nil {
+			return err
+		}
+		if at := time.Time(due); !at.IsZero() {
+			w.OldestDue = now.Sub(at)
+		}
+		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "job": "jobs"} {
+			var l db.Leases
+			if err := tx.QueryRowContext(ctx, `
+				SELECT coalesce(sum(CASE WHEN leased_until > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN leased_until > $1 THEN 0 ELSE 1 END), 0)
+				FROM `+table+` WHERE leased_until IS NOT NULL`, instant(now)).Scan(&l.Held, &l.Overdue); err != nil {
+				return err
+			}
+			w.Leases[kind] = l
+		}
+		others, err := s.engine.Others(ctx, tx)
+		w.Processes = 1 + len(others)
+		return err
+	})
+	return w, about("work of the processes", err)
+}
+
+// Pools returns the state of this process's connections to the database.
+func (s *Store) Pools() (reads, writes sql.DBStats) { return s.reads.Stats(), s.writes.Stats() }

@@ -65,6 +65,9 @@ type app struct {
 // wire makes the app of what was opened.
 func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	counts := metrics.New()
+	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (db.Work, error) {
+		return r.store.Work(ctx, r.store.Now())
+	}})
 	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
 		Fetch: r.service.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
@@ -94,6 +97,14 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 			},
 		},
 	}, err
+}
+
+// engineOf returns the name of the database's engine.
+func engineOf(c config.App) string {
+	if c.Database == "" {
+		return "sqlite"
+	}
+	return "postgres"
 }
 
 // listen returns the worker that hears what other processes do in the database.

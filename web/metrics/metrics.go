@@ -1,4 +1,4 @@
-// Package metrics is what Prometheus may read of a running Dailies.
+// Package metrics offers Prometheus what can be measured of a running Dailies.
 package metrics
 
 import (

@@ -1,0 +1,107 @@
+package metrics
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"dailies/db"
+)
+
+const (
+	// countedFor is how long one count of the work is given, so that many scrapes
+	// ask the database no more than one does.
+	countedFor = 5 * time.Second
+
+	// countTakes bounds a count. A scrape waits for it.
+	countTakes = 2 * time.Second
+)
+
+// A Database is asked about at each scrape.
+type Database struct {
+	Engine string // "sqlite" or "postgres"
+	// Pools returns the state of this process's connections.
+	Pools func() (reads, writes sql.DBStats)
+	// Work counts what all processes have to do.
+	Work func(context.Context) (db.Work, error)
+}
+
+// Watch adds the metrics of the database.
+func (m *Metrics) Watch(d Database) { m.registry.MustRegister(&database{Database: d}) }
+
+// A database collects the metrics of a Database.
+type database struct {
+	Database
+	mu    sync.Mutex
+	at    time.Time // of the last count
+	work  db.Work
+	fails bool // the last count did
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("dailies_"+name, help, labels, nil)
+}
+
+var (
+	connections = describe("database_connections", "Connections to the database of this process, by engine, pool and state.", "engine", "pool", "state")
+	mostOpen    = describe("database_connections_max", "Most connections to the database of this process, by engine and pool.", "engine", "pool")
+	waits       = describe("database_waits_total", "Times that a connection to the database was waited for, by engine and pool.", "engine", "pool")
+	waited      = describe("database_wait_seconds_total", "Time that connections to the database were waited for, by engine and pool.", "engine", "pool")
+	answers     = describe("database_up", "1 if the database answered when the work was counted last, else 0; then what is counted is left out.", "engine")
+	queued      = describe("tasks_queued", "Videos that wait to be sent to the service, of all processes.")
+	leases      = describe("leases", "Leases of all processes, by kind (task, notice, job) and state: held, or overdue because nobody has taken over what ran out.", "kind", "state")
+	oldestDue   = describe("oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.")
+	processes   = describe("processes", "Processes that work on the database.")
+)
+
+// Describe implements prometheus.Collector.
+func (d *database) Describe(to chan<- *prometheus.Desc) {
+	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, processes} {
+		to <- each
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (d *database) Collect(to chan<- prometheus.Metric) {
+	gauge := func(of *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(of, prometheus.GaugeValue, value, labels...)
+	}
+	reads, writes := d.Pools()
+	for pool, stats := range map[string]sql.DBStats{"reads": reads, "writes": writes} {
+		gauge(connections, float64(stats.InUse), d.Engine, pool, "in_use")
+		gauge(connections, float64(stats.Idle), d.Engine, pool, "idle")
+		gauge(mostOpen, float64(stats.MaxOpenConnections), d.Engine, pool)
+		to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(stats.WaitCount), d.Engine, pool)
+		to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, stats.WaitDuration.Seconds(), d.Engine, pool)
+	}
+	work, ok := d.count()
+	if !ok {
+		gauge(answers, 0, d.Engine)
+		return
+	}
+	gauge(answers, 1, d.Engine)
+	gauge(queued, float64(work.Queued))
+	gauge(oldestDue, work.OldestDue.Seconds())
+	gauge(processes, float64(work.Processes))
+	for kind, l := range work.Leases {
+		gauge(leases, float64(l.Held), kind, "held")
+		gauge(leases, float64(l.Overdue), kind, "overdue")
+	}
+}
+
+// count returns the work as it was counted a moment ago, or counts it.
+func (d *database) count() (work db.Work, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.at.IsZero() || time.Since(d.at) > countedFor {
+		ctx, stop := context.WithTimeout(context.Background(), countTakes)
+		defer stop()
+		var err error
+		d.work, err = d.Work(ctx)
+		d.at, d.fails = time.Now(), err != nil
+	}
+	return d.work, !d.fails
+}

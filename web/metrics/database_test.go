@@ -1,0 +1,145 @@
+package metrics_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/web/metrics"
+)
+
+// scrape returns what Prometheus reads.
+func scrape(t *testing.T, m *metrics.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != 200 {
+		t.Fatalf("%d\n%s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func pools() (reads, writes sql.DBStats) {
+	return sql.DBStats{MaxOpenConnections: 8, InUse: 3, Idle: 2, WaitCount: 7, WaitDuration: 1500 * time.Millisecond}, sql.DBStats{MaxOpenConnections: 1, InUse: 1}
+}
+
+func TestTheDatabaseIsMeasured(t *testing.T) {
+	m := metrics.New()
+	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Work: func(context.Context) (db.Work, error) {
+		return db.Work{
+			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3,
+			Leases: map[string]db.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
+		}, nil
+	}})
+	m.Observe("GET /", 200, time.Millisecond)
+	m.Calls.WithLabelValues("create", "ok").Inc()
+	text := scrape(t, m)
+	for _, line := range []string{
+		`dailies_database_connections{engine="postgres",pool="reads",state="in_use"} 3`,
+		`dailies_database_connections{engine="postgres",pool="reads",state="idle"} 2`,
+		`dailies_database_connections{engine="postgres",pool="writes",state="in_use"} 1`,
+		`dailies_database_connections_max{engine="postgres",pool="reads"} 8`,
+		`dailies_database_waits_total{engine="postgres",pool="reads"} 7`,
+		`dailies_database_wait_seconds_total{engine="postgres",pool="reads"} 1.5`,
+		`dailies_database_up{engine="postgres"} 1`,
+		`dailies_tasks_queued 12`,
+		`dailies_oldest_due_poll_seconds 2.5`,
+		`dailies_processes 3`,
+		`dailies_leases{kind="task",state="held"} 5`,
+		`dailies_leases{kind="task",state="overdue"} 1`,
+		`dailies_leases{kind="job",state="held"} 1`,
+		`dailies_request_seconds_count{route="GET /",status="200"} 1`,
+		`dailies_service_calls_total{call="create",outcome="ok"} 1`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("there is no line %s", line)
+		}
+	}
+}
+
+// The README lists every metric of ours, and no other one.
+func TestTheReadmeListsTheMetrics(t *testing.T) {
+	m := metrics.New()
+	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Work: func(context.Context) (db.Work, error) {
+		return db.Work{Leases: map[string]db.Leases{"task": {}}}, nil
+	}})
+	m.Observe("GET /", 200, time.Millisecond)
+	m.Calls.WithLabelValues("create", "ok").Inc()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	offered, listed := map[string]bool{}, map[string]bool{}
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (dailies_\w+)`).FindAllStringSubmatch(scrape(t, m), -1) {
+		offered[found[1]] = true
+	}
+	for row := range strings.Lines(string(readme)) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
+		for _, found := range regexp.MustCompile("`(dailies_\\w+)`").FindAllStringSubmatch(cell, -1) {
+			if strings.HasPrefix(row, "| `dailies_") {
+				listed[found[1]] = true
+			}
+		}
+	}
+	if len(offered) == 0 || !maps.Equal(offered, listed) {
+		t.Errorf("offered: %v\nlisted: %v", slices.Sorted(maps.Keys(offered)), slices.Sorted(maps.Keys(listed)))
+	}
+}
+
+func TestManyScrapesAskTheDatabaseOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		m := metrics.New()
+		m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Work: func(context.Context) (db.Work, error) {
+			asked++
+			return db.Work{Queued: asked}, nil
+		}})
+		for range 10 {
+			scrape(t, m)
+		}
+		if asked != 1 {
+			t.Errorf("it was asked %d times", asked)
+		}
+		time.Sleep(6 * time.Second)
+		if text := scrape(t, m); !strings.Contains(text, "dailies_tasks_queued 2\n") {
+			t.Error("what is counted stays for ever")
+		}
+	})
+}
+
+// A database that does not answer, or says no, holds up no scrape; what is known of
+// the process is there all the same.
+func TestADatabaseThatIsDownIsSaidToBe(t *testing.T) {
+	for name, work := range map[string]func(context.Context) (db.Work, error){
+		"silent":  func(ctx context.Context) (db.Work, error) { <-ctx.Done(); return db.Work{}, ctx.Err() },
+		"refuses": func(context.Context) (db.Work, error) { return db.Work{}, errors.New("no") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := metrics.New()
+				m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Work: work})
+				began := time.Now()
+				text := scrape(t, m)
+				if !strings.Contains(text, `dailies_database_up{engine="postgres"} 0`) || !strings.Contains(text, "dailies_database_connections{") {
+					t.Error("it is not said to be down")
+				}
+				if strings.Contains(text, "dailies_tasks_queued ") || strings.Contains(text, "dailies_leases{") {
+					t.Error("it says what it does not know")
+				}
+				if took := time.Since(began); took > 3*time.Second {
+					t.Errorf("the scrape took %s", took)
+				}
+			})
+		})
+	}
+}
