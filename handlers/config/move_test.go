@@ -66,7 +66,7 @@ func TestADatabaseMayHaveASecondAddress(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		pooler + " " + direct + " " + direct:  "two of the same database",
-		pooler + " postgres://dailies:geheim": "the second one",
+		pooler + " postgres://dailies:geheim": "its second address",
 		pooler + strings.Repeat("x", 9000):    "no address",
 	} {
 		_, err := config.ParseApp(config.Source{Args: []string{"-database", text}, Lookup: none, Help: &bytes.Buffer{}})

@@ -18,14 +18,14 @@ const (
 	// its own of that name.
 	channel = "dailies"
 
-	// quiet is how long nothing may be heard before the connection is tried.
-	quiet = 30 * time.Second
-
 	// shortest and longest bound the pauses between two tries to listen, of which
 	// each is twice as long as the one before.
 	shortest = 100 * time.Millisecond
 	longest  = 10 * time.Second
 )
+
+// quiet is how long nothing may be heard before the connection is tried.
+var quiet = 30 * time.Second
 
 // Notify implements engine.Engine. Before what is told stands the name of this
 // process, which does not listen to itself.
@@ -156,17 +156,21 @@ func closeSoon(c *pgx.Conn) {
 // address, or else to the usual one, unless that leads through a pooler. A direct
 // address is tried.
 func (d *DB) setEar(ctx context.Context, usual pgx.ConnConfig, direct string) error {
-	if direct == "" && !d.pooled {
-		d.ear = usual.Copy()
+	if direct == "" && d.pooled {
+		return nil
 	}
+	d.ear = usual.Copy()
+	if direct != "" {
+		config, err := parse(direct)
+		if err != nil {
+			return fmt.Errorf("its second address, %s, cannot be used; it is like postgres://user@host:5432/dailies", Name(direct))
+		}
+		d.ear = config
+	}
+	d.ear.RuntimeParams["application_name"] += " listening"
 	if direct == "" {
 		return nil
 	}
-	config, err := parse(direct)
-	if err != nil {
-		return fmt.Errorf("its second address, %s, cannot be used; it is like postgres://user@host:5432/dailies", Name(direct))
-	}
-	d.ear = config
 	c, err := d.listen(ctx)
 	if err != nil {
 		return fmt.Errorf("its second address, %s: %w", Name(direct), plain(err))
