@@ -55,7 +55,7 @@ func key(userID int64) string { return "key of " + user(userID) }
 // another create call with the key is under way, in whatever process.
 func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, now time.Time) (db.Task, error) {
 	var t db.Task
-	err := s.writeDurably(ctx, func(tx *sql.Tx) (err error) {
+	err := s.step(true, id)(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
 			return about(task(id), err)
 		}
@@ -105,7 +105,12 @@ func endCall(ctx context.Context, tx *sql.Tx, id int64) error {
 // SettleCall is SettleTask for the outcome of the task's create call, which is over.
 func (s *Store) SettleCall(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	write := func(ctx context.Context, do func(*sql.Tx) error) error {
-		return s.writeDurably(ctx, func(tx *sql.Tx) error { return errors.Join(endCall(ctx, tx, id), do(tx)) })
+		return s.step(true, id)(ctx, func(tx *sql.Tx) error {
+			if err := endCall(ctx, tx, id); err != nil {
+				return err
+			}
+			return do(tx)
+		})
 	}
 	return s.updateTask(ctx, write, id, change, answers)
 }

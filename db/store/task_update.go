@@ -16,17 +16,28 @@ import (
 // change takes everything back and is returned as it is. Nothing slow belongs
 // into change: it holds up every other write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return s.updateTask(ctx, s.write, id, change, answers)
+	return s.updateTask(ctx, s.step(false, id), id, change, answers)
 }
 
 // SettleTask is UpdateTask for what must survive a power cut: that a task is
 // being sent, since otherwise it would be sent and paid again, and what the
 // service answered, since nothing else knows the id to ask about.
 func (s *Store) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return s.updateTask(ctx, s.writeDurably, id, change, answers)
+	return s.updateTask(ctx, s.step(true, id), id, change, answers)
 }
 
-func (s *Store) updateTask(ctx context.Context, write func(context.Context, func(*sql.Tx) error) error, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+// A writing runs a function in one transaction.
+type writing func(context.Context, func(*sql.Tx) error) error
+
+// step returns a writing for a change of the task, beside which other tasks may be
+// changed.
+func (s *Store) step(durably bool, id int64) writing {
+	return func(ctx context.Context, do func(*sql.Tx) error) error {
+		return s.engine.WriteRow(ctx, durably, "tasks", id, do)
+	}
+}
+
+func (s *Store) updateTask(ctx context.Context, write writing, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
 	var t db.Task
 	err := write(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -120,5 +122,57 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 	must(t, err)
 	if len(wrong) > 0 || len(usage) != 1 || usage[0].Charged != 15 {
 		t.Errorf("%+v, %q", usage, wrong)
+	}
+}
+
+// Many tasks of one person, model and day take their steps at the same time, into
+// either direction, while others are counted, claimed and added.
+func TestTotalsHoldWhileTasksTakeTheirSteps(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	var ids []int64
+	for i := range 24 {
+		ids = append(ids, bring(t, s, addTask(t, s, u.ID, "x").ID, []db.State{db.Unconfirmed, db.Pending}[i%2], day).ID)
+	}
+	var all sync.WaitGroup
+	for n, id := range ids {
+		all.Go(func() {
+			steps := []func(*db.Task) error{
+				func(t *db.Task) error {
+					if t.State == db.Pending {
+						return nil
+					}
+					return t.Accept(db.Report{RemoteID: fmt.Sprint(n), Status: "pending", Charged: db.CreditsOf(30)}, day, day)
+				},
+				func(t *db.Task) error { return t.Report(db.Report{Status: "processing", Progress: 0.5}, day, day) },
+				func(t *db.Task) error {
+					return t.Report(db.Report{Status: []string{"failed", "canceled", "success"}[n%3], Charged: db.CreditsOf(30),
+						Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, day, day)
+				},
+			}
+			for _, step := range steps {
+				if _, err := s.UpdateTask(t.Context(), id, step); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for range 20 {
+			addTask(t, s, u.ID, "one more")
+			_, err := s.Claim(t.Context(), "me", day, day.Add(time.Millisecond), db.Capacity{Ask: 5})
+			must(t, err)
+		}
+	})
+	all.Wait()
+	wrong, err := s.WrongUsage(t.Context())
+	if len(wrong) > 0 || err != nil {
+		t.Errorf("%q, %v", wrong, err)
+	}
+	for n, id := range ids {
+		task, err := s.Task(t.Context(), id)
+		if want := []db.State{db.Failed, db.Canceled, db.Success}[n%3]; err != nil || task.State != want {
+			t.Errorf("task %d is %s, want %s, %v", id, task.State, want, err)
+		}
 	}
 }

@@ -18,6 +18,10 @@ type Engine interface {
 	Write(ctx context.Context, do func(*sql.Tx) error) error
 	// WriteDurably is Write for what must survive a power cut.
 	WriteDurably(ctx context.Context, do func(*sql.Tx) error) error
+	// WriteRow is Write, or WriteDurably, for a change of the row of the table and of
+	// what belongs to it. Where the engine can, other rows are changed at the same
+	// time. Do may run again.
+	WriteRow(ctx context.Context, durably bool, table string, id int64, do func(*sql.Tx) error) error
 	// WriteErasing is Write for secrets: nothing of what it deletes remains, as
 	// far as the engine can see to that; Scrub does the rest.
 	WriteErasing(ctx context.Context, do func(*sql.Tx) error) error

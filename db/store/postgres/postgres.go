@@ -4,7 +4,9 @@
 //
 // One transaction at a time writes, whichever process begins it, as with SQLite:
 // each takes the same lock and gives it back when it ends. So no statement of the
-// store has to be repeated, and none sees rows that an earlier number skipped.
+// store has to be repeated, and none sees rows that an earlier number skipped. The
+// steps of tasks, which are most of all writes, share the lock and hold their own
+// task's row.
 package postgres
 
 import (
@@ -146,6 +148,30 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 		}
 		return do(tx)
 	})
+}
+
+// tries bounds how often a change of a row is tried that stood in another's way: two
+// may change the totals of two outcomes in either order.
+const tries = 5
+
+// WriteRow implements engine.Engine: it holds off Write, and those who change the
+// same row.
+func (d *DB) WriteRow(ctx context.Context, _ bool, table string, id int64, do func(*sql.Tx) error) (err error) {
+	for range tries {
+		err = within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared($1)`, int64(turn)); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `SELECT id FROM `+table+` WHERE id = $1 FOR UPDATE`, id); err != nil {
+				return err
+			}
+			return do(tx)
+		})
+		if code(err) != "40P01" { // a deadlock, which the server has ended
+			break
+		}
+	}
+	return err
 }
 
 // WriteDurably implements engine.Engine: with the server's own settings every

@@ -144,6 +144,14 @@ func (d *DB) WriteDurably(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.writeWith(ctx, `PRAGMA synchronous = FULL`, `PRAGMA synchronous = NORMAL`, do)
 }
 
+// WriteRow is Write, or WriteDurably: one transaction at a time writes.
+func (d *DB) WriteRow(ctx context.Context, durably bool, _ string, _ int64, do func(*sql.Tx) error) error {
+	if durably {
+		return d.WriteDurably(ctx, do)
+	}
+	return d.Write(ctx, do)
+}
+
 // WriteErasing is Write for secrets: what it deletes is overwritten in the
 // file, not only marked as free.
 func (d *DB) WriteErasing(ctx context.Context, do func(*sql.Tx) error) error {
