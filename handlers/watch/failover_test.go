@@ -22,14 +22,14 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 		t.Skip("it is about processes of their own, which the race detector does not see")
 	}
 	t.Parallel() // it mostly waits
-	people, videos, stopped := 4, 20, 3*time.Second
+	people, videos, running, stopped, wait := 4, 20, 10, 3*time.Second, 2*time.Second
 	if os.Getenv("DAILIES_LONG") != "" {
-		people, videos, stopped = 20, 200, time.Minute
+		people, videos, running, stopped, wait = 20, 200, 200, time.Minute, time.Minute
 	}
 	pair := postgrestest.NeedPair(t)
 	database, err := pair.Database(t.Context())
 	must(t, err)
-	f := newFleet(t, database, 2)
+	f := newFleet(t, database, 2, wait)
 	f.invite(t, people)
 
 	f.bucket.Stop()
@@ -44,7 +44,7 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 
 	stop, submitted := make(chan struct{}), make(chan []string)
 	go func() { submitted <- f.submit(t, "over a failover", videos, stop) }()
-	f.reach(t, `state IN ('queued', 'sending', 'pending', 'processing')`, videos/2)
+	f.reach(t, `state IN ('queued', 'sending', 'pending', 'processing')`, running)
 	pair.Fail()
 	began := time.Now()
 	must(t, pair.Promote(t.Context()))
@@ -66,7 +66,7 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 // reach waits until so many videos are as the condition says.
 func (f *fleet) reach(t *testing.T, condition string, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var there int
 		must(t, f.raw.QueryRowContext(t.Context(), `SELECT count(*) FROM tasks WHERE `+condition).Scan(&there))
 		if there >= n {

@@ -66,7 +66,7 @@ func TestAFleetLosesNothing(t *testing.T) {
 	t.Logf("DAILIES_SEED=%d kills at the same moments", seed)
 	database, err := postgrestest.Need(t).Database(t.Context())
 	must(t, err)
-	f := newFleet(t, database, 3)
+	f := newFleet(t, database, 3, 2*time.Second)
 	f.invite(t, size.people)
 	told := f.submit(t, "in peace", size.videos, nil)
 	f.finish(t)
@@ -112,9 +112,10 @@ type member struct {
 
 const fleetSecret = "a secret that all of them share"
 
-func newFleet(t *testing.T, database string, processes int) *fleet {
+// newFleet starts the processes, and a service that takes so long for a video.
+func newFleet(t *testing.T, database string, processes int, wait time.Duration) *fleet {
 	t.Helper()
-	f := &fleet{service: newOverlaps(t), program: buildProgram(t), database: database, bucket: buckettest.New(t)}
+	f := &fleet{service: newOverlaps(t, wait), program: buildProgram(t), database: database, bucket: buckettest.New(t)}
 	var err error
 	f.store, err = store.Open(t.Context(), f.database)
 	must(t, err)
@@ -372,9 +373,9 @@ type overlaps struct {
 	gap           time.Duration
 }
 
-func newOverlaps(t *testing.T) *overlaps {
+func newOverlaps(t *testing.T, wait time.Duration) *overlaps {
 	o := &overlaps{under: map[string]int{}, asked: map[string]time.Time{}}
-	o.service = newService(t, 2*time.Second, o.watch)
+	o.service = newService(t, wait, o.watch)
 	return o
 }
 
