@@ -153,9 +153,8 @@ func closeSoon(c *pgx.Conn) {
 }
 
 // setEar says with which connection this process listens: with one to the direct
-// address, or else to the usual one, unless that leads through a pooler. A direct
-// address is tried.
-func (d *DB) setEar(ctx context.Context, usual pgx.ConnConfig, direct string) error {
+// address, or else to the usual one, unless that leads through a pooler.
+func (d *DB) setEar(usual pgx.ConnConfig, direct string) error {
 	if direct == "" && d.pooled {
 		return nil
 	}
@@ -165,15 +164,20 @@ func (d *DB) setEar(ctx context.Context, usual pgx.ConnConfig, direct string) er
 		if err != nil {
 			return fmt.Errorf("its second address, %s, cannot be used; it is like postgres://user@host:5432/dailies", Name(direct))
 		}
-		d.ear = config
+		d.ear, d.direct = config, Name(direct)
 	}
 	d.ear.RuntimeParams["application_name"] += " listening"
-	if direct == "" {
+	return nil
+}
+
+// tryEar returns an error if a direct address is given and nothing is heard there.
+func (d *DB) tryEar(ctx context.Context) error {
+	if d.direct == "" {
 		return nil
 	}
 	c, err := d.listen(ctx)
 	if err != nil {
-		return fmt.Errorf("its second address, %s: %w", Name(direct), plain(err))
+		return fmt.Errorf("its second address, %s: %w", d.direct, plain(err))
 	}
 	closeSoon(c)
 	return nil

@@ -106,6 +106,11 @@ func TestBehindAPooler(t *testing.T) {
 	t.Run("a second address that hears nothing is one clear line", func(t *testing.T) {
 		direct, another := database(t, server), database(t, server)
 		behind := postgrestest.NeedPooler(t, server).Behind(direct)
+		if d, err := postgres.OpenExisting(t.Context(), behind+" postgres://ann@127.0.0.1:1/dailies"); err != nil {
+			t.Errorf("a command that does not listen: %v", err)
+		} else if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 		for second, want := range map[string]string{
 			behind:  "is it a pooler, too",
 			another: "another database",

@@ -41,19 +41,24 @@ type DB struct {
 	clock  atomic.Pointer[reading]
 
 	ear    *pgx.ConnConfig // of the connection that listens; nil if none can
+	direct string          // the name of the address that was given for it
 	pooled bool            // connections lead through a transaction pooler
 }
 
 // Open connects to the database with the address, postgres://…, and brings its
 // tables up to date. The address may name several hosts, of which the one that
-// takes writes is used. Behind it may stand a second, direct one; see Addresses.
-// Errors have no password in them.
+// takes writes is used. Behind it may stand a second, direct one, at which
+// what is notified has to be heard; see Addresses. Errors have no password in them.
 func Open(ctx context.Context, address string) (*DB, error) {
 	d, err := connect(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.migrate(ctx); err != nil {
+	err = d.tryEar(ctx)
+	if err == nil {
+		err = d.migrate(ctx)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
 	return d, nil
@@ -89,7 +94,7 @@ func connect(ctx context.Context, text string) (*DB, error) {
 	if err := d.readClock(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
 	}
-	if err := d.setEar(ctx, *config, direct); err != nil {
+	if err := d.setEar(*config, direct); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
 	return d, nil
