@@ -1,7 +1,9 @@
 package handlers_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -53,7 +55,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 		walk func(t *testing.T, a, b *handlerstest.Browser)
 	}{
 		{"accounts", walkAccounts}, {"settings", walkSettings}, {"a video", walkVideo}, {"recipes and batches", walkRecipes},
-		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters}, {"guesses", walkGuesses},
+		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters}, {"a number", walkNumber}, {"guesses", walkGuesses},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.walk(t, kim.At(t, a), kim.At(t, b)) })
 	}
@@ -235,4 +237,28 @@ func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.S
 	for _, password := range []string{handlerstest.Password, "a wrong password"} {
 		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
 	}
+}
+
+// While one process asks the service about a number, another one does not.
+func walkNumber(t *testing.T, a, b *handlerstest.Browser) {
+	id := a.Server.Made(t, a.Server.KeyOf(t, 1))
+	one, two := a.Server.AddTask(t, 1, db.Unconfirmed), a.Server.AddTask(t, 1, db.Unconfirmed)
+	asked, goOn := make(chan bool), make(chan bool)
+	var once sync.Once
+	a.Server.Wire.Divert(func(r *http.Request) (*http.Response, error) {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(id)) {
+			once.Do(func() { close(asked); <-goOn })
+		}
+		return nil, err
+	})
+	form := url.Values{"service_id": {id}}
+	first := make(chan *handlerstest.Answer, 1)
+	go func() { first <- a.Post(fmt.Sprintf("/tasks/%d/follow", one.ID), form) }()
+	handlerstest.Ends(t, "the question", func() { <-asked })
+	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("is being asked about this number already")
+	close(goOn)
+	handlerstest.Ends(t, "the first answer", func() { (<-first).Is(303) })
+	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("has this number already")
 }

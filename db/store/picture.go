@@ -64,10 +64,7 @@ func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quo
 		return err
 	})
 	if errors.Is(err, db.ErrFull) {
-		err = errors.Join(err, s.write(ctx, func(tx *sql.Tx) error {
-			_, err := leaveOver(ctx, tx, []string{p.Hash}, p.CreatedAt)
-			return err
-		}))
+		err = errors.Join(err, s.LeaveOver(ctx, p.CreatedAt, p.Hash))
 	}
 	return about("picture of "+user(p.UserID), err)
 }

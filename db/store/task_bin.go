@@ -97,6 +97,15 @@ func (s *Store) purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time,
 const unused = `
 	NOT EXISTS (SELECT 1 FROM media WHERE media.hash = value) AND NOT EXISTS (SELECT 1 FROM pictures WHERE pictures.hash = value)`
 
+// LeaveOver notes that nothing may refer to the files with these hashes: they are
+// leftovers unless something does.
+func (s *Store) LeaveOver(ctx context.Context, now time.Time, hashes ...string) error {
+	return about("leftovers", s.write(ctx, func(tx *sql.Tx) error {
+		_, err := leaveOver(ctx, tx, hashes, now)
+		return err
+	}))
+}
+
 func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) ([]string, error) {
 	if len(hashes) == 0 {
 		return nil, nil

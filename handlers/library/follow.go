@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +21,6 @@ type Follow struct {
 	site    *site.Site
 	tasks   *Tasks
 	service *videoapi.Client
-	asking  sync.Map // the service's ids that are being asked about
 }
 
 const (
@@ -31,6 +29,10 @@ const (
 
 	// followWait is how long the page waits for the service.
 	followWait = 20 * time.Second
+
+	// followLease is how long one person alone may ask about an id: while the page
+	// waits, and what is said is written down.
+	followLease = followWait + 10*time.Second
 )
 
 // Save gives an unconfirmed video the id that its maker sees at the
@@ -68,11 +70,17 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	// Asking twice at once could have a failed video repaid twice.
-	if _, busy := f.asking.LoadOrStore(id, true); busy {
+	// Asking twice at once, here or in another process, could have a failed video
+	// repaid twice.
+	name, owner, now := "asking about "+id, db.NewToken(), f.site.Store.Now()
+	mine, err := f.site.Store.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	if err != nil {
+		return "", err
+	}
+	if !mine {
 		return "The service is being asked about this number already. Please wait a moment.", nil
 	}
-	defer f.asking.Delete(id)
+	defer func() { _ = f.site.Store.EndJob(context.WithoutCancel(ctx), name, owner) }() // otherwise it runs out
 	known, err := f.site.Store.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err

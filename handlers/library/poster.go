@@ -97,8 +97,9 @@ func noPoster(err error) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: "This is no picture that a card can show.", Err: err}
 }
 
-// keep keeps the picture, if the video still has none. One is kept after
-// the other, so that a second one of the same video finds the first.
+// keep keeps the picture, if the video still has none. This process keeps one after
+// the other, so that a second one of the same video finds the first; between
+// processes the database decides.
 func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
 	h.keeping.Lock()
 	defer h.keeping.Unlock()
@@ -110,13 +111,14 @@ func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, er
 		return t, errors.Join(err, db.ErrConflict)
 	}
 	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
-	// A second process may have been first; then the blob of this one is an
-	// orphan that the next check names.
 	if m.Hash, m.Size, err = h.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
 		return t, err
 	}
 	kept, err := h.site.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
-	if errors.Is(err, db.ErrConflict) {
+	if errors.Is(err, db.ErrConflict) { // another process was first
+		if err := h.site.Store.LeaveOver(ctx, m.CreatedAt, m.Hash); err != nil {
+			return t, err
+		}
 		return h.site.Store.Task(ctx, id)
 	}
 	return kept, err
