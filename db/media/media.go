@@ -64,10 +64,16 @@ type Store struct {
 	backend Backend
 	dir     string // where files are received
 	cache   *cache // of pictures; nil where reading them is as quick without
+	// IsRemoving reports whether another process is just removing the blob. It is nil
+	// where none can, and set before anything is put.
+	IsRemoving func(ctx context.Context, hash string) (bool, error)
 	// moving has the lock that is held while a blob gets its name or loses it,
 	// by the first three digits of its hash.
 	moving [1 << 12]sync.Mutex
 }
+
+// removalPause is the time between two looks whether a removal has ended.
+const removalPause = 100 * time.Millisecond
 
 // begun is how the names of files begin that are still being received.
 const begun = "begun-"
@@ -137,10 +143,34 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Che
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
 	defer s.hold(hash)()
-	if err := s.backend.Place(ctx, file.Name(), hash, size); err != nil {
-		return "", 0, fmt.Errorf("media: %w", err)
+	for again := true; again; {
+		if err = s.backend.Place(ctx, file.Name(), hash, size); err == nil {
+			again, err = s.waitRemoval(ctx, hash)
+		}
+		if err != nil {
+			return "", 0, fmt.Errorf("media: %w", err)
+		}
 	}
 	return hash, size, nil
+}
+
+// waitRemoval waits until no other process is removing the blob, which has just been
+// placed. It reports whether one was, so that the blob has to be placed again. A
+// removal that begins later finds a blob that is young, and spares it.
+func (s *Store) waitRemoval(ctx context.Context, hash string) (was bool, err error) {
+	for s.IsRemoving != nil {
+		is, err := s.IsRemoving(ctx, hash)
+		if err != nil || !is {
+			return was, err
+		}
+		was = true
+		select {
+		case <-ctx.Done():
+			return was, ctx.Err()
+		case <-time.After(removalPause):
+		}
+	}
+	return was, nil
 }
 
 func write(ctx context.Context, file *os.File, r io.Reader, limit int64) (hash string, size int64, err error) {

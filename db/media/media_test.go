@@ -329,6 +329,28 @@ func TestPuttingAgainMakesYoung(t *testing.T) {
 	})
 }
 
+// A blob that another process removes while it is put again is there in the end.
+func TestWhatIsRemovedMeanwhileIsPutAgain(t *testing.T) {
+	inEach(t, func(t *testing.T, p place) {
+		if p.backend == nil {
+			t.Skip("a folder has one process")
+		}
+		s, other := p.open(t), p.open(t)
+		asked := 0
+		s.IsRemoving = func(ctx context.Context, hash string) (bool, error) {
+			if asked++; asked == 2 { // it had begun before, and ends now
+				if err := other.Remove(ctx, hash); err != nil {
+					return false, err
+				}
+			}
+			return asked < 3, nil
+		}
+		if hash := put(t, s, "a film"); read(t, other, hash) != "a film" || asked != 4 {
+			t.Errorf("it was looked %d times whether the removal is over", asked)
+		}
+	})
+}
+
 func TestManyPutTheSameAtOnce(t *testing.T) {
 	content := bytes.Repeat([]byte("film"), 10_000)
 	inEach(t, func(t *testing.T, p place) {

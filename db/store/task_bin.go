@@ -124,18 +124,33 @@ func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error
 	return hashes, about("leftovers", err)
 }
 
+// removed is how long the removal of a file may take; the lease of it is twice as
+// long, so that whoever waits for its end waits long enough.
+const removed = 30 * time.Second
+
+func removal(hash string) string { return "removal of " + hash }
+
 // DropLeftover forgets the leftover. If still nothing refers to the file,
 // remove is called first; if it reports false, the file stays a leftover. remove
-// may take its time, and must spare a file that was put there lately, because
-// somebody may just write down that it is used again.
-func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bool, error)) error {
+// must spare a file that was put there lately, because somebody may just write down
+// that it is used again. Meanwhile IsRemoving says so: whoever puts the file there
+// must put it there once more. A removal that has failed may still happen, so its
+// lease runs out by itself.
+func (s *Store) DropLeftover(ctx context.Context, hash string, remove func(context.Context) (bool, error)) error {
+	owner, now := db.NewToken(), s.Now()
+	mine, err := s.TakeJob(ctx, removal(hash), owner, now, now.Add(2*removed))
+	if !mine || err != nil {
+		return err
+	}
+	bounded, stop := context.WithTimeout(ctx, removed)
+	defer stop()
 	var idle bool
-	err := s.read(ctx, func(tx *sql.Tx) error {
+	err = s.read(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash).Scan(&idle)
 	})
 	gone := true
 	if err == nil && idle {
-		gone, err = remove()
+		gone, err = remove(bounded)
 	}
 	if err == nil && gone {
 		err = s.write(ctx, func(tx *sql.Tx) error {
@@ -143,5 +158,15 @@ func (s *Store) DropLeftover(ctx context.Context, hash string, remove func() (bo
 			return err
 		})
 	}
+	if err == nil {
+		err = s.EndJob(ctx, removal(hash), owner)
+	}
 	return about("leftover "+hash, err)
+}
+
+// IsRemoving reports whether a process is just removing the file.
+func (s *Store) IsRemoving(ctx context.Context, hash string) (is bool, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM jobs WHERE name = $1 AND leased_until > $2)`, removal(hash), instant(s.Now())).Scan(&is)
+	return is, about("leftover "+hash, err)
 }

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -97,13 +99,47 @@ func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
 
 	// It stays while it must, and is not removed once it is used again.
 	called := 0
-	must(t, h.DropLeftover(t.Context(), "hash 5", func() (bool, error) { called++; return false, nil }))
+	must(t, h.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return false, nil }))
 	left, err = h.Leftovers(t.Context(), due)
 	must(t, err)
 	same(t, left, []string{"hash 5"})
 	must(t, h.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
-	must(t, h.DropLeftover(t.Context(), "hash 5", func() (bool, error) { called++; return true, nil }))
+	must(t, h.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
 	if left, err = h.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
 		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)
+	}
+}
+
+// While one process removes a file, another one that puts it there is told, and not
+// before or after.
+func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
+	stores := two(t)
+	is := func() bool {
+		t.Helper()
+		removing, err := stores[1].IsRemoving(t.Context(), "a file")
+		must(t, err)
+		return removing
+	}
+	must(t, stores[0].LeaveOver(t.Context(), day, "a file"))
+	for _, gone := range []bool{false, true} {
+		before, during := is(), false
+		must(t, stores[0].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
+			during = is()
+			return gone, stores[1].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
+				t.Error("two remove it at once")
+				return true, nil
+			})
+		}))
+		if before || !during || is() {
+			t.Errorf("it is being removed before: %t, during: %t, after: %t", before, during, is())
+		}
+	}
+	must(t, stores[0].LeaveOver(t.Context(), day, "a file"))
+	failed := errors.New("no answer")
+	if err := stores[0].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) { return false, failed }); !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	if !is() {
+		t.Error("a removal without an answer is over at once")
 	}
 }

@@ -35,7 +35,9 @@ func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Log
 	case b == nil:
 		r.media, err = media.Open(r.folder.Path("media"))
 	default:
-		r.media, err = media.New(b, r.folder.Path("cache"))
+		if r.media, err = media.New(b, r.folder.Path("cache")); err == nil && r.store.IsShared() {
+			r.media.IsRemoving = r.store.IsRemoving
+		}
 	}
 	return err
 }

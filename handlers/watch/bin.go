@@ -99,7 +99,7 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	left, err := b.store.Leftovers(ctx, now.Add(-settled))
 	for _, hash := range left {
 		if err == nil {
-			err = b.store.DropLeftover(ctx, hash, func() (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-settled)) })
+			err = b.store.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-settled)) })
 		}
 	}
 	return err
