@@ -29,7 +29,8 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 	pair := postgrestest.NeedPair(t)
 	database, err := pair.Database(t.Context())
 	must(t, err)
-	f := newFleet(t, database, 2, wait)
+	this := buildProgram(t)
+	f := newFleet(t, wait, database, this, this)
 	f.invite(t, people)
 
 	f.bucket.Stop()

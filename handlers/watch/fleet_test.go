@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -66,7 +67,8 @@ func TestAFleetLosesNothing(t *testing.T) {
 	t.Logf("DAILIES_SEED=%d kills at the same moments", seed)
 	database, err := postgrestest.Need(t).Database(t.Context())
 	must(t, err)
-	f := newFleet(t, database, 3, 2*time.Second)
+	this := buildProgram(t)
+	f := newFleet(t, 2*time.Second, database, this, this, this)
 	f.invite(t, size.people)
 	told := f.submit(t, "in peace", size.videos, nil)
 	f.finish(t)
@@ -88,11 +90,57 @@ func TestAFleetLosesNothing(t *testing.T) {
 	f.judge(t, told, size.kills)
 }
 
+// TestTwoVersionsWorkSideBySide lets the version that .ci/beside names work beside
+// this one, as while a company goes over to it: this one brings the tables up to date
+// under the other's feet, both take what people submit, and the other one is started
+// again on the new tables.
+func TestTwoVersionsWorkSideBySide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about processes of their own, which the race detector does not see")
+	}
+	t.Parallel() // it mostly waits
+	other := buildVersion(t)
+	database, err := postgrestest.Need(t).Empty(t.Context())
+	must(t, err)
+	f := newFleet(t, 2*time.Second, database, other, buildProgram(t))
+	f.invite(t, 4)
+	told := f.submit(t, "on both", 12, nil)
+	f.restart(t, 0)
+	told = append(told, f.submit(t, "after a restart", 12, nil)...)
+	f.finish(t)
+	f.judge(t, told, 1)
+}
+
+// buildVersion builds the version that .ci/beside names, and returns the program's
+// path. Without the history, as in a shallow clone, the test is skipped.
+func buildVersion(t *testing.T) string {
+	t.Helper()
+	said, err := os.ReadFile("../../.ci/beside")
+	must(t, err)
+	version := strings.TrimSpace(string(said))
+	dir := t.TempDir()
+	// The clone may belong to another user, which git refuses.
+	archive := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "archive", "--output", dir+"/version.tar", version)
+	archive.Dir = "../.."
+	if out, err := archive.CombinedOutput(); err != nil {
+		t.Skipf("version %s is not in the history here: %s", version, out)
+	}
+	must(t, os.Mkdir(dir+"/version", 0o700))
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xf", dir+"/version.tar", "-C", dir+"/version").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", dir+"/dailies", ".")
+	build.Dir = dir + "/version"
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir + "/dailies"
+}
+
 // A fleet is some processes over one database and one bucket, with the service
 // that they use and the people who use them.
 type fleet struct {
 	service  *overlaps
-	program  string
 	database string
 	bucket   *buckettest.Server
 	store    *store.Store // of the test itself, which is none of the processes
@@ -105,6 +153,7 @@ type fleet struct {
 
 // A member is a process of a fleet.
 type member struct {
+	program string
 	base    string
 	process *exec.Cmd
 	log     *os.File
@@ -112,10 +161,19 @@ type member struct {
 
 const fleetSecret = "a secret that all of them share"
 
-// newFleet starts the processes, and a service that takes so long for a video.
-func newFleet(t *testing.T, database string, processes int, wait time.Duration) *fleet {
+// newFleet starts a process of each of the programs, one after the other, and a
+// service that takes so long for a video. The first one makes the tables.
+func newFleet(t *testing.T, wait time.Duration, database string, programs ...string) *fleet {
 	t.Helper()
-	f := &fleet{service: newOverlaps(t, wait), program: buildProgram(t), database: database, bucket: buckettest.New(t)}
+	f := &fleet{service: newOverlaps(t, wait), database: database, bucket: buckettest.New(t)}
+	t.Cleanup(func() {
+		for _, m := range f.processes {
+			m.kill()
+		}
+	})
+	for _, program := range programs {
+		f.processes = append(f.processes, f.start(t, program))
+	}
 	var err error
 	f.store, err = store.Open(t.Context(), f.database)
 	must(t, err)
@@ -123,22 +181,14 @@ func newFleet(t *testing.T, database string, processes int, wait time.Duration) 
 	f.raw, err = sql.Open("pgx", f.database)
 	must(t, err)
 	t.Cleanup(func() { f.raw.Close() })
-	t.Cleanup(func() {
-		for _, m := range f.processes {
-			m.kill()
-		}
-	})
-	for range processes {
-		f.processes = append(f.processes, f.start(t))
-	}
 	return f
 }
 
-// start starts a process with a data folder of its own.
-func (f *fleet) start(t *testing.T) *member {
+// start starts the program with a data folder of its own.
+func (f *fleet) start(t *testing.T, program string) *member {
 	dir := t.TempDir()
-	m := &member{base: "http://" + freeAddress(t)}
-	m.process = exec.Command(f.program, "-addr", m.base[len("http://"):], "-data", dir, "-api-url", f.service.URL, "-poll", "100ms",
+	m := &member{program: program, base: "http://" + freeAddress(t)}
+	m.process = exec.Command(program, "-addr", m.base[len("http://"):], "-data", dir, "-api-url", f.service.URL, "-poll", "100ms",
 		"-setup-token", "the-setup-token", "-database", f.database, "-media", f.bucket.URL("fleet"))
 	m.process.Env = append(os.Environ(), "DAILIES_SECRET="+fleetSecret,
 		"DAILIES_S3_ACCESS_KEY="+buckettest.AccessKey, "DAILIES_S3_SECRET_KEY="+buckettest.SecretKey)
@@ -182,7 +232,7 @@ func (f *fleet) restart(t *testing.T, i int) {
 	victim := f.processes[i]
 	f.mu.Unlock()
 	victim.kill()
-	next := f.start(t)
+	next := f.start(t, victim.program)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.processes[i] = next
