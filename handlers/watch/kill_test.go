@@ -173,12 +173,34 @@ type program struct {
 	log            bytes.Buffer
 }
 
+// programs is the folder of what the tests build.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "dailies-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+var build = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(programs, "dailies")
+	if out, err := exec.Command("go", "build", "-o", path, "dailies").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// buildProgram returns the path of the program, which is built once.
 func buildProgram(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "dailies")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "dailies").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	path, err := build()
+	must(t, err)
 	return path
 }
 
