@@ -48,21 +48,62 @@ func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgres
 // page does is in the database, in the files or in a cookie.
 func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	a, b, both, database := balanced(t)
-	kim := both.Founder(t)
-	a.Run(t)
-	for _, part := range []struct {
-		name string
-		walk func(t *testing.T, a, b *handlerstest.Browser)
-	}{
-		{"accounts", walkAccounts}, {"settings", walkSettings}, {"a video", walkVideo}, {"recipes and batches", walkRecipes},
-		{"a storyline", walkStory}, {"pictures", walkPictures}, {"posters", walkPosters}, {"a number", walkNumber}, {"guesses", walkGuesses},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.walk(t, kim.At(t, a), kim.At(t, b)) })
+	kim := founded(t, a, b)
+	for range 2 { // each page comes from each of them
+		for _, path := range strings.Fields("/create/text-to-video /gallery /settings /members /usage /recipes /collections /bin /pictures /keys") {
+			kim.At(t, both).Get(path).Is(200)
+		}
+		kim.At(t, both).Post("/settings", url.Values{"name": {"Kim"}}).Is(303)
+		kim.At(t, both).Get("/settings").Is(200).Shows("Your name is saved.")
 	}
+	part := func(name string, walk func(t *testing.T, a, b *handlerstest.Browser)) {
+		t.Run(name, func(t *testing.T) { walk(t, kim.At(t, a), kim.At(t, b)) })
+	}
+	part("a storyline", walkStory) // of videos that are written down as if they had been made
+	part("posters", walkPosters)
+	part("a number", walkNumber)
+	a.Run(t)
+	part("accounts", walkAccounts)
+	part("settings", walkSettings)
+	part("a video", walkVideo)
+	part("recipes and batches", walkRecipes)
+	part("pictures", walkPictures)
+	part("guesses", walkGuesses)
 	if said := a.Log.String(); strings.Contains(said, "SQLSTATE") {
 		t.Errorf("the log says\n%s", said)
 	}
 	t.Run("without the database", func(t *testing.T) { walkWithout(t, kim.At(t, a), database) })
+}
+
+// founded lets two people make the first account at one moment, each at another
+// process, and returns the browser of the one who did.
+func founded(t *testing.T, a, b *handlerstest.Server) (first *handlerstest.Browser) {
+	t.Helper()
+	browsers := []*handlerstest.Browser{a.Stranger(t), b.Stranger(t)}
+	answers := make([]*handlerstest.Answer, len(browsers))
+	var all sync.WaitGroup
+	for i, p := range browsers {
+		all.Go(func() {
+			answers[i] = p.Post("/setup?token="+handlerstest.SetupToken, url.Values{
+				"name": {"Kim"}, "email": {fmt.Sprintf("kim%d@example.com", i)}, "password": {handlerstest.Password},
+			})
+		})
+	}
+	all.Wait()
+	for i, answer := range answers {
+		switch to := answer.Is(303).Header.Get("Location"); {
+		case to == "/" && first == nil:
+			first = browsers[i]
+		case to != "/login":
+			t.Fatalf("process %d leads to %s", i, to)
+		}
+	}
+	users, err := b.Store.Users(t.Context())
+	must(t, err)
+	if first == nil || len(users) != 1 || !users[0].IsAdmin() {
+		t.Fatalf("the accounts are %+v", users)
+	}
+	return first
 }
 
 func walkAccounts(t *testing.T, a, b *handlerstest.Browser) {
@@ -235,7 +276,7 @@ func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.S
 	handlerstest.Eventually(t, "it is not ready", func() bool { return a.Get("/readyz").StatusCode == 503 })
 	stranger := a.Server.Stranger(t)
 	for _, password := range []string{handlerstest.Password, "a wrong password"} {
-		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
+		stranger.Post("/login", handlerstest.Credentials("kim0@example.com", password)).Is(500)
 	}
 }
 
