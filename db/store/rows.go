@@ -179,6 +179,13 @@ func listed(ids []int64) string {
 	return string(text)
 }
 
+// eachOf returns a table, listed, of the ids that the query selects, which may refer
+// to tables that stand before it. In "id IN (query)" a server would ask such a
+// query anew for each row that the id may be of.
+func eachOf(query string) string {
+	return `json_each((SELECT json_group_array(CAST(id AS TEXT)) FROM (` + query + `) of)) listed`
+}
+
 // about says what the error is about and turns what the database said into the
 // words of package db. It returns nil for nil.
 func about(what string, err error) error {

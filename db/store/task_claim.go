@@ -177,9 +177,10 @@ func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 			WHERE own.user_id = $1 AND length(own.fingerprint) > 0
 		)
 		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
-		FROM sharing JOIN tasks t ON t.id IN (
-			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT $2 + 0)
-		LEFT JOIN turns ON turns.user_id = sharing.user_id
+		FROM sharing, `+eachOf(`
+			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT $2 + 0`)+`
+		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
+		LEFT JOIN turns ON turns.user_id = t.user_id
 		WHERE t.state IN ('queued', 'sending', 'pending')`, userID, longestQueue)
 	return db.QueueOf(queued), about("queue of "+user(userID), err)
 }

@@ -97,11 +97,11 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 		UNION ALL
 		SELECT * FROM (
 			SELECT t.id, t.user_id, t.copy_host, t.next_at, 0
-			FROM lane JOIN tasks t ON t.id IN (
+			FROM lane, `+eachOf(`
 				SELECT id FROM tasks
 				WHERE keeping = 'saving' AND user_id = lane.user_id AND copy_host = lane.host
 					AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
-				ORDER BY next_at, id LIMIT $2 + 0)
+				ORDER BY next_at, id LIMIT $2 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
 			ORDER BY t.next_at, t.id) waiting`, instant(now), db.CopiesPerHost)
 }
 

@@ -98,11 +98,11 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 				ORDER BY scene, duration, resolution, audio LIMIT 1)
 		)
 		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
-		FROM kind JOIN tasks t ON t.id IN (
+		FROM kind, `+eachOf(`
 			SELECT id FROM tasks INDEXED BY tasks_price
 			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
 				AND scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio
-			ORDER BY id DESC LIMIT $6 + 0)`,
+			ORDER BY id DESC LIMIT $6 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
 		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
 }
 
