@@ -101,7 +101,7 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 			}
 			again, err := stores[1].Pictures(t.Context(), ann.ID, 1)
 			must(t, err)
-			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], most)) // it takes no more room
+			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it takes no more room
 		})
 	}
 }
