@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
@@ -25,9 +28,10 @@ import (
 // second after which one counts as late.
 const longestPause = 15*time.Second*11/10 + time.Second
 
-// BenchmarkTenThousandRunning lets one process watch 10,000 running videos,
-// which end one after another over the time that DAILIES_WATCH says (30s). The
-// service is a process of its own, over HTTP on loopback. It reports which share
+// BenchmarkTenThousandRunning watches 10,000 running videos: with one watcher on
+// SQLite, and on Postgres with three, each with connections of its own as a process
+// has them. The videos end one after another over the time that DAILIES_WATCH says
+// (30s). The service is a process of its own, over HTTP on loopback. It reports which share
 // of the questions came on time, which share of the calls needed a new
 // connection, the processor's time and the memory that this process took, and
 // how many questions a video needed. DAILIES_WATCH_END ends it before all videos
@@ -35,6 +39,18 @@ const longestPause = 15*time.Second*11/10 + time.Second
 //
 //	DAILIES_WATCH=5m DAILIES_WATCH_END=1m go test -run ^$ -bench TenThousand -benchtime 1x -timeout 15m ./handlers/watch
 func BenchmarkTenThousandRunning(b *testing.B) {
+	b.Run("SQLite", func(b *testing.B) { watchTenThousand(b, b.TempDir()+"/dailies.db", 1) })
+	b.Run("Postgres-three", func(b *testing.B) {
+		s, err := postgrestest.Start(b.Context()) // which syncs to the disk, as a server does
+		must(b, err)
+		defer func() { must(b, s.Stop()) }()
+		database, err := s.Database(b.Context())
+		must(b, err)
+		watchTenThousand(b, database, 3)
+	})
+}
+
+func watchTenThousand(b *testing.B, database string, watchers int) {
 	const running = 10_000
 	window := 30 * time.Second
 	if s := os.Getenv("DAILIES_WATCH"); s != "" {
@@ -44,8 +60,14 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 	}
 	for b.Loop() {
 		dir := b.TempDir()
-		store, err := store.Open(b.Context(), dir+"/dailies.db")
-		must(b, err)
+		var stores []*store.Store
+		for range watchers {
+			s, err := store.Open(b.Context(), database)
+			must(b, err)
+			must(b, s.Enter(b.Context(), watchers == 1))
+			stores = append(stores, s)
+		}
+		store := stores[0]
 		vault, err := db.NewVault([]byte("bench"))
 		must(b, err)
 		must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
@@ -56,10 +78,6 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 		far := startFarService(b, window)
 		results, err := fetch.NewClient(false, fetch.Trust{Base: far, Transport: fetch.Files()})
 		must(b, err)
-		w := watch.New(watch.Config{
-			Store: store, Media: files, Service: videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())}), Catalog: videoapi.DefaultCatalog(),
-			Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
-		})
 		end := window + 30*time.Second
 		if s := os.Getenv("DAILIES_WATCH_END"); s != "" {
 			end, err = time.ParseDuration(s)
@@ -67,14 +85,25 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 		}
 		ctx, stop := context.WithTimeout(b.Context(), end)
 		began, before := time.Now(), handlerstest.Processor()
-		must(b, w.Run(ctx))
+		var work errgroup.Group
+		for _, s := range stores {
+			w := watch.New(watch.Config{
+				Store: s, Media: files, Service: videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())}), Catalog: videoapi.DefaultCatalog(),
+				Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
+			})
+			work.Go(func() error { return w.Run(ctx) })
+			work.Go(func() error { return s.Stay(ctx) })
+		}
+		must(b, work.Wait())
 		spent, elapsed := handlerstest.Processor()-before, time.Since(began)
 		stop()
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
 		left, err := store.Running(b.Context(), 1)
 		must(b, err)
-		must(b, store.Close())
+		for _, s := range stores {
+			must(b, s.Close())
+		}
 		seen := farStats(b, far)
 		b.ReportMetric(100*seen.OnTime, "%on-time")
 		b.ReportMetric(100*float64(seen.Connections)/float64(max(1, seen.Calls)), "%new-connections")
