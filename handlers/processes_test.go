@@ -59,6 +59,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	part := func(name string, walk func(t *testing.T, a, b *handlerstest.Browser)) {
 		t.Run(name, func(t *testing.T) { walk(t, kim.At(t, a), kim.At(t, b)) })
 	}
+	part("prices", walkPrices)
 	part("a storyline", walkStory) // of videos that are written down as if they had been made
 	part("posters", walkPosters)
 	part("a number", walkNumber)
@@ -140,12 +141,27 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	b.Get("/settings").Is(200).Has(`html[data-theme=dark]`)
 	a.Post("/members/zone", url.Values{"zone": {"Asia/Kathmandu"}}).Is(303)
 	b.Get("/members").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("The time zone is changed.") // the note is in a cookie
+	a.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/done"}}).Is(303)
+	b.Get("/settings").Is(200).Shows("https://example.com/done", "whsec") // the secret is shown once, from a cookie
+	a.Get("/settings").Is(200).Hides("whsec")
+	b.Post("/settings/webhook/delete", nil).Is(303)
+	a.Get("/settings").Is(200).Hides("https://example.com/done")
 	a.Post("/settings/key/delete", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)
 	a.Get("/settings").Is(200).Shows("no key to test")
 	a.Post("/settings/sandbox/key", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)
 	a.Get("/settings").Is(200).Shows("accepts")
+}
+
+// What videos have cost is learned from all of them, wherever they were made.
+func walkPrices(t *testing.T, a, b *handlerstest.Browser) {
+	for _, cost := range []float64{22, 26} {
+		a.Server.LastCost(t, a.Server.AddTask(t, 1, db.Success).ID, cost)
+	}
+	for _, p := range []*handlerstest.Browser{a, b} {
+		p.Get("/create/text-to-video?model=veo3").Is(200).Shows("last time 22 to 26")
+	}
 }
 
 func walkVideo(t *testing.T, a, b *handlerstest.Browser) {
