@@ -31,14 +31,20 @@ type reading struct {
 }
 
 // readClock reads the database's clock. What the question took is split between
-// its two ways.
+// its two ways, so one that took long is not believed if there was another.
 func (d *DB) readClock(ctx context.Context) error {
+	if err := d.Reads.PingContext(ctx); err != nil { // a new connection takes long
+		return err
+	}
 	var is int64
 	asked := time.Now()
 	if err := d.Reads.QueryRowContext(ctx, `SELECT `+now).Scan(&is); err != nil {
 		return err
 	}
-	d.clock.Store(&reading{asked.Add(time.Since(asked) / 2), time.UnixMilli(is)})
+	took := time.Since(asked)
+	if took < time.Second || d.clock.Load() == nil {
+		d.clock.Store(&reading{asked.Add(took / 2), time.UnixMilli(is)})
+	}
 	return nil
 }
 
