@@ -98,7 +98,7 @@ type Stuck struct {
 // now is due now, and so is a notice. A lease that lasts longer than one lease
 // from now lasts so long. A task that is being sent under a lease that has run
 // out is unconfirmed, unless the owner holds it, or another process has it that is
-// not gone.
+// not gone. What is left of jobs that have run out is removed.
 func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
 	var found Stuck
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -117,6 +117,9 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 			WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
 				AND NOT (process = $2 AND task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)))`, others, owner, listed(held))
 		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE leased_until <= $1`, instant(now)); err != nil {
 			return err
 		}
 		tasks, err := loadSelected(ctx, tx, `
