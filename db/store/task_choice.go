@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -32,6 +33,7 @@ type source struct {
 	joined      bool   // it is no index of the gallery
 	words       bool   // it is a search index in which one row takes long to be looked up
 	sorted      bool   // read backwards, the newest task comes first
+	most        int    // how many are counted to find the source with the fewest; 0 for sampled
 
 	// Of several values, what where is for the value $2. Where a task may have
 	// more than one, it leaves out those with one of $3.
@@ -61,7 +63,7 @@ func (s *Store) choiceOf(f db.TaskFilter) *choice {
 		index := s.engine.Index()
 		found := fmt.Sprintf(index.Where, c.arg(m))
 		c.sources = append(c.sources, source{
-			from: index.From, id: index.ID, where: found, joined: true, sorted: true, words: index.Slow,
+			from: index.From, id: index.ID, where: found, joined: true, sorted: index.Sorted, words: index.Slow,
 			check: "EXISTS (SELECT 1 FROM " + index.From + " WHERE " + found + " AND " + index.ID + " = %s)",
 		})
 	}
@@ -146,7 +148,7 @@ func (c *choice) dates() {
 	if when := c.within("g.created_at", span); len(when) > 0 {
 		c.sources = append(c.sources, source{
 			from: "tasks t INDEXED BY tasks_created", id: "t.id", where: strings.Join(c.within("t.created_at", span), " AND "),
-			check: strings.Join(when, " AND "), joined: true,
+			check: strings.Join(when, " AND "), joined: true, most: sampledDates,
 		})
 	}
 }
@@ -180,10 +182,7 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	}
 	best, fewest, words := whole, sampled, source{}
 	for _, s := range c.sources {
-		limit := sampled
-		if !s.sorted {
-			limit = sampledDates
-		}
+		limit := cmp.Or(s.most, sampled)
 		var n int
 		var first, last int64
 		if err := tx.QueryRowContext(ctx, `
@@ -196,9 +195,10 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 			if last-first < int64(4*n) { // hardly any others are between them
 				s = whole
 			}
-		} else if !s.sorted {
+		} else if !s.sorted && s.most > 0 {
 			continue
 		}
+		s.sorted = s.sorted || n == limit // so many that a walk in their order soon finds some
 		if s.words && n >= fewForWords {
 			words = s
 		}

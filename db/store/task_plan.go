@@ -16,6 +16,7 @@ import (
 type branch struct {
 	of, id, from, where string
 	args                []any
+	order               string // the id, in a form that tells whether an index has its order
 }
 
 // plan returns the queries that together list the tasks. From an index of the
@@ -69,12 +70,18 @@ func (c *choice) branches(s source, of string) (all []branch) {
 		s.from += " CROSS JOIN gallery g ON g.id = " + s.id
 	}
 	if len(s.values) < 2 {
-		return []branch{{of, s.id, s.from, s.where + " AND " + where, c.args}}
+		order := s.id
+		if !s.sorted {
+			// A server would walk through all tasks in their order, in the hope that
+			// it soon finds some that fit. There are few, so they are sorted.
+			order += " + 0"
+		}
+		return []branch{{of, s.id, s.from, s.where + " AND " + where, c.args, order}}
 	}
 	for i, value := range s.values {
 		args, before := slices.Clone(c.args), s.values[:i]
 		args[1], args[2] = value, asJSON(&before)
-		all = append(all, branch{of, s.id, s.from, s.each + " AND " + where, args})
+		all = append(all, branch{of, s.id, s.from, s.each + " AND " + where, args, s.id})
 	}
 	return all
 }
@@ -94,7 +101,7 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 		older, newer, bound := bounds.arg(before), bounds.arg(max(c.Through, c.first)), bounds.arg(most)
 		found, err := all(ctx, tx, scanValue[int64], `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+` AND `+b.id+` >= `+newer+`
-			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args...)
+			ORDER BY `+b.order+` DESC LIMIT `+bound+` + 0`, bounds.args...)
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +132,7 @@ func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, fi
 		// In this order it ends soon where the filter asks for what is new.
 		n, err := count(ctx, tx, `
 			SELECT 1 FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+from+` AND `+to+`
-			ORDER BY `+b.id+` DESC LIMIT `+bound+` + 0`, bounds.args)
+			ORDER BY `+b.order+` DESC LIMIT `+bound+` + 0`, bounds.args)
 		if err != nil {
 			return 0, err
 		}
@@ -146,7 +153,7 @@ func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, 
 		bounds := choice{args: slices.Clip(b.args)}
 		found, err := all(ctx, tx, scanValue[int64], `
 			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+bounds.arg(first)+` AND `+bounds.arg(last)+`
-			ORDER BY `+b.id+order+` LIMIT 1`, bounds.args...)
+			ORDER BY `+b.order+order+` LIMIT 1`, bounds.args...)
 		if err != nil {
 			return 0, err
 		}

@@ -94,6 +94,8 @@ type Index struct {
 	From  string // the table
 	ID    string // its column with the task's id
 	Where string // the condition that a row matches
+	// Sorted says that the rows that match come in the order of the ids.
+	Sorted bool
 	// Slow says that a single row takes long to be looked up.
 	Slow bool
 }

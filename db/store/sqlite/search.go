@@ -34,7 +34,7 @@ func (d *DB) Match(terms []string) string {
 
 // Index implements engine.Engine.
 func (d *DB) Index() engine.Index {
-	return engine.Index{From: "search", ID: "search.rowid", Where: "search MATCH %s", Slow: true}
+	return engine.Index{From: "search", ID: "search.rowid", Where: "search MATCH %s", Sorted: true, Slow: true}
 }
 
 // Scrub implements engine.Engine: the log may still hold pages as they were.
