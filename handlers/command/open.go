@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/db/folder"
@@ -83,6 +84,9 @@ func (r *resources) openFolder(c config.App) (err error) {
 	return err
 }
 
+// patience is how long a start may take before the log says what it waits for.
+const patience = 2 * time.Second
+
 // openStore opens the database.
 func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logger) (err error) {
 	if r.store, err = store.Open(ctx, cmp.Or(string(c.Database), r.folder.Path("dailies.db"))); err != nil {
@@ -91,7 +95,12 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	r.closers = append(r.closers, r.store.Close)
 	// What is in the data folder others cannot use.
 	alone := c.Media.Bucket.Bucket == "" || c.APIURL == ""
-	if err := r.store.Enter(ctx, alone); err != nil {
+	waits := time.AfterFunc(patience, func() {
+		log.Info("another Dailies works on this database and one of the two has to be alone; this one waits for it to end")
+	})
+	err = r.store.Enter(ctx, alone)
+	waits.Stop()
+	if err != nil {
 		return fmt.Errorf("-database: %w", err)
 	}
 	if err := r.sameSecret(ctx, c); err != nil {
