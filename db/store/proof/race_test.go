@@ -284,15 +284,17 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 
 // TestOneAccountIsTheFirst opens the app's first page on two processes at once.
 func TestOneAccountIsTheFirst(t *testing.T) {
-	for range rounds() / 10 { // each takes a database of its own
-		address := newDatabase(t)
-		r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
-		won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-			return lost(s.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
-		}))
-		if won[0] == won[1] {
-			t.Fatalf("the processes won: %v", won)
-		}
+	for n := range rounds() / 10 { // each takes a database of its own
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			address := newDatabase(t)
+			r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
+			won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
+			}))
+			if won[0] == won[1] {
+				t.Fatalf("the processes won: %v", won)
+			}
+		})
 	}
 }
 
