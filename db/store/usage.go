@@ -34,7 +34,8 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 					CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
 				FROM usage WHERE user_id BETWEEN $1 AND $2 AND day >= $3
 				GROUP BY user_id, day
-			) spent JOIN users u ON u.id = spent.user_id`, first, last, db.DayOf(since, zone))
+			) spent JOIN users u ON u.id = spent.user_id
+			ORDER BY spent.day, u.id`, first, last, db.DayOf(since, zone))
 		return err
 	})
 	return inMonths(days), about("usage", err)
