@@ -137,7 +137,7 @@ func removal(hash string) string { return "removal of " + hash }
 // must put it there once more. A removal that has failed may still happen, so its
 // lease runs out by itself.
 func (s *Store) DropLeftover(ctx context.Context, hash string, remove func(context.Context) (bool, error)) error {
-	owner, now := db.NewToken(), s.Now()
+	owner, now := s.NewOwner(), s.Now()
 	mine, err := s.TakeJob(ctx, removal(hash), owner, now, now.Add(2*removed))
 	if !mine || err != nil {
 		return err

@@ -40,11 +40,13 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 			`UPDATE tasks SET leased_by = CASE WHEN state = 'sending' THEN leased_by ELSE '' END, leased_until = NULL
 				WHERE leased_until IS NOT NULL AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
 			`DELETE FROM create_calls WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
-			`DELETE FROM jobs WHERE leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement, others); err != nil {
 				return err
 			}
+		}
+		if err := s.endJobs(ctx, tx, others); err != nil {
+			return err
 		}
 		tasks, err := loadSelected(ctx, tx, `
 			SELECT id FROM tasks
@@ -58,6 +60,16 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		return s.lose(ctx, tx, tasks, now)
 	})
 	return lost, about("tasks that were being sent", err)
+}
+
+// endJobs ends the jobs of processes that are gone. Requests of this one may have
+// begun some already.
+func (s *Store) endJobs(ctx context.Context, tx *sql.Tx, others any) error {
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM jobs WHERE NOT EXISTS (
+			SELECT 1 FROM (SELECT CAST(value AS TEXT) AS name FROM json_each($1) UNION SELECT CAST($2 AS TEXT)) live
+			WHERE jobs.leased_by = live.name OR jobs.leased_by LIKE live.name || ' %')`, others, s.Process())
+	return err
 }
 
 // others returns the names of the other processes that are not gone, as a JSON list.
@@ -184,8 +196,13 @@ func counted(n *int) func(sql.Result, error) error {
 	}
 }
 
-// TakeJob leases to the owner, until the time, work that one process does at a
-// time, and reports whether that is the owner. Whoever has it renews it so.
+// NewOwner returns an owner of a job that no other goroutine of this process is. The
+// job ends when the process is gone.
+func (s *Store) NewOwner() string { return s.Process() + " " + db.NewToken() }
+
+// TakeJob leases to the owner, this process or a NewOwner, until the time, work that
+// one of them does at a time, and reports whether that is the owner. Whoever has it
+// renews it so.
 func (s *Store) TakeJob(ctx context.Context, name, owner string, now, until time.Time) (mine bool, err error) {
 	err = held(s.writes.ExecContext(ctx, `
 		INSERT INTO jobs (name, leased_by, leased_until) VALUES ($1, $2, $3)

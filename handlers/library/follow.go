@@ -72,7 +72,7 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	}
 	// Asking twice at once, here or in another process, could have a failed video
 	// repaid twice.
-	name, owner, now := "asking about "+id, db.NewToken(), f.site.Store.Now()
+	name, owner, now := "asking about "+id, f.site.Store.NewOwner(), f.site.Store.Now()
 	mine, err := f.site.Store.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err
