@@ -91,10 +91,15 @@ func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Ke
 		ON CONFLICT DO NOTHING`, append([]byte{}, k.Fingerprint...), t.UserID, t.ID, owner))
 }
 
-// EndCall notes that the task's create call is over, although its outcome is not
-// written down: the key is free for the next one.
-func (s *Store) EndCall(ctx context.Context, id int64) error {
-	return about("create call of "+task(id), s.write(ctx, func(tx *sql.Tx) error { return endCall(ctx, tx, id) }))
+// EndCall notes that the task's create call that began at the time is over, although
+// its outcome is not written down: the key is free for the next one. A later call of
+// the same task is left alone.
+func (s *Store) EndCall(ctx context.Context, id int64, sentAt time.Time) error {
+	return about("create call of "+task(id), s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			DELETE FROM create_calls WHERE task_id = (SELECT id FROM tasks WHERE id = $1 AND sent_at = $2)`, id, instant(sentAt))
+		return err
+	}))
 }
 
 func endCall(ctx context.Context, tx *sql.Tx, id int64) error {

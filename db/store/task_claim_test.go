@@ -155,7 +155,7 @@ func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
 			t.Errorf("decided %t: claimed %v, due at %v", decided, idsOf(tasks), due)
 		}
 	}
-	must(t, s.EndCall(t.Context(), first))
+	must(t, s.EndCall(t.Context(), first, day))
 	claimed(t, s, day, second)
 }
 
@@ -186,7 +186,7 @@ func TestPeopleWithOneKeyShareALane(t *testing.T) {
 	claimed(t, s, day)
 	must(t, s.DeleteKey(t.Context(), bo))
 	claimed(t, s, day) // the call goes on, with the key that it began with
-	must(t, s.EndCall(t.Context(), bos))
+	must(t, s.EndCall(t.Context(), bos, day))
 	claimed(t, s, day, anns)
 }
 
@@ -321,13 +321,30 @@ func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
 	claimed(t, s, now, queued, asked, saved)
 }
 
+// An answer that is written down late, when the task was put back and is sent again,
+// does not free the key of the call that is under way.
+func TestAnEarlierCallEndsNoLaterOne(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	first, second := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
+	bring(t, s, first, db.Sending, day)
+	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day) })
+	must(t, err)
+	later := day.Add(time.Minute)
+	bring(t, s, first, db.Sending, later)
+	must(t, s.EndCall(t.Context(), first, day))
+	claimed(t, s, later)
+	must(t, s.EndCall(t.Context(), first, later))
+	claimed(t, s, later, second)
+}
+
 func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	bring(t, s, ended, db.Sending, day)
 	claimed(t, s, day)
-	must(t, s.EndCall(t.Context(), ended))
+	must(t, s.EndCall(t.Context(), ended, day))
 	claimed(t, s, day, next)
 }
 
@@ -496,7 +513,7 @@ func TestOneCreateCallBeginsPerKey(t *testing.T) {
 	if task, err := s.Task(t.Context(), second); task.State != db.Queued || err != nil {
 		t.Errorf("it is %s, %v", task.State, err)
 	}
-	must(t, s.EndCall(t.Context(), first))
+	must(t, s.EndCall(t.Context(), first, day))
 	_, err = s.SendTask(t.Context(), "slow", second, key, day)
 	must(t, err)
 }

@@ -26,7 +26,7 @@ func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
 		queue(tb, s, &task)
 		tasks = append(tasks, bring(tb, s, task.ID, state, day))
-		must(tb, s.EndCall(tb.Context(), task.ID)) // the next one has the same key
+		must(tb, s.EndCall(tb.Context(), task.ID, day)) // the next one has the same key
 	}
 	return s, ann, bo, tasks
 }

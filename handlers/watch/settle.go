@@ -54,7 +54,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 		if !noted {
 			noted = s.setAside(n)
 		}
-		if !freed && s.freeKey(life, id) == nil {
+		if !freed && s.freeKey(life, n.Reply) == nil {
 			freed = true
 			s.wake()
 		}
@@ -124,11 +124,11 @@ func (s *settler) forget(id int64) {
 	}
 }
 
-// freeKey lets the next create call with the key of the task's begin.
-func (s *settler) freeKey(life context.Context, id int64) error {
+// freeKey lets the next create call begin with the key of the one that was answered.
+func (s *settler) freeKey(life context.Context, r db.Reply) error {
 	ctx, cancel := context.WithTimeout(life, settlePatience)
 	defer cancel()
-	return s.Store.EndCall(ctx, id)
+	return s.Store.EndCall(ctx, r.TaskID, r.SentAt)
 }
 
 // unmatched frees the key of a call whose outcome its task no longer waits for.
@@ -136,7 +136,7 @@ func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error 
 	if err == nil {
 		return nil
 	}
-	if freed := s.freeKey(ctx, n.Reply.TaskID); freed != nil {
+	if freed := s.freeKey(ctx, n.Reply); freed != nil {
 		s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed", "task", n.Reply.TaskID, "err", freed)
 	}
 	return err
@@ -150,10 +150,10 @@ func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
 		return errors.Join(t.Begin(n.Reply.SentAt), n.Reply.Apply(t))
 	}, n.Answers...)
 	if errors.Is(err, db.ErrTaken) {
-		return s.freeKey(ctx, n.Reply.TaskID)
+		return s.freeKey(ctx, n.Reply)
 	}
 	if err == nil {
-		err = s.freeKey(ctx, n.Reply.TaskID)
+		err = s.freeKey(ctx, n.Reply)
 		s.Log.Warn("the service answered after its video was given another id; both are kept", "task", n.Reply.TaskID, "added", added.ID)
 	}
 	return err

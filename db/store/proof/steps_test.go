@@ -98,7 +98,13 @@ func (h *history) claim() {
 	})
 	switch h.n(6) {
 	case 0:
-		h.do("end of a call", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.EndCall(ctx, id) })
+		h.do("end of a call", func(ctx context.Context, s *store.Store) (any, error) {
+			t, err := s.Task(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.EndCall(ctx, id, t.SentAt)
+		})
 	case 1:
 		h.do("end of a lease", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.EndLease(ctx, owner, id) })
 	case 2:
