@@ -30,6 +30,9 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	if !ok {
 		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
+	// A process that was stopped for long before its call began never begins it.
+	call, end := context.WithTimeout(life, videoapi.LongestCreate)
+	defer end()
 	t, err = s.Store.SendTask(ctx, s.Store.Process(), t.ID, key, s.Store.Now())
 	if errors.Is(err, db.ErrConflict) {
 		// Another process has the task, or sends with this key just now.
@@ -41,7 +44,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	// The call outlives its lease: once begun, only its end says what became of it.
 	ended := make(chan aside.Note, 1)
 	go func() {
-		answer, err := s.Service.Create(life, text, request(model, t))
+		answer, err := s.Service.Create(call, text, request(model, t))
 		s.count("create", err)
 		ended <- s.note(t, answer, err)
 	}()
@@ -52,7 +55,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		case n := <-ended:
 			return s.settler.settleReply(life, n)
 		case <-patience.C:
-			if err := s.giveUpWaiting(life, t.ID); err != nil {
+			if err := s.giveUpWaiting(life, t.ID); err != nil && !moved(err) {
 				s.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)
 				patience.Reset(settleFirst)
 			}
