@@ -128,6 +128,15 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	if names := others(); len(names) > 0 {
 		t.Errorf("still there are %q", names)
 	}
+	// A clock that was a day ahead keeps nobody for longer than that.
+	unseen(t, other, -24*time.Hour)
+	if err := one.Enter(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	unseen(t, other, postgres.Gone)
+	if names := others(); len(names) > 0 {
+		t.Errorf("after the clock was put right there are %q", names)
+	}
 	if ahead := one.Now().Sub(other.Now()).Abs(); ahead > time.Minute {
 		t.Errorf("their times are %v apart", ahead)
 	}

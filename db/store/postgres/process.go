@@ -84,7 +84,12 @@ func (d *DB) Enter(ctx context.Context, alone bool) error {
 // process is in.
 func (d *DB) beSeen(ctx context.Context) (in bool, err error) {
 	err = d.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+		// What a clock wrote that was ahead would keep one that is gone for as long.
+		_, err := tx.ExecContext(ctx, `UPDATE processes SET seen_at = `+now+` WHERE seen_at > `+now+` + $1`, unseen.Milliseconds())
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
 			DELETE FROM processes
 			WHERE seen_at < `+now+` - CASE alone WHEN 1 THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END`,
 			unseen.Milliseconds(), Gone.Milliseconds())
