@@ -29,6 +29,7 @@ type Watcher struct {
 	wake    chan struct{} // somebody waits: look at once
 	hint    chan struct{} // something may be due earlier than was known
 	unstuck time.Time     // when it was last looked for what is stuck
+	vain    int           // looks one after another that found nothing to take on
 	pool    workerPool
 
 	settler settler
@@ -195,6 +196,9 @@ func (w *Watcher) handOut(ctx, life context.Context) error {
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
+	if w.vain++; len(tasks) > 0 {
+		w.vain = 0
+	}
 	for _, t := range tasks {
 		w.pool.take(t.ID, kindOf(t))
 		life := life
@@ -232,6 +236,9 @@ func (w *Watcher) rest(ctx context.Context) {
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
+	}
+	if wait <= 0 { // another process may hold up what is due: look for it less and less often
+		wait = min(breath<<min(w.vain, 4), crowded)
 	}
 	if w.pool.capacity().LacksSome() {
 		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
