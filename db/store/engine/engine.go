@@ -82,7 +82,7 @@ type Engine interface {
 }
 
 // ErrTaken says that another process works on the database, and that this one or
-// the other has to be alone.
+// the other has to be alone, or that others took this one for gone.
 var ErrTaken = errors.New("another Dailies works on this database; several can only with -api-url and -media given to each, so that they share one service and one storage")
 
 // ErrDeaf says that nothing can be heard where the database's address leads to.

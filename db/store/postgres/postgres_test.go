@@ -137,9 +137,32 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	if names := others(); len(names) > 0 {
 		t.Errorf("after the clock was put right there are %q", names)
 	}
+	// The one has not seen to that, and goes on; the other one was gone.
+	if err := one.Stay(ended(t)); err != nil {
+		t.Error(err)
+	}
+	if err := open(t, address).Enter(t.Context(), false); err != nil { // which removes those that are gone
+		t.Error(err)
+	}
+	if err := other.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
+		t.Errorf("one that was gone goes on: %v", err)
+	}
+	if _, err := one.Writes.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('moving', 'elsewhere')`); err != nil {
+		t.Error(err)
+	}
+	if err := one.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
+		t.Errorf("one goes on where the database was moved: %v", err)
+	}
 	if ahead := one.Now().Sub(other.Now()).Abs(); ahead > time.Minute {
 		t.Errorf("their times are %v apart", ahead)
 	}
+}
+
+// ended returns a context that is over.
+func ended(t *testing.T) context.Context {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	return ctx
 }
 
 // unseen lets it be so long ago that the process was seen.

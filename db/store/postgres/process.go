@@ -67,7 +67,7 @@ func (d *DB) Enter(ctx context.Context, alone bool) error {
 	ctx, stop := context.WithTimeoutCause(ctx, unseen+2*beat, engine.ErrTaken)
 	defer stop()
 	for {
-		in, err := d.beSeen(ctx)
+		in, err := d.beSeen(ctx, true)
 		if in || err != nil {
 			return err
 		}
@@ -81,8 +81,9 @@ func (d *DB) Enter(ctx context.Context, alone bool) error {
 
 // beSeen writes down that this process is there, unless another one is in the way:
 // one that has to be alone or, where this one has to, any. It reports whether this
-// process is in.
-func (d *DB) beSeen(ctx context.Context) (in bool, err error) {
+// process is in. One that has been in, and is not there any more, was gone for the
+// others; nor does it go on where the database was moved meanwhile.
+func (d *DB) beSeen(ctx context.Context, first bool) (in bool, err error) {
 	err = d.Write(ctx, func(tx *sql.Tx) error {
 		// What a clock wrote that was ahead would keep one that is gone for as long.
 		_, err := tx.ExecContext(ctx, `UPDATE processes SET seen_at = `+now+` WHERE seen_at > `+now+` + $1`, unseen.Milliseconds())
@@ -91,13 +92,19 @@ func (d *DB) beSeen(ctx context.Context) (in bool, err error) {
 		}
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM processes
-			WHERE seen_at < `+now+` - CASE alone WHEN 1 THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END`,
-			unseen.Milliseconds(), Gone.Milliseconds())
+			WHERE name <> $1 AND seen_at < `+now+` - CASE alone WHEN 1 THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END`,
+			d.name, unseen.Milliseconds(), Gone.Milliseconds())
 		if err == nil {
 			err = tx.QueryRowContext(ctx, `
 				SELECT count(*) = 0 FROM processes
 				WHERE name <> $1 AND (alone = 1 OR $2 = 1) AND seen_at >= `+now+` - $3`,
 				d.name, d.alone, unseen.Milliseconds()).Scan(&in)
+		}
+		if err == nil && in && !first {
+			err = tx.QueryRowContext(ctx, `
+				SELECT count(*) = 1 FROM processes
+				WHERE name = $1 AND (alone = 1 OR NOT EXISTS (SELECT 1 FROM settings s WHERE s.name = 'moving' AND s.value <> ''))`,
+				d.name).Scan(&in)
 		}
 		if err == nil && in {
 			_, err = tx.ExecContext(ctx, `
@@ -118,7 +125,7 @@ func (d *DB) Stay(ctx context.Context) error {
 		case <-time.After(beat):
 		}
 		seen, stop := context.WithTimeout(ctx, beat)
-		in, err := d.beSeen(seen)
+		in, err := d.beSeen(seen, false)
 		if err == nil && in {
 			err = d.readClock(seen)
 		}
