@@ -294,7 +294,7 @@ func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (
 					}
 				default:
 					if i*len(f.people)+person >= n {
-						time.Sleep(100 * time.Millisecond) // there is enough to be done
+						time.Sleep(time.Duration(len(f.people)) * 50 * time.Millisecond) // there is enough to be done
 					}
 				}
 				prompt := fmt.Sprintf("boat %d of person %d %s", i, person, what)
