@@ -31,6 +31,10 @@ var (
 // is searched and counted, and who is signed in.
 const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
 
+// isBrief reports whether a test that compares many things compares fewer: with the
+// race detector and, unless DAILIES_LONG is set, on the second engine.
+func isBrief() bool { return testing.Short() || server != nil && os.Getenv("DAILIES_LONG") == "" }
+
 // TestMain runs everything twice: on SQLite, and on a Postgres server of its own
 // where the machine has one; and a part, or all with DAILIES_LONG, behind a pooler.
 // A short run, as with the race detector, and a search for inputs are on SQLite

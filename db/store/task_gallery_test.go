@@ -232,7 +232,7 @@ func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 // facets with the reference, while everything changes.
 func TestEveryMixIsListedAndCounted(t *testing.T) {
 	mixes := 400
-	if testing.Short() {
+	if isBrief() {
 		mixes = 60
 	}
 	f := newReference(t, 3)
@@ -355,7 +355,7 @@ func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
 // The sources that are chosen where another one is too wide give the same.
 func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	h, many := newTeam(t), 2300
-	if !testing.Short() {
+	if !isBrief() {
 		many = 12_300
 	}
 	var tasks []db.Task
