@@ -28,7 +28,7 @@ type Upload struct {
 	MakerName string
 }
 
-// A Quota is what one person's uploaded pictures may take together.
+// A Quota bounds the uploaded pictures of one person.
 type Quota struct {
 	Pictures int
 	Bytes    int64

@@ -32,7 +32,7 @@ func of[P, T any](what string, pick func(*history) P, ask func(context.Context, 
 	}}
 }
 
-// A look is what one person sees of one task.
+// A look holds what one person sees of one task.
 type look struct {
 	viewer db.User
 	task   db.Task

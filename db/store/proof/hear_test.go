@@ -32,7 +32,7 @@ func listenTo(tb testing.TB, s *store.Store) <-chan string {
 	return heard
 }
 
-// hears fails unless that is what is heard next.
+// hears fails unless want is heard next.
 func hears(tb testing.TB, heard <-chan string, want string) {
 	tb.Helper()
 	select {
