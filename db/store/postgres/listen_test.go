@@ -58,7 +58,7 @@ func TestProcessesHearEachOther(t *testing.T) {
 
 // A connection on which nothing is said for long is tried, and kept.
 func TestListeningGoesOnWhileNothingIsSaid(t *testing.T) {
-	t.Cleanup(postgres.BeQuietFor(time.Millisecond))
+	t.Cleanup(postgres.BeQuietFor(200 * time.Millisecond))
 	address := database(t, postgrestest.Need(t))
 	one, other := open(t, address), open(t, address)
 	heard, deaf := listen(t, one)
