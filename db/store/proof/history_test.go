@@ -19,8 +19,8 @@ import (
 // A call asks the store for something. Both engines get the same one.
 type call func(ctx context.Context, s *store.Store) (any, error)
 
-// A history is what happens to two databases alike, one of each engine. Whatever it
-// needs to decide it reads from bytes.
+// A history makes the same calls on two databases, one of each engine. Its bytes
+// decide which calls.
 type history struct {
 	tb       testing.TB
 	bytes    []byte

@@ -22,7 +22,7 @@ func rounds() int {
 	return 50
 }
 
-// An attempt is what one of two processes tries. It reports whether it won.
+// An attempt makes one of two competing calls, and reports whether it won.
 type attempt func(ctx context.Context, s *store.Store) (won bool, err error)
 
 // lost turns the errors that say that somebody else was first into no win.

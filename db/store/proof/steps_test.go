@@ -11,7 +11,8 @@ import (
 	"dailies/db/store"
 )
 
-// steps are what can happen. What stands there twice happens more often.
+// steps lists the store's calls that a history chooses from. One that is listed twice
+// is chosen more often.
 var steps = []func(h *history){
 	(*history).film, (*history).film, (*history).film, (*history).film,
 	func(h *history) { h.add(h.task(h.person())) },
