@@ -56,15 +56,26 @@ func TestKillsLoseNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for i := range times {
 		victim := p.process.Process
-		die := time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, func() { _ = victim.Kill() })
+		kill := func() *time.Timer {
+			return time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, func() { _ = victim.Kill() })
+		}
+		var die *time.Timer
+		if i%2 == 0 { // at any moment of its life
+			die = kill()
+		}
 		for n := 0; ; n++ {
 			prompt := fmt.Sprintf("boat %d of life %d", n, i)
 			if !p.submit(prompt) {
 				break // it is dead
 			}
 			told[prompt] = true
+			if die == nil { // after an answer, however slow the machine is
+				die = kill()
+			}
 		}
-		die.Stop()
+		if die != nil {
+			die.Stop()
+		}
 		p.kill()
 		p.start(t)
 	}
