@@ -13,6 +13,8 @@ type Task struct {
 	ID       int64
 	UserID   int64
 	UserName string // of the maker; filled in when read
+	PayerID  int64  // who paid, where the maker has left the task to somebody else; 0 is the maker
+	KeyID    int64  // the team's key that it was sent with; 0 for the payer's own
 	// FormToken is the one-time token of the form it came from: one person and
 	// one token make one task, however often the button is pressed.
 	FormToken string
@@ -34,6 +36,7 @@ type Task struct {
 	Blame      Blame   // what kind of trouble Message tells of
 
 	Quoted   Credits // shown before the button
+	Held     float64 // what the limits count until it is known what was charged
 	Charged  Credits // costCredits of API.md
 	Returned Credits // given back after a failure
 

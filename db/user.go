@@ -8,13 +8,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Role says what an account may do besides making videos.
+// A Role says what an account may do.
 type Role string
 
 const (
-	Admin  Role = "admin"  // may also invite and see the members
+	Admin  Role = "admin"  // makes videos, and says who is in the team and what it may spend
 	Member Role = "member" // makes videos
+	Viewer Role = "viewer" // sees what the team sees, stars videos and copies links that are there
 )
+
+// IsKnown reports whether there is such a role.
+func (r Role) IsKnown() bool { return r == Admin || r == Member || r == Viewer }
 
 // A User is one person's account.
 type User struct {
@@ -26,10 +30,21 @@ type User struct {
 	// LastScene is the scene of the last task, where "/" leads. Empty at first.
 	LastScene string
 	CreatedAt time.Time
+	SeenAt    time.Time // a browser of theirs last asked for something; zero if none did
+	// DeactivatedAt is when the account was closed; zero for one that is open. Nobody
+	// signs in to a closed one, and what it made stays.
+	DeactivatedAt time.Time
+	TeamKeyID     int64 // the team's key that they were given; 0 for the standard one
 }
 
-// IsAdmin reports whether u may invite and see the members.
+// IsAdmin reports whether u may change the team.
 func (u User) IsAdmin() bool { return u.Role == Admin }
+
+// Makes reports whether u may make and change things: everybody but viewers.
+func (u User) Makes() bool { return u.Role != Viewer }
+
+// IsActive reports whether u may sign in.
+func (u User) IsActive() bool { return u.DeactivatedAt.IsZero() }
 
 // DuplicateEmails returns the groups of accounts whose e-mail addresses are one
 // address, in spellings that were told apart before there was EmailKey. There are

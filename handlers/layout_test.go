@@ -31,11 +31,13 @@ var allowedImports = map[string]string{
 	"db/media/buckettest":            "db/media/bucket", // for tests
 	"db/media/sniff":                 "",
 	"db/media/splice":                "",
-	"db/store":                       "db db/store/engine db/store/postgres db/store/sqlite",
+	"db/team":                        "db",
+	"db/store":                       "db db/team db/store/engine db/store/postgres db/store/sqlite",
 	"db/store/engine":                "",
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
+	"db/store/suite":                 "",            // tests alone
 	"db/store/proof":                 "",            // tests alone
 	"db/store/sample":                "db db/store", // for tests and benchmarks
 	"static":                         "",
@@ -50,20 +52,20 @@ var allowedImports = map[string]string{
 	"web/videoapi/sandbox":           "db db/folder db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/option web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film":      "web/picture",
 	"web":                            "db",
-	"views/part":                     "db db/format static web/videoapi web/videoapi/option",
-	"views/create":                   "db static views/part web/videoapi web/videoapi/option",
+	"views/part":                     "db db/team db/format static web/videoapi web/videoapi/option",
+	"views/create":                   "db db/team static views/part web/videoapi web/videoapi/option",
 	"views/library":                  "db static views/part web/videoapi web/videoapi/option",
-	"views/account":                  "db static views/part web/videoapi web/videoapi/option",
-	"views/storybook":                "db static views/account views/create views/library views/part web/videoapi web/videoapi/option",
-	"handlers":                       "db handlers/account handlers/create handlers/library handlers/site static views/part views/storybook web web/videoapi",
-	"handlers/create":                "db db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
-	"handlers/site":                  "db db/media db/store views/part web web/throttle web/turn web/videoapi",
-	"handlers/account":               "db handlers/site views/account views/part web web/throttle web/videoapi",
-	"handlers/library":               "db db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
-	"handlers/handlerstest":          "db db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"views/account":                  "db db/team static views/part web/videoapi web/videoapi/option",
+	"views/storybook":                "db db/team static views/account views/create views/library views/part web/videoapi web/videoapi/option",
+	"handlers":                       "db db/team handlers/account handlers/create handlers/library handlers/site static views/part views/storybook web web/videoapi",
+	"handlers/create":                "db db/team db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
+	"handlers/site":                  "db db/team db/media db/store views/part web web/throttle web/turn web/videoapi",
+	"handlers/account":               "db db/team handlers/site views/account views/part web web/throttle web/videoapi",
+	"handlers/library":               "db db/team db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
+	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/throttle",
-	"handlers/watch":                 "db db/aside db/media db/store web/fetch web/picture web/videoapi",
-	"handlers/command":               "db db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/watch":                 "db db/team db/aside db/media db/store web/fetch web/picture web/videoapi",
+	"handlers/command":               "db db/team db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
 	"":                               "handlers/command",
 }
 

@@ -34,6 +34,12 @@ func NotFound() *Error {
 	return &Error{Status: http.StatusNotFound, Message: "There is no page at this address. It may have been deleted, or belong to somebody else."}
 }
 
+// Forbidden returns the error for something that this person may not do, with the
+// sentence that says so.
+func Forbidden(message string) *Error {
+	return &Error{Status: http.StatusForbidden, Message: message}
+}
+
 // AsError turns any error into the answer for it.
 func AsError(err error) *Error {
 	var e *Error

@@ -19,7 +19,7 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host,
 			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token = $1 AND s.expires_at > $2`, digest(token), instant(now),
+		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL`, digest(token), instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 	}, userFields(&u)...)...)
@@ -28,8 +28,14 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 
 // TouchSession records that the session was used and lasts until expires.
 func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.Time) error {
-	return about(session(id), found(s.writes.ExecContext(ctx, `
-		UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, instant(seen), instant(expires), id)))
+	return about(session(id), s.write(ctx, func(tx *sql.Tx) error {
+		if err := found(tx.ExecContext(ctx, `
+			UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, instant(seen), instant(expires), id)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE users SET seen_at = $1 WHERE id = (SELECT user_id FROM sessions WHERE id = $2)`, instant(seen), id)
+		return err
+	}))
 }
 
 // Sessions returns the person's sessions that have not expired, the one used
@@ -74,6 +80,10 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 		}
 		if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
 			return err
+		}
+		if err := held(tx.ExecContext(ctx, `
+			UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, instant(session.SeenAt), session.UserID)); err != nil {
+			return about(user(session.UserID), err)
 		}
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)

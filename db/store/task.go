@@ -11,9 +11,9 @@ import (
 
 // taskColumns are read by scanTask, from tasks t and users u.
 const taskColumns = `
-	t.id, t.user_id, u.name, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, coalesce(t.payer_id, 0), t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
-	t.quoted, t.charged, t.returned,
+	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
 	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
 	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
@@ -24,10 +24,10 @@ const taskColumns = `
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
-		&t.ID, &t.UserID, &t.UserName, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Title, &t.Provider,
+		&t.ID, &t.UserID, &t.UserName, &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Title, &t.Provider,
 		asJSON(&t.Pictures), asJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
-		(*credits)(&t.Quoted), (*credits)(&t.Charged), (*credits)(&t.Returned),
+		(*credits)(&t.Quoted), (*amount)(&t.Held), (*credits)(&t.Charged), (*credits)(&t.Returned),
 		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
 		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
 		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Attempts, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),

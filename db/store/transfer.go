@@ -27,10 +27,11 @@ type table struct {
 }
 
 var tables = []table{
-	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at", true, "", ""},
+	{"team_keys", "id", "name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at", true, "", ""},
+	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id", true, "", ""},
 	{"sessions", "id", "user_id, token, agent, created_at, seen_at, expires_at, for_host", true, "", ""},
 	{"resets", "user_id", "token, created_at, expires_at", false, "", ""},
-	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by", true, "", ""},
+	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by, role, email, allowance, credits", true, "", ""},
 	{"typed", "token", "at, form", false, "", ""},
 	{"keys", "user_id", "sealed, last_four, fingerprint, created_at, checked_at, accepted", false, "", ""},
 	{"settings", "name", "value", false, ` WHERE name NOT IN ('written at', 'moving')`, ""},
@@ -39,7 +40,7 @@ var tables = []table{
 	{"tasks", "id", "user_id, form_token, scene, model, state, status, keeping, provider, remote_id, upstream_id, progress, blame, " +
 		"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 		"asked, stumbles, leased_by, leased_until, copy_host, options, pictures, results, message, prompt, title, day, " +
-		"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id", true, "", ""},
+		"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, held", true, "", ""},
 	{"answers", "task_id, call, status", "http, at, body", false, "", ""},
 	{"media", "id", "task_id, kind, position, hash, type, size, source, created_at, lost_at, width, height, thumb_due", true, "", ""},
 	{"pictures", "id", "user_id, hash, type, size, width, height, name, created_at, found_at, thumbnail", true, "", ""},
@@ -55,8 +56,11 @@ var tables = []table{
 	{"cuts", "task_id", "place, start, finish", false, "", ""},
 	{"webhooks", "user_id", "address, origin, sealed, created_at", false, "", ""},
 	{"deliveries", "id", "name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at, leased_by, leased_until", true, "", ""},
-	{"task_keys", "task_id", "sealed, fingerprint", false, "", ""},
+	{"task_keys", "task_id", "sealed, fingerprint, team_key_id", false, "", ""},
 	{"turns", "user_id", "turn", false, "", ""},
+	{"purses", "user_id", "allowance, credits, self, presses, warned", false, "", ""},
+	{"asks", "id", "user_id, month, credits, sentence, created_at, answer, reason, answered_by, answered_at, used_at, told_at", true, "", ""},
+	{"audit", "id", "at, actor_id, actor, action, user_id, user_name, what, before, after, address", true, "", ""},
 }
 
 // first returns the columns that are filled at once, those of the key first.

@@ -87,11 +87,12 @@ func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error 
 }
 
 // userColumns are read into userFields, from users u.
-const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at`
+const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0)`
 
 // userFields returns the destinations of a row of userColumns.
 func userFields(u *db.User) []any {
-	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt)}
+	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt),
+		(*instant)(&u.SeenAt), (*instant)(&u.DeactivatedAt), &u.TeamKeyID}
 }
 
 // normEmails computes email_norm where it is missing: SQL knows the case of

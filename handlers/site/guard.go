@@ -7,11 +7,16 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/web"
 )
 
 // Open lets everybody through.
-func (s *Site) Open(h web.Handler) web.Handler { return h }
+func (s *Site) Open(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		return h(w, r.WithContext(team.Acting(r.Context(), team.Actor{Address: s.Address(r)})))
+	}
+}
 
 // SignedIn lets people with a session through, and leads others to sign in, or
 // to the setup while there is no account.
@@ -40,8 +45,19 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 				return err
 			}
 		}
-		return h(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, v)))
+		ctx := team.Acting(r.Context(), team.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.Address(r)})
+		return h(w, r.WithContext(context.WithValue(ctx, viewerKey{}, v)))
 	}
+}
+
+// Maker lets people through who make videos. Viewers are told that they cannot.
+func (s *Site) Maker(h web.Handler) web.Handler {
+	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
+		if !Me(r).Makes() {
+			return web.Forbidden("Your account can look at videos, but not make or change anything. An admin of your team can change that.")
+		}
+		return h(w, r)
+	})
 }
 
 // Admin lets admins through. For everybody else the page does not exist.
@@ -81,7 +97,7 @@ func (s *Site) SignedOut(h web.Handler) web.Handler {
 		} else if !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
-		return h(w, r)
+		return s.Open(h)(w, r)
 	}
 }
 

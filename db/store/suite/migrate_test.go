@@ -1,4 +1,4 @@
-package store_test
+package suite_test
 
 import (
 	"database/sql"
@@ -22,7 +22,7 @@ func first(tb testing.TB, videos int) string {
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)
 	defer raw.Close()
-	start, err := os.ReadFile("sqlite/migrations/001_start.sql")
+	start, err := os.ReadFile("../sqlite/migrations/001_start.sql")
 	must(tb, err)
 	for _, statement := range []string{
 		string(start),
@@ -89,7 +89,7 @@ func before(tb testing.TB, migrations int) (path string, raw *sql.DB) {
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, raw.Close()) })
-	files, err := filepath.Glob("sqlite/migrations/*.sql")
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
 	must(tb, err)
 	for _, file := range files[:migrations] {
 		text, err := os.ReadFile(file)

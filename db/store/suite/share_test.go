@@ -1,4 +1,4 @@
-package store_test
+package suite_test
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func third(tb testing.TB, titles ...string) string {
 		must(tb, err)
 	}
 	for _, name := range []string{"001_start", "002_order", "003_search"} {
-		text, err := os.ReadFile("sqlite/migrations/" + name + ".sql")
+		text, err := os.ReadFile("../sqlite/migrations/" + name + ".sql")
 		must(tb, err)
 		exec(string(text))
 	}

@@ -1,4 +1,4 @@
-package store_test
+package suite_test
 
 import (
 	"fmt"
@@ -537,17 +537,6 @@ func TestAJobIsOneProcessesAtATime(t *testing.T) {
 	if !take("a", day.Add(2*lease)) {
 		t.Error("it goes on after its end")
 	}
-}
-
-func FuzzAnsweredTask(f *testing.F) {
-	for _, what := range []string{"answered 17", "answered -1", "answered 99999999999999999999", "queued", "", "answered", "answered 017"} {
-		f.Add(what)
-	}
-	f.Fuzz(func(t *testing.T, what string) {
-		if id := store.AnsweredTask(what); id < 0 || id > 0 && !strings.HasSuffix(what, fmt.Sprint(id)) {
-			t.Errorf("%q is about %d", what, id)
-		}
-	})
 }
 
 func TestTheWorkOfAllProcessesIsCounted(t *testing.T) {

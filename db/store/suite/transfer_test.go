@@ -1,7 +1,6 @@
-package store_test
+package suite_test
 
 import (
-	"database/sql"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,32 +9,6 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
-
-// A table or a column that a new migration adds must be copied as well, unless
-// the database makes it of others.
-func TestATransferKnowsEveryColumn(t *testing.T) {
-	onlySQLite(t)
-	path := filepath.Join(t.TempDir(), "dailies.db")
-	openAt(t, path)
-	raw, err := sql.Open("sqlite", path)
-	must(t, err)
-	defer raw.Close()
-	rows, err := raw.Query(`
-		SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
-		WHERE t.type = 'table' AND t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND c.hidden = 0
-			AND t.name NOT IN ('gallery', 'usage', 'create_calls', 'jobs', 'attempts') AND NOT (t.name = 'tasks' AND c.name = 'words')
-		ORDER BY t.name, c.name`)
-	must(t, err)
-	defer rows.Close()
-	found := map[string][]string{}
-	for rows.Next() {
-		var table, column string
-		must(t, rows.Scan(&table, &column))
-		found[table] = append(found[table], column)
-	}
-	must(t, rows.Err())
-	same(t, store.Transferred(), found)
-}
 
 func TestATransferKeepsEverything(t *testing.T) {
 	f := newReference(t, 5)

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// record appends the entry to the audit, in the transaction of the change that it
+// tells of. Who acts is said by the context. The names are those of now.
+func record(ctx context.Context, tx *sql.Tx, e team.Entry) error {
+	if e.Actor == (team.Actor{}) {
+		e.Actor = team.ActorIn(ctx)
+	}
+	if e.At.IsZero() {
+		e.At = db.Now()
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
+		SELECT $1, CAST($2 AS BIGINT), coalesce((SELECT name FROM users WHERE id = $2), CAST($3 AS TEXT)), $4, CAST($5 AS BIGINT),
+			coalesce((SELECT name FROM users WHERE id = $5), CAST($6 AS TEXT)), $7, $8, $9, $10`,
+		instant(e.At), e.Actor.UserID, e.Actor.Name, e.Action, e.UserID, e.User, cut(e.What, 300), cut(e.Before, 300), cut(e.After, 300), e.Actor.Address)
+	return about("audit", err)
+}
+
+// Record appends the entry to the audit, for what changes nothing in the database,
+// such as a sign-in that was refused.
+func (s *Store) Record(ctx context.Context, e team.Entry) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return record(ctx, tx, e) })
+}
+
+// Audit returns the entries that are searched for, the newest first.
+func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, error) {
+	var where []string
+	var args []any
+	add := func(condition string, value any) {
+		args = append(args, value)
+		where = append(where, strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args))))
+	}
+	if search.ActorID != 0 {
+		add("actor_id = ?", search.ActorID)
+	}
+	if search.UserID != 0 {
+		add("user_id = ?", search.UserID)
+	}
+	if search.Noun != "" {
+		add("action >= CAST(? AS TEXT) || '.' AND action < CAST(? AS TEXT) || '/'", search.Noun)
+	}
+	if !search.From.IsZero() {
+		add("at >= ?", instant(search.From))
+	}
+	if !search.Until.IsZero() {
+		add("at < ?", instant(search.Until))
+	}
+	if search.Before != 0 {
+		add("id < ?", search.Before)
+	}
+	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address FROM audit`
+	if len(where) > 0 {
+		query += ` WHERE ` + strings.Join(where, " AND ")
+	}
+	args = append(args, search.Limit)
+	entries, err := all(ctx, s.reads, scanEntry, query+` ORDER BY id DESC LIMIT $`+strconv.Itoa(len(args))+` + 0`, args...)
+	return entries, about("audit", err)
+}
+
+func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
+	err = rows.Scan(&e.ID, (*instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address)
+	return e, err
+}
+
+// SweepAudit forgets the entries from before the time.
+func (s *Store) SweepAudit(ctx context.Context, before time.Time) error {
+	_, err := s.writes.ExecContext(ctx, `DELETE FROM audit WHERE at < $1`, instant(before))
+	return about("audit", err)
+}

@@ -1,0 +1,389 @@
+package suite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
+	"dailies/db/store/sample"
+)
+
+// server is nil while the tests run on SQLite, and pooler unless they run behind one.
+var (
+	server *postgrestest.Server
+	pooler *postgrestest.Pooler
+)
+
+// behindPooler are the tests that run behind a pooler as well, unless some are
+// chosen with -run: what is claimed, leased and sent, what several do at once, what
+// is searched and counted, and who is signed in.
+const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
+
+// isBrief reports whether a test that compares many things compares fewer: with the
+// race detector and, unless DAILIES_LONG is set, on the second engine.
+func isBrief() bool { return testing.Short() || server != nil && os.Getenv("DAILIES_LONG") == "" }
+
+// TestMain runs everything twice: on SQLite, and on a Postgres server of its own
+// where the machine has one; and a part, or all with DAILIES_LONG, behind a pooler.
+// A short run, as with the race detector, and a search for inputs are on SQLite
+// alone: the store's own code is the same on both.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if testing.Short() || flag.Lookup("test.fuzz").Value.String() != "" {
+		os.Exit(code)
+	}
+	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	switch {
+	case errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "":
+		fmt.Println("not run on Postgres:", err)
+	case err != nil:
+		fmt.Println(err)
+		code = 1
+	default:
+		fmt.Println("on Postgres:")
+		server = s
+		code = max(code, m.Run(), runBehindPooler(m))
+		if err := s.Stop(); err != nil {
+			fmt.Println(err)
+		}
+	}
+	os.Exit(code)
+}
+
+// runBehindPooler runs tests with a pgbouncer in front of the server.
+func runBehindPooler(m *testing.M) (code int) {
+	if flag.Lookup("test.bench").Value.String() != "" {
+		return 0
+	}
+	p, err := server.StartPooler(context.Background(), "default_pool_size=10")
+	switch {
+	case errors.Is(err, postgrestest.ErrNoPooler) && os.Getenv("CI") == "":
+		fmt.Println("not run behind a pooler:", err)
+		return 0
+	case err != nil:
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("behind a pooler:")
+	pooler = p
+	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && os.Getenv("DAILIES_LONG") == "" {
+		err = chosen.Set(behindPooler)
+	}
+	code = m.Run()
+	if err := errors.Join(err, p.Stop()); err != nil {
+		fmt.Println(err)
+		code = 1
+	}
+	return code
+}
+
+// newAddress returns the address of a new database on the server.
+func newAddress(tb testing.TB) string {
+	tb.Helper()
+	address, err := server.Database(tb.Context())
+	must(tb, err)
+	if pooler != nil {
+		return pooler.Behind(address)
+	}
+	return address
+}
+
+// open opens a new database of the engine that the tests run on.
+func open(tb testing.TB) *store.Store {
+	tb.Helper()
+	if server == nil {
+		return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+	}
+	return openNamed(tb, newAddress(tb))
+}
+
+// two opens a new database twice, as two processes do. A file of SQLite has one, so
+// that both are the same there.
+func two(tb testing.TB) [2]*store.Store {
+	tb.Helper()
+	if server == nil {
+		s := open(tb)
+		return [2]*store.Store{s, s}
+	}
+	address := newAddress(tb)
+	return [2]*store.Store{openNamed(tb, address), openNamed(tb, address)}
+}
+
+// onlySQLite skips a test that is about files of SQLite.
+func onlySQLite(tb testing.TB) {
+	tb.Helper()
+	if server != nil {
+		tb.Skip("it is about a file of SQLite")
+	}
+}
+
+// openAt opens a file of SQLite.
+func openAt(tb testing.TB, path string) *store.Store {
+	tb.Helper()
+	onlySQLite(tb)
+	return openNamed(tb, path)
+}
+
+func openNamed(tb testing.TB, name string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), name)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, s.Close()) })
+	return s
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// wants fails unless the error is the one of package db and says so once.
+func wants(tb testing.TB, err, want error) {
+	tb.Helper()
+	if !errors.Is(err, want) {
+		tb.Fatalf("error %v, want %v", err, want)
+	}
+	if strings.Count(err.Error(), want.Error()) != 1 || strings.Contains(strings.ToLower(err.Error()), "sql") {
+		tb.Errorf("the error reads %q", err)
+	}
+}
+
+// day is some time in the past, in the precision that is kept.
+var day = time.Date(2026, 11, 3, 12, 0, 0, 5e6, time.UTC)
+
+func addUser(tb testing.TB, s *store.Store, name string) db.User {
+	tb.Helper()
+	u := db.User{
+		Name: name, Email: strings.ReplaceAll(name, " ", ".") + "@example.com", Password: "hash", Role: db.Member,
+		CreatedAt: day,
+	}
+	must(tb, sample.AddUser(tb, s, &u))
+	return u
+}
+
+func TestEverythingIsThereAfterARestart(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	u := addUser(t, s, "Ann")
+	task := addTask(t, s, u.ID, "a red kite")
+	must(t, s.Close())
+
+	s = openAt(t, path)
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	same(t, got, task)
+	found, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Query: "kite", Limit: 1})
+	must(t, err)
+	if len(found) != 1 {
+		t.Error("the prompt is no longer found")
+	}
+	for _, left := range []string{"-wal", "-shm"} {
+		if file, err := os.Stat(path + left); err == nil && file.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("%s can be read by others: %v", left, file.Mode())
+		}
+	}
+}
+
+func TestCloseLeavesOneFile(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	addUser(t, s, "Ann")
+	_, err = s.Users(t.Context())
+	must(t, err)
+	must(t, s.Close())
+	if left, _ := filepath.Glob(path + "*"); len(left) != 1 {
+		t.Errorf("left %q", left)
+	}
+	file, err := os.Stat(path)
+	must(t, err)
+	if runtime.GOOS != "windows" && file.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the file: %v", file.Mode())
+	}
+}
+
+func TestFileOfANewerProgramIsRefused(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := store.Open(t.Context(), path)
+	must(t, err)
+	must(t, s.Close())
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = raw.Exec(`PRAGMA user_version = 1000`)
+	must(t, errors.Join(err, raw.Close()))
+
+	_, err = store.Open(t.Context(), path)
+	if err == nil || !strings.Contains(err.Error(), "newer Dailies") || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary, ", 1000)), 0o600))
+	if _, err := store.Open(t.Context(), path); err == nil {
+		t.Error("a diary is opened as a database")
+	}
+	if _, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "no folder", "dailies.db")); err == nil {
+		t.Error("a folder appears from nowhere")
+	}
+}
+
+func TestPathMayHoldAnyCharacter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "50% of? #1 & söme=stuff.db")
+	s := openAt(t, path)
+	addUser(t, s, "Ann")
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if has, err := s.HasUsers(t.Context()); !has || err != nil {
+		t.Error(has, err)
+	}
+}
+
+func TestADatabaseSaysWhetherItTakesWrites(t *testing.T) {
+	s := open(t)
+	must(t, s.Writable(t.Context(), db.Now()))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := s.Writable(ended, db.Now()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSettingsAreKept(t *testing.T) {
+	s := open(t)
+	_, err := s.Setting(t.Context(), "port")
+	wants(t, err, db.ErrNotFound)
+	must(t, s.SetSetting(t.Context(), "port", "1"))
+	must(t, s.SetSetting(t.Context(), "port", "2"))
+	if v, err := s.Setting(t.Context(), "port"); v != "2" || err != nil {
+		t.Error(v, err)
+	}
+}
+
+func TestTheFirstValueOfASettingIsTheSameForAll(t *testing.T) {
+	s := open(t)
+	kept := make([]string, 20)
+	var all sync.WaitGroup
+	for i := range kept {
+		all.Go(func() {
+			var err error
+			if kept[i], err = s.KeepSetting(t.Context(), "port", fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	now, err := s.Setting(t.Context(), "port")
+	must(t, err)
+	for _, v := range kept {
+		if v != now {
+			t.Fatalf("%q is kept, and %q was returned", now, v)
+		}
+	}
+}
+
+// Many people at once: no write is refused because another one is under way,
+// and reading goes on meanwhile.
+func TestManyWriteAndReadAtOnce(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	task := addTask(t, s, u.ID, "a kite")
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			for range 10 {
+				_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Asked++; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Limit: 5}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	if got.Asked != 100 {
+		t.Errorf("%d of 100 changes are there", got.Asked)
+	}
+}
+
+func TestADamagedDatabaseSaysWhatToDo(t *testing.T) {
+	onlySQLite(t)
+	path := t.TempDir() + "/dailies.db"
+	must(t, os.WriteFile(path, []byte(strings.Repeat("This is no database. ", 1000)), 0o600))
+	_, err := store.Open(t.Context(), path)
+	_, errRead := store.OpenToRead(t.Context(), path)
+	for _, err := range []error{err, errRead, store.Copy(t.Context(), path, path+".copy")} {
+		if err == nil || !strings.Contains(err.Error(), "dailies restore FILE") {
+			t.Errorf("it says %v", err)
+		}
+	}
+}
+
+func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
+	s := open(t)
+	now := db.Now()
+	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: now}
+	must(t, sample.AddUser(t, s, &kim))
+	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
+		must(t, sample.AddSession(t, s, &db.Session{UserID: kim.ID, Token: db.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
+		must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
+	}
+	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
+	must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, s.Join(t.Context(), db.HashToken("used"), &used, now))
+	collection := db.Collection{Name: "Cut", CreatedBy: kim.ID, CreatedAt: now}
+	must(t, s.AddCollection(t.Context(), &collection))
+	share := db.Share{Token: "open", CollectionID: collection.ID, CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	must(t, s.AddShare(t.Context(), &share))
+
+	reset, token := db.NewReset(kim.ID, now)
+	must(t, s.AddReset(t.Context(), reset))
+
+	closed, err := s.CloseAccess(t.Context(), now)
+	must(t, err)
+	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1})
+	if _, _, err := s.Session(t.Context(), db.HashToken("open"), now); err == nil {
+		t.Error("somebody is still signed in")
+	}
+	if _, err := s.Invite(t.Context(), db.HashToken("open")); err == nil {
+		t.Error("a join link still works")
+	}
+	if _, err := s.Reset(t.Context(), db.HashToken(token), now); err == nil {
+		t.Error("a link for a new password still works")
+	}
+	if _, err := s.Invite(t.Context(), db.HashToken("used")); err != nil {
+		t.Errorf("the record of who joined is gone: %v", err)
+	}
+	if _, _, err := s.OpenShare(t.Context(), "open", now); err == nil {
+		t.Error("a share link is still open")
+	}
+	closed, err = s.CloseAccess(t.Context(), now)
+	must(t, err)
+	same(t, closed, db.Closed{})
+}
