@@ -1,5 +1,5 @@
 // Package handlers puts the app together: the route table, and the middleware
-// around it. The handlers themselves are in create, library and account.
+// around it. The handlers themselves are in create, library, account and team.
 package handlers
 
 import (
@@ -12,6 +12,7 @@ import (
 	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/handlers/site"
+	"dailies/handlers/team"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -36,6 +37,7 @@ type App struct {
 	account *account.Handlers
 	create  *create.Handlers
 	library *library.Handlers
+	team    *team.Handlers
 	health  *site.Health
 }
 
@@ -48,6 +50,7 @@ func New(c Config) *App {
 		account: account.New(s, c.Service, c.SetupToken),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards, c.Service),
+		team:    team.New(s),
 	}
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a

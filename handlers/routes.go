@@ -15,7 +15,7 @@ const maxPoster = library.MaxPoster
 // Routes returns the one route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Fail)
-	account, library := a.account, a.library
+	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Admin, a.site.DevOnly
 	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
@@ -129,10 +129,10 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/sessions/{id}/end", signedIn(account.Settings.EndSession))
 	mux.Handle("POST /settings/sessions/end-others", signedIn(account.Settings.EndOtherSessions))
 
-	mux.Handle("GET /members", admin(account.Members.Show))
-	mux.Handle("POST /members/zone", admin(account.Members.SaveZone))
-	mux.Handle("POST /members/invites", admin(account.Members.AddInvite))
-	mux.Handle("POST /members/invites/{id}/revoke", admin(account.Members.RevokeInvite))
+	mux.Handle("GET /members", admin(team.Members.Show))
+	mux.Handle("POST /members/zone", admin(team.Members.SaveZone))
+	mux.Handle("POST /members/invites", admin(team.Members.AddInvite))
+	mux.Handle("POST /members/invites/{id}/revoke", admin(team.Members.RevokeInvite))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

@@ -17,7 +17,6 @@ type Handlers struct {
 	Key      *Key
 	Webhook  *Webhook
 	Sandbox  *Sandbox
-	Members  *Members
 	Usage    *Usage
 	Keyboard *Keyboard
 }
@@ -29,6 +28,6 @@ func New(s *site.Site, service *videoapi.Client, setupToken string) *Handlers {
 	return &Handlers{
 		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s},
 		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
-		Members: &Members{s}, Usage: &Usage{s}, Keyboard: &Keyboard{s},
+		Usage: &Usage{s}, Keyboard: &Keyboard{s},
 	}
 }

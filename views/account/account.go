@@ -1,5 +1,5 @@
 // Package account draws the pages about people and their settings: setup,
-// signing in, joining, settings, members, usage and the keyboard's keys.
+// signing in, joining, settings, usage and the keyboard's keys.
 package account
 
 import "dailies/views/part"

@@ -15,6 +15,7 @@ import (
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/views/storybook"
+	"dailies/views/team"
 	"dailies/web/htmltest"
 	"dailies/web/videoapi"
 )
@@ -92,7 +93,7 @@ func pages() map[string]templ.Component {
 	none.Key, none.Sandbox, none.KeySaid = nil, nil, ""
 	none.Errors = part.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
 	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
-	all["members"] = account.ShowMembers(frame("Members", "/members"), members())
+	all["members"] = team.ShowMembers(frame("Members", "/members"), members())
 	all["usage"] = account.ShowUsage(frame("Usage", "/usage"), usage())
 	all["storybook"] = storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
 	all["keys"] = account.ShowKeys(frame("Keyboard", "/keys"))
@@ -183,8 +184,8 @@ func settings() account.SettingsPage {
 	}
 }
 
-func members() account.MembersPage {
-	return account.MembersPage{
+func members() team.MembersPage {
+	return team.MembersPage{
 		Users:   []db.User{*viewer(), {ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
 		NewLink: "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 		Invites: []db.Invite{

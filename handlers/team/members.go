@@ -1,4 +1,4 @@
-package account
+package team
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/site"
-	accountview "dailies/views/account"
 	"dailies/views/part"
+	teamview "dailies/views/team"
 	"dailies/web"
 )
 
@@ -22,11 +22,11 @@ func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return m.page(w, r, http.StatusOK, accountview.MembersPage{NewLink: link})
+	return m.page(w, r, http.StatusOK, teamview.MembersPage{NewLink: link})
 }
 
 // page fills in what the page shows besides the outcome that it is given.
-func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page accountview.MembersPage) error {
+func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
 	var err error
 	if page.Users, err = m.site.Store.Users(r.Context()); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := m.fillZone(r, &page); err != nil {
 		return err
 	}
-	return m.site.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return accountview.ShowMembers(f, page) })
+	return m.site.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
 }
 
 // AddInvite makes a join link. The next page shows it whole, this once, because
@@ -49,7 +49,7 @@ func (m *Members) AddInvite(w http.ResponseWriter, r *http.Request) error {
 	err := m.site.Store.AddInvite(r.Context(), &invite)
 	if errors.Is(err, db.ErrConflict) {
 		problem := "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
-		return m.page(w, r, http.StatusUnprocessableEntity, accountview.MembersPage{Problem: problem})
+		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{Problem: problem})
 	}
 	if err != nil {
 		return err

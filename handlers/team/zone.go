@@ -1,4 +1,4 @@
-package account
+package team
 
 import (
 	"errors"
@@ -7,12 +7,12 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/site"
-	accountview "dailies/views/account"
 	"dailies/views/part"
+	teamview "dailies/views/team"
 )
 
 // fillZone fills in the team's time zone, unless a wrong one was typed.
-func (m *Members) fillZone(r *http.Request, page *accountview.MembersPage) error {
+func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 	zone, err := m.site.Store.TimeZone(r.Context())
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	name := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("zone")), 100))
 	err := m.site.Store.SetTimeZone(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) {
-		return m.page(w, r, http.StatusUnprocessableEntity, accountview.MembersPage{
+		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{
 			Zone: name, Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."},
 		})
 	}

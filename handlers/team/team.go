@@ -1,0 +1,14 @@
+// Package team holds what admins do for the team: who is in it, and how it is set up.
+package team
+
+import "dailies/handlers/site"
+
+// Handlers holds the handlers of this package.
+type Handlers struct {
+	Members *Members
+}
+
+// New returns the handlers.
+func New(s *site.Site) *Handlers {
+	return &Handlers{Members: &Members{s}}
+}
