@@ -38,12 +38,16 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 
 // AddTasks queues the tasks, all or none, and returns them as they are kept. If
 // the person's form token has made a task already, that task is returned
-// instead: one form makes one task, however often the button is pressed.
+// instead: one form makes one task, however often the button is pressed. The tasks
+// are one person's; it is a *team.Over if they would cost more than may be spent.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		kept, _, err = s.addTasks(ctx, tx, tasks)
-		return err
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		all, added, err := s.addTasks(ctx, tx, tasks)
+		if kept = all; err != nil {
+			return err
+		}
+		return s.spend(ctx, tx, added)
 	})
 	return kept, about("tasks", err)
 }
@@ -66,8 +70,8 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 			kept = kept[:len(tasks)]
 			return nil
 		}
-		var added bool
-		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || !added {
+		var added []db.Task
+		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || len(added) == 0 {
 			return err
 		}
 		if old.State != db.Unconfirmed {
@@ -77,7 +81,10 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		if err := old.Decide(now); err != nil {
 			return err
 		}
-		return s.saveTask(ctx, tx, before, &old)
+		if err := s.saveTask(ctx, tx, before, &old); err != nil {
+			return err
+		}
+		return s.spend(ctx, tx, added)
 	})
 	return kept, about(task(id), err)
 }
@@ -96,23 +103,30 @@ func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) 
 		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
 }
 
-// addTasks queues the tasks and returns them as they are kept. It reports whether
-// one of them is new.
-func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept []db.Task, added bool, err error) {
+// addTasks queues the tasks and returns them as they are kept, and those of them that
+// are new.
+func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept, added []db.Task, err error) {
+	if len(tasks) > 0 {
+		if err := lockPurses(ctx, tx, tasks[0].UserID); err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, t := range tasks {
 		if t.FormToken == "" {
-			return nil, false, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
+			return nil, nil, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
 		}
 		id, isNew, err := s.insertTask(ctx, tx, t)
 		if err == nil {
 			t, err = loadTask(ctx, tx, id)
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
-		kept, added = append(kept, t), added || isNew
+		if kept = append(kept, t); isNew {
+			added = append(added, t)
+		}
 	}
-	if added {
+	if len(added) > 0 {
 		err = s.engine.Notify(ctx, tx, queued)
 	}
 	return kept, added, err
@@ -131,13 +145,13 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
 		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.wordsOf(t), db.DayOf(t.CreatedAt, zone),
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.wordsOf(t), db.DayOf(t.CreatedAt, zone), amount(t.Held),
 	).Scan(&id)
 	if err != sql.ErrNoRows {
 		return id, err == nil, err

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // UpdateTask loads the task, lets change change it, and writes everything back
@@ -100,6 +102,14 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 	}
 	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
 		return err
+	}
+	if t.IsOvercharged() && !before.IsOvercharged() {
+		err := record(ctx, tx, team.Entry{
+			Action: team.Overcharged, UserID: t.Payer(), What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return putMedia(ctx, tx, t)
 }

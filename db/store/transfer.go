@@ -58,8 +58,8 @@ var tables = []table{
 	{"deliveries", "id", "name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at, leased_by, leased_until", true, "", ""},
 	{"task_keys", "task_id", "sealed, fingerprint, team_key_id", false, "", ""},
 	{"turns", "user_id", "turn", false, "", ""},
-	{"purses", "user_id", "allowance, credits, self, presses, warned", false, "", ""},
-	{"asks", "id", "user_id, month, credits, sentence, created_at, answer, reason, answered_by, answered_at, used_at, told_at", true, "", ""},
+	{"purses", "user_id", "allowance, credits, self, presses, warned, warned_of_team", false, "", ""},
+	{"asks", "id", "user_id, month, credits, unpriced, sentence, created_at, answer, reason, answered_by, answered_at, used_at, told_at", true, "", ""},
 	{"audit", "id", "at, actor_id, actor, action, user_id, user_name, what, before, after, address", true, "", ""},
 }
 

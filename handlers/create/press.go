@@ -4,10 +4,12 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
 )
@@ -53,6 +55,9 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	}
 	price := p.Prices.Of(ctx, o.Tasks[0])
 	price.Count = len(o.Tasks)
+	if price.Room, err = p.Store.Room(ctx, o.User.ID, db.Now()); err != nil {
+		return nil, nil, err
+	}
 	if !pressed {
 		if problems, err := p.inspect(ctx, o, price); err != nil || problems != nil {
 			return nil, problems, err
@@ -63,12 +68,13 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		m, _ := p.Catalog.Model(t.Model)
 		t.UserID, t.State = o.User.ID, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
+		t.Held = price.Held()
 	}
 	bell, takeDown := p.bells.hang(o.Tasks)
 	defer takeDown()
 	tasks, err := p.add(ctx, o)
 	if err != nil {
-		problems, err := p.notSaved(ctx, err)
+		problems, err := p.notAdded(ctx, price, err)
 		return nil, problems, err
 	}
 	p.Wake()
@@ -101,8 +107,12 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	if price.Exceeds(site.Clip(o.Shown, 60)) {
 		return Problems{{Kind: Dearer, Text: price.Changed()}}, nil
 	}
+	if sentence := price.OverLimit(); sentence != "" {
+		return Problems{{Kind: OverLimit, Text: sentence}}, nil
+	}
 	// An estimate refuses nothing: the service knows better.
-	if price.Left = p.Prices.balance(ctx, key); price.Stated && price.Shortfall() != "" {
+	price.Left = p.Prices.balance(ctx, key)
+	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
 	}
 	if o.Inspected {
@@ -140,6 +150,18 @@ func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 		return p.Store.AddTasks(ctx, o.Tasks)
 	}
 	return p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+}
+
+// notAdded turns what kept the order from being added into a problem: others may have
+// spent meanwhile what there was room for.
+func (p *Press) notAdded(ctx context.Context, price part.Price, err error) (Problems, error) {
+	var over *team.Over
+	if !errors.As(err, &over) {
+		return p.notSaved(ctx, err)
+	}
+	price.Room, price.Room.MustAsk = over.Room, over.Unpriced
+	sentence := cmp.Or(price.OverLimit(), "This month's limit leaves no room for this.")
+	return Problems{{Kind: OverLimit, Text: sentence}}, nil
 }
 
 // notSaved turns an error of the store into a problem, as on a full disk, unless

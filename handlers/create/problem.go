@@ -22,6 +22,7 @@ const (
 	NoKey                   // the person has no API key that opens
 	Dearer                  // it costs more than the page said
 	Short                   // the person's credits are too few for it
+	OverLimit               // a limit does not allow it
 	BadPicture              // a picture will not do
 	SlowPicture             // a picture may do, if the person accepts that it is slow
 	NotSaved                // it cannot be written down just now

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // A Price holds what is known about the cost before the button is pressed.
@@ -16,6 +17,7 @@ type Price struct {
 	Count    int         // how many videos; 0 is one
 	Draft    db.Credits  // what the draft cost, if this is its final
 	Left     db.Credits  // of the person's credits, where that is known
+	Room     team.Room   // what may still be spent this month
 }
 
 // Estimated returns the price of one video that past ones let expect. A loose
@@ -84,6 +86,8 @@ func (p Price) Note() string {
 		return "each " + PriceDifference(p.Credits, p.Draft, " than the draft")
 	case p.Draft.Known:
 		return PriceDifference(p.Credits, p.Draft, " than the draft")
+	case p.Room.IsLimited():
+		return p.roomNote()
 	case short:
 		return "you have " + Number(p.Left.Amount)
 	case !p.Stated && p.Videos() > 1:
@@ -104,10 +108,14 @@ func (p Price) lastTime() string {
 	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
 }
 
-// Shortfall says that there are too few credits, and how many videos they are
-// enough for; empty where there are enough, or that is not known.
+// Shortfall says that there are too few credits, or that a limit leaves too few, and
+// how many videos they are enough for; empty where there are enough, or that is not
+// known.
 func (p Price) Shortfall() string {
-	enough, short := p.Short()
+	if sentence := p.OverLimit(); sentence != "" {
+		return sentence
+	}
+	enough, short := p.EnoughOf(p.Left)
 	switch has := "You have " + Amount(p.Left.Amount); {
 	case !short:
 		return ""
@@ -118,10 +126,26 @@ func (p Price) Shortfall() string {
 	}
 }
 
-// Short reports whether there are too few credits for all the videos, and for how
-// many of them there are enough. Where no balance is known, nothing is short.
+// Short reports whether there are too few credits for all the videos, or a limit
+// leaves too few, and for how many of them there are enough. Where neither a balance
+// nor a limit is known, nothing is short.
 func (p Price) Short() (enough int, short bool) {
-	enough, known := p.Left.EnoughFor(p.Credits)
+	enough, short = p.EnoughOf(p.Left)
+	if p.OverLimit() == "" {
+		return enough, short
+	}
+	each := Price{Credits: db.CreditsOf(p.Held())}
+	allowed, _ := each.EnoughOf(p.Room.Left())
+	if short {
+		allowed = min(allowed, enough)
+	}
+	return min(allowed, p.Videos()-1), true
+}
+
+// EnoughOf returns for how many of the videos the credits are enough, and whether
+// that is too few. Of unknown credits nothing can be said.
+func (p Price) EnoughOf(left db.Credits) (enough int, short bool) {
+	enough, known := left.EnoughFor(p.Credits)
 	return enough, known && enough < p.Videos()
 }
 

@@ -156,7 +156,8 @@ CREATE TABLE purses (
   credits   BIGINT NOT NULL DEFAULT 0, -- thousandths, of an allowance of their own
   self      BIGINT,                    -- the lower limit that the person wants; NULL is none
   presses   BIGINT NOT NULL DEFAULT 0,
-  warned    BIGINT NOT NULL DEFAULT 0  -- the month of the last warning, and its percents in the last three digits
+  warned    BIGINT NOT NULL DEFAULT 0, -- the month of the last warning, and its percents in the last three digits
+  warned_of_team BIGINT NOT NULL DEFAULT 0 -- the same of what an admin was told of the team
 );
 
 -- Who asked to spend more, and what became of that.
@@ -165,6 +166,7 @@ CREATE TABLE asks (
   user_id     BIGINT NOT NULL REFERENCES users (id),
   month       BIGINT NOT NULL, -- such as 202611
   credits     BIGINT NOT NULL, -- thousandths
+  unpriced    BIGINT NOT NULL DEFAULT 0, -- 1: for videos of which nobody knows what they cost
   sentence    TEXT COLLATE "C" NOT NULL,
   created_at  BIGINT NOT NULL,
   answer      TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (answer IN ('', 'once', 'month', 'always', 'no')),

@@ -136,7 +136,8 @@ CREATE TABLE purses (
   credits   INTEGER NOT NULL DEFAULT 0, -- thousandths, of an allowance of their own
   self      INTEGER,                    -- the lower limit that the person wants; NULL is none
   presses   INTEGER NOT NULL DEFAULT 0,
-  warned    INTEGER NOT NULL DEFAULT 0  -- the month of the last warning, and its percents in the last three digits
+  warned    INTEGER NOT NULL DEFAULT 0, -- the month of the last warning, and its percents in the last three digits
+  warned_of_team INTEGER NOT NULL DEFAULT 0 -- the same of what an admin was told of the team
 ) STRICT;
 
 -- Who asked to spend more, and what became of that.
@@ -145,6 +146,7 @@ CREATE TABLE asks (
   user_id     INTEGER NOT NULL REFERENCES users (id),
   month       INTEGER NOT NULL, -- such as 202611
   credits     INTEGER NOT NULL, -- thousandths
+  unpriced    INTEGER NOT NULL DEFAULT 0, -- 1: for videos of which nobody knows what they cost
   sentence    TEXT NOT NULL,
   created_at  INTEGER NOT NULL,
   answer      TEXT NOT NULL DEFAULT '' CHECK (answer IN ('', 'once', 'month', 'always', 'no')),

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+const askColumns = `
+	a.id, a.user_id, u.name, a.month, a.credits, a.unpriced, a.sentence, a.created_at, a.answer, a.reason,
+	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
+	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
+
+func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
+	err = rows.Scan(&a.ID, &a.UserID, &a.UserName, &a.Month, (*amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*instant)(&a.At), &a.Answer, &a.Reason,
+		&a.AnsweredBy, (*instant)(&a.AnsweredAt), (*instant)(&a.UsedAt), (*instant)(&a.ToldAt))
+	return a, err
+}
+
+// AddAsk keeps a person's wish to spend more, and sets its ID and its month. It is
+// db.ErrConflict if an earlier one has not been answered yet.
+func (s *Store) AddAsk(ctx context.Context, a *team.Ask) error {
+	return about("ask of "+user(a.UserID), s.write(ctx, func(tx *sql.Tx) (err error) {
+		if a.Month, err = s.month(ctx, tx, a.At); err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+			a.UserID, a.Month, amount(a.Credits), a.Unpriced, a.Sentence, instant(a.At)).Scan(&a.ID)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, What: "asked for more", After: team.Words(db.CreditsOf(a.Credits))})
+	}))
+}
+
+// OpenAsks returns what people asked for and nobody has answered, the oldest first.
+func (s *Store) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
+	asks, err := all(ctx, s.reads, scanAsk, `
+		SELECT `+askColumns+`
+		WHERE a.answer = '' AND u.deactivated_at IS NULL ORDER BY a.id LIMIT $1 + 0`, limit)
+	return asks, about("open asks", err)
+}
+
+// Asks returns what was asked for, the newest first: by the person, or by everybody
+// if userID is 0.
+func (s *Store) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask, error) {
+	asks, err := all(ctx, s.reads, scanAsk, `
+		SELECT `+askColumns+`
+		WHERE $1 = 0 OR a.user_id = $1 ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
+	return asks, about("asks", err)
+}
+
+// UntoldAsk returns the answer that the person has not seen yet, or db.ErrNotFound.
+func (s *Store) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
+	a, err := one(ctx, s.reads, scanAsk, `
+		SELECT `+askColumns+`
+		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
+	return a, about("answer for "+user(userID), err)
+}
+
+// AnswerAsk answers what the person asked for, with an amount that may be another
+// one. It is db.ErrConflict if somebody has answered already.
+func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, more float64, reason string, by int64, at time.Time) (team.Ask, error) {
+	var a team.Ask
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		if a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
+			return err
+		}
+		month, err := s.month(ctx, tx, at)
+		if err != nil {
+			return err
+		}
+		if err := lockPurses(ctx, tx, a.UserID); err != nil {
+			return err
+		}
+		before, err := room(ctx, tx, a.UserID, month)
+		if err != nil {
+			return err
+		}
+		if err := held(tx.ExecContext(ctx, `
+			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = ''`,
+			answer, amount(more), reason, by, instant(at), month, id)); err != nil {
+			return err
+		}
+		if answer == team.Always && !a.Unpriced && before.Limit.Known {
+			l, err := limit(ctx, tx, a.UserID)
+			if err != nil {
+				return err
+			}
+			limits, err := limits(ctx, tx)
+			if err != nil {
+				return err
+			}
+			raised := team.Limit{Allowance: team.Own, Credits: l.In(limits.Default).Amount + more}
+			if err := setLimit(ctx, tx, a.UserID, raised); err != nil {
+				return err
+			}
+		}
+		after := string(answer)
+		if answer != team.No {
+			after = team.Words(db.CreditsOf(more)) + " more, " + after
+		}
+		if err := record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, What: "answered who asked for more", Before: team.Words(db.CreditsOf(a.Credits)), After: after}); err != nil {
+			return err
+		}
+		a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		return err
+	})
+	return a, about(ask(id), err)
+}
+
+// ToldAsk notes that the person has seen the answers so far.
+func (s *Store) ToldAsk(ctx context.Context, userID int64, at time.Time) error {
+	_, err := s.writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`, instant(at), userID)
+	return about("answers for "+user(userID), err)
+}

@@ -1,0 +1,220 @@
+package proof_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// presses is how many buttons are pressed at one moment, with room for 7 videos.
+func presses() int {
+	if long() {
+		return 200
+	}
+	return 40
+}
+
+// everywhere runs the test on SQLite, as one process has it, and on Postgres, as two
+// have it. Reopen ends these and starts others.
+func everywhere(t *testing.T, test func(t *testing.T, r *racetrack, reopen func())) {
+	start := func(t *testing.T, address string, processes int) {
+		r := &racetrack{now: db.Now(), admin: db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin}}
+		reopen := func() {
+			for _, s := range r.stores[:processes] {
+				if s != nil {
+					must(t, s.Close())
+				}
+			}
+			for i := range r.stores {
+				if i >= processes {
+					r.stores[i] = r.stores[0]
+					continue
+				}
+				s, err := store.Open(context.Background(), address)
+				must(t, err)
+				r.stores[i] = s
+			}
+		}
+		reopen()
+		t.Cleanup(func() {
+			for _, s := range r.stores[:processes] {
+				must(t, s.Close())
+			}
+		})
+		r.admin.CreatedAt = r.now
+		must(t, r.stores[0].AddFirstUser(t.Context(), &r.admin))
+		test(t, r, reopen)
+	}
+	t.Run("SQLite", func(t *testing.T) { start(t, filepath.Join(t.TempDir(), "dailies.db"), 1) })
+	t.Run("Postgres", func(t *testing.T) { start(t, newDatabase(t), 2) })
+}
+
+// press lets everybody press at once: so many times, each for several videos of 3
+// credits. It returns how many presses placed all of theirs; the others were refused
+// for want of room, and placed nothing.
+func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (placed int) {
+	t.Helper()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	refused := 0
+	start := make(chan struct{})
+	for i := range times {
+		all.Go(func() {
+			<-start
+			var tasks []db.Task
+			for range videos {
+				task := r.task(people[i%len(people)])
+				task.Quoted, task.Held = db.CreditsOf(3), 3
+				tasks = append(tasks, task)
+			}
+			kept, err := r.stores[i%2].AddTasks(t.Context(), tasks)
+			var over *team.Over
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case errors.As(err, &over):
+				refused++
+			case err != nil:
+				t.Errorf("a press failed: %v", err)
+			case len(kept) != videos:
+				t.Errorf("%d of %d videos were placed", len(kept), videos)
+			default:
+				placed++
+			}
+		})
+	}
+	close(start)
+	all.Wait()
+	if placed+refused != times {
+		t.Errorf("%d placed, %d refused, of %d", placed, refused, times)
+	}
+	return placed
+}
+
+// spent returns what counts of everybody's videos, and of one person's.
+func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
+	t.Helper()
+	room, err := r.stores[0].Room(t.Context(), u.ID, r.now)
+	must(t, err)
+	return room.TeamHas, room.Spent
+}
+
+// TestNoPurseIsOverdrawn presses many buttons at one moment, where there is room for
+// 7 videos.
+func TestNoPurseIsOverdrawn(t *testing.T) {
+	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
+		ann, bo := r.joined(t), r.joined(t)
+		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
+		n := presses()
+		placed := r.press(t, n/2, 1, ann)
+		reopen()
+		placed += r.press(t, n-n/2, 1, ann)
+		if all, own := r.spent(t, ann); placed != 7 || all != 21 || own != 21 {
+			t.Errorf("%d presses of a person were placed, and count %g, want 7 and 21", placed, own)
+		}
+		t.Logf("%d presses of one person: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
+
+		// 21 are spent already; the team has room for 7 more.
+		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(43)}))
+		placed = r.press(t, n, 1, r.admin, bo)
+		if all, _ := r.spent(t, ann); placed != 7 || all != 42 {
+			t.Errorf("%d presses of a team were placed, and count %g, want 7 and 42", placed, all)
+		}
+		t.Logf("%d presses of two people of a team: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
+
+		// Batches of 3 are placed whole or not at all: of the room for 7, two are.
+		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(42 + 23)}))
+		placed = r.press(t, n, 3, r.admin, bo)
+		if all, _ := r.spent(t, ann); placed != 2 || all != 60 {
+			t.Errorf("%d batches of 3 were placed, and count %g, want 2 and 60", placed, all)
+		}
+	})
+}
+
+// TestARefundFreesRoomAtOnce lets a video fail, and makes another one in its place.
+func TestARefundFreesRoomAtOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
+		ann := r.joined(t)
+		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 3}))
+		for i := range 5 {
+			if placed := r.press(t, 2, 1, ann); placed != 1 {
+				t.Fatalf("round %d: %d were placed", i, placed)
+			}
+			tasks, err := r.stores[0].LatestTasks(t.Context(), ann.ID, 1)
+			must(t, err)
+			_, err = r.stores[1].UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
+				if err := t.Begin(r.now); err != nil {
+					return err
+				}
+				t.State, t.Charged = db.Pending, db.CreditsOf(3)
+				if i%2 == 0 { // it costs more than was said
+					t.Charged = db.CreditsOf(4)
+				}
+				return nil
+			})
+			must(t, err)
+			if placed := r.press(t, 1, 1, ann); placed != 0 {
+				t.Fatalf("round %d: a video was made of what another one costs", i)
+			}
+			_, err = r.stores[0].UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
+				t.State, t.Returned, t.DoneAt = db.Failed, t.Charged, r.now
+				return nil
+			})
+			must(t, err)
+		}
+		if _, own := r.spent(t, ann); own != 0 {
+			t.Errorf("%g count after everything came back", own)
+		}
+		entries, err := r.stores[0].Audit(t.Context(), team.Search{Noun: "limit", UserID: ann.ID, Limit: 100})
+		must(t, err)
+		over := 0
+		for _, e := range entries {
+			if e.Action == team.Overcharged {
+				over++
+			}
+		}
+		if over != 3 {
+			t.Errorf("%d videos are recorded that cost more than was expected, want 3", over)
+		}
+	})
+}
+
+// TestWhatWasAllowedOnceIsUsedOnce lets an admin allow one press beyond the limit,
+// and presses many times.
+func TestWhatWasAllowedOnceIsUsedOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
+		ann := r.joined(t)
+		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 4}))
+		for n, step := range []struct {
+			answer team.Answer
+			more   float64
+			want   int
+		}{{"", 0, 1}, {team.No, 30, 0}, {team.Once, 1.5, 0}, {team.Once, 3, 1}, {team.Once, 3, 1}, {team.ThisMonth, 8, 1}, {team.Always, 6, 2}} {
+			if step.answer != "" {
+				a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
+				must(t, r.stores[0].AddAsk(t.Context(), &a))
+				if err := r.stores[1].AddAsk(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
+					t.Fatalf("a second question was taken: %v", err)
+				}
+				won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
+					_, err := s.AnswerAsk(ctx, a.ID, step.answer, step.more, "", r.admin.ID, r.now)
+					return lost(err)
+				}))
+				if won[0] == won[1] {
+					t.Fatalf("two admins answered: %v", won)
+				}
+			}
+			if placed := r.press(t, 10, 1, ann); placed != step.want {
+				_, own := r.spent(t, ann)
+				t.Fatalf("step %d, %s: %d were placed, want %d; %g count", n, fmt.Sprint(step.answer), placed, step.want, own)
+			}
+		}
+	})
+}

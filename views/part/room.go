@@ -1,0 +1,68 @@
+package part
+
+import (
+	"strconv"
+
+	"dailies/db/team"
+)
+
+// Held returns what the limits count of each video until it is known what was paid:
+// the price, or what such videos cost before; 0 where nobody knows.
+func (p Price) Held() float64 {
+	if p.Credits.Known {
+		return p.Credits.Amount
+	}
+	return p.Estimate.Typical.Amount
+}
+
+// OverLimit says why the limits do not allow the press; empty where they do.
+func (p Price) OverLimit() string {
+	if !p.Known() {
+		if p.Room.MustAsk {
+			return "Nobody knows yet what this costs, and your team wants to be asked first."
+		}
+		return ""
+	}
+	cost := p.Held() * float64(p.Videos())
+	if fits, _ := p.Room.Allows(cost); fits {
+		return ""
+	}
+	return roomLeft(p.Room) + ", this costs " + p.about() + Number(cost) + "."
+}
+
+func (p Price) about() string {
+	if p.Stated {
+		return ""
+	}
+	return "about "
+}
+
+// roomNote says how much the limits leave.
+func (p Price) roomNote() string {
+	if _, once := p.Room.Allows(p.Held() * float64(p.Videos())); once && p.OverLimit() == "" {
+		return "an admin has allowed this once"
+	}
+	return roomLeft(p.Room)
+}
+
+// roomLeft says how much the limit leaves that leaves the least, such as "60 of 500
+// left this month".
+func roomLeft(r team.Room) string {
+	b := r.Tightest()
+	left := Number(b.Left) + " of " + Number(b.Limit) + " left this month"
+	switch b.Whose {
+	case team.Teams:
+		return left + " for the whole team"
+	case team.Person:
+		return left + " of the limit that you set yourself"
+	}
+	return left
+}
+
+// Percent returns the part of the limit that is spent, from 0 to 100 and beyond.
+func Percent(b team.Bound) string {
+	if b.Limit <= 0 {
+		return "100"
+	}
+	return strconv.Itoa(int((b.Limit - b.Left) / b.Limit * 100))
+}
