@@ -23,7 +23,7 @@ import (
 var allowedImports = map[string]string{
 	"db":                             "web/videoapi/option",
 	"db/aside":                       "db db/folder",
-	"db/backup":                      "db db/backup db/folder db/format db/media db/store",
+	"db/backup":                      "db db/team db/backup db/folder db/format db/media db/store",
 	"db/folder":                      "",
 	"db/format":                      "",
 	"db/media":                       "db db/folder db/media/sniff",

@@ -19,6 +19,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,7 @@ import (
 	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/team"
 )
 
 // Names in the data folder, and of the same things in an archive.
@@ -102,8 +104,12 @@ func Write(ctx context.Context, h House, file string, out io.Writer) error {
 	if err := folder.Restored(dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	if _, err := h.database(); err != nil {
+	name, err := h.database()
+	if err != nil {
 		return err
+	}
+	if err := recordExport(ctx, name, "a backup"); err != nil {
+		fmt.Fprintf(out, "The audit does not tell of this backup: %v.\n", err)
 	}
 	work, done, err := makeWork(file)
 	if err != nil {
@@ -118,6 +124,16 @@ func Write(ctx context.Context, h House, file string, out io.Writer) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	return about.report(out, file, h.media())
+}
+
+// recordExport writes into the audit of the database that everything is copied out
+// of it, and so into the copy as well.
+func recordExport(ctx context.Context, name, what string) error {
+	s, err := store.OpenExisting(ctx, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
 }
 
 // write makes the archive in the folder work.

@@ -13,6 +13,7 @@ import (
 	"dailies/db/format"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/team"
 )
 
 // Move copies the database and the media of one house into another, and says on
@@ -56,6 +57,9 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 	if target == nil { // the database goes on where it is
 		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
 		return source.SetSetting(ctx, store.MovingSetting, "")
+	}
+	if err := source.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
+		return err
 	}
 	tables, err := store.Transfer(ctx, source, target)
 	if err != nil {

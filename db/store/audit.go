@@ -28,6 +28,16 @@ func record(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	return about("audit", err)
 }
 
+// asUser returns a context in which the person acts, unless it says that somebody
+// else does.
+func asUser(ctx context.Context, id int64) context.Context {
+	actor := team.ActorIn(ctx)
+	if actor.UserID == 0 && actor.Name == "" {
+		actor.UserID = id
+	}
+	return team.Acting(ctx, actor)
+}
+
 // Record appends the entry to the audit, for what changes nothing in the database,
 // such as a sign-in that was refused.
 func (s *Store) Record(ctx context.Context, e team.Entry) error {

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"dailies/db"
 	"dailies/db/store/sqlite"
+	"dailies/db/team"
 )
 
 // Remedy says what to do about a database that is damaged.
@@ -114,7 +116,8 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 				}
 			}
 		}
-		return nil
+		return record(ctx, tx, team.Entry{Action: team.Restored, What: "a backup", After: fmt.Sprintf(
+			"ended: %d sessions, %d join links, %d links for a password, %d shared links", closed.Sessions, closed.Invites, closed.Resets, closed.Shares)})
 	})
 	return closed, about("sessions and links", err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
@@ -23,12 +24,15 @@ func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
 		if own >= db.MaxInvites || all >= db.MaxInvitesOfAll {
 			return db.ErrConflict
 		}
-		return tx.QueryRowContext(ctx, `
+		if err := tx.QueryRowContext(ctx, `
 			INSERT INTO invites (token, created_by, created_at, expires_at)
 			VALUES ($1, $2, $3, $4)
 			RETURNING id`,
 			digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
-		).Scan(&i.ID)
+		).Scan(&i.ID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.InviteMade, What: joinLink(i.ID)})
 	})
 	return about("join link of "+user(i.CreatedBy), err)
 }
@@ -60,9 +64,16 @@ func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
 // RevokeInvite takes back a join link that nobody has used. A used one is
 // db.ErrNotFound: it stays as the record of who joined with it.
 func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
-	return about(fmt.Sprintf("join link %d", id), found(s.writes.ExecContext(ctx, `
-		DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)))
+	return about(joinLink(id), s.write(ctx, func(tx *sql.Tx) error {
+		if err := found(tx.ExecContext(ctx, `
+			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.InviteRevoked, What: joinLink(id)})
+	}))
 }
+
+func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 
 // Join makes the account with the join link, which it uses up, and sets the
 // account's ID. A link that cannot be used (any more) is db.ErrNotFound; an
@@ -80,8 +91,11 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 			return err
 		}
 		// It may have been taken back since it was read.
-		return about("join link", found(tx.ExecContext(ctx, `
-			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)))
+		if err := found(tx.ExecContext(ctx, `
+			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)); err != nil {
+			return about("join link", err)
+		}
+		return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: joinLink(i.ID), After: string(u.Role)})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // Key returns the person's key for the video service.
@@ -23,20 +24,51 @@ func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 
 // PutKey keeps the key in place of the one that the person had.
 func (s *Store) PutKey(ctx context.Context, k db.Key) error {
-	_, err := s.writes.ExecContext(ctx, `
-		INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (user_id) DO UPDATE SET
-			sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
-			created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
-		k.UserID, k.Sealed, k.LastFour, k.Fingerprint, instant(k.CreatedAt), instant(k.CheckedAt), k.Accepted)
-	return about(key(k.UserID), err)
+	return about(key(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		before, err := ownKeyEnd(ctx, tx, k.UserID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (user_id) DO UPDATE SET
+				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
+				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
+			k.UserID, k.Sealed, k.LastFour, k.Fingerprint, instant(k.CreatedAt), instant(k.CheckedAt), k.Accepted); err != nil {
+			return err
+		}
+		return record(asUser(ctx, k.UserID), tx, team.Entry{Action: team.KeySaved, UserID: k.UserID, What: ownKey, Before: before, After: keyEnd(k.LastFour)})
+	}))
 }
+
+// ownKey names a person's own key in the audit.
+const ownKey = "own key"
+
+// ownKeyEnd returns how the person's own key ends, empty if there is none.
+func ownKeyEnd(ctx context.Context, tx *sql.Tx, userID int64) (string, error) {
+	var end string
+	err := tx.QueryRowContext(ctx, `SELECT last_four FROM keys WHERE user_id = $1`, userID).Scan(&end)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return keyEnd(end), err
+}
+
+func keyEnd(lastFour string) string { return "…" + lastFour }
 
 // DeleteKey forgets the person's key. It is no error if there is none.
 func (s *Store) DeleteKey(ctx context.Context, userID int64) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM keys WHERE user_id = $1`, userID)
-	return about(key(userID), err)
+	return about(key(userID), s.write(ctx, func(tx *sql.Tx) error {
+		before, err := ownKeyEnd(ctx, tx, userID)
+		if err != nil || before == "" {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM keys WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeyDeleted, UserID: userID, What: ownKey, Before: before})
+	}))
 }
 
 // SetKeyChecked records what the service said of the key. It is db.ErrConflict

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // Session returns the session with the token and its account. One that has
@@ -51,14 +52,24 @@ func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db
 // EndSession ends one of the person's sessions. Another person's is
 // db.ErrNotFound.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
-	return about(session(id), found(s.writes.ExecContext(ctx, `
-		DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)))
+	return about(session(id), s.write(ctx, func(tx *sql.Tx) error {
+		if err := found(tx.ExecContext(ctx, `
+			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)); err != nil {
+			return err
+		}
+		return record(asUser(ctx, userID), tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: "one browser"})
+	}))
 }
 
 // EndOtherSessions ends all of the person's sessions but one.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)
-	return about("sessions of "+user(userID), err)
+	return about("sessions of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		var ended int
+		if err := counted(&ended)(tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)); err != nil || ended == 0 {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("all other browsers: %d", ended)})
+	}))
 }
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
@@ -92,7 +103,10 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 			session.UserID, digest(session.Token), session.Agent,
 			instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
 		).Scan(&session.ID)
-		return about("session of "+user(session.UserID), err)
+		if err != nil {
+			return about("session of "+user(session.UserID), err)
+		}
+		return record(asUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID})
 	})
 }
 
@@ -112,8 +126,10 @@ func (s *Store) ChangePassword(ctx context.Context, userID int64, checked, hash 
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID); err != nil {
 			return about("sessions of "+user(userID), err)
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID)
-		return about("reset of "+user(userID), err)
+		if _, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID); err != nil {
+			return about("reset of "+user(userID), err)
+		}
+		return record(ctx, tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
 	})
 }
 
@@ -151,11 +167,18 @@ func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
 // AddReset adds the link that sets a new password. The person's link of before
 // ends.
 func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
-	_, err := s.writes.ExecContext(ctx, `
+	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error { return putReset(ctx, tx, r) }))
+}
+
+func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO resets (user_id, token, created_at, expires_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at`,
 		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt))
-	return about("reset of "+user(r.UserID), err)
+	if err != nil {
+		return err
+	}
+	return record(ctx, tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
 }
 
 // Reset returns the account whose password the token sets. One that was used or
@@ -182,8 +205,10 @@ func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, n
 		if err := found(tx.ExecContext(ctx, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)); err != nil {
 			return about(user(userID), err)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID)
-		return about("sessions of "+user(userID), err)
+		if _, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID); err != nil {
+			return about("sessions of "+user(userID), err)
+		}
+		return record(asUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
 	})
 }
 

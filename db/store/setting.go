@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // Setting returns the value that was kept under the name.
@@ -87,10 +88,17 @@ func (s *Store) SetTimeZone(ctx context.Context, name string) error {
 		return err
 	}
 	return about(zoneSetting, s.write(ctx, func(tx *sql.Tx) error {
+		before, err := s.zone(ctx, tx)
+		if err != nil {
+			return err
+		}
 		if err := putSetting(ctx, tx, zoneSetting, name); err != nil {
 			return err
 		}
-		return putSetting(ctx, tx, zonedToSetting, "0")
+		if err := putSetting(ctx, tx, zonedToSetting, "0"); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: zoneSetting, Before: before.String(), After: name})
 	}))
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // shareColumns are read into shareFields, from shares s, users u, and the tasks t
@@ -33,14 +34,27 @@ func shareFields(s *db.Share) []any {
 // AddShare adds the link and sets its ID. Of its token only the hash is kept,
 // and what Sealed holds.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
-	err := s.writes.QueryRowContext(ctx, `
-		INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
-		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
-		RETURNING id`,
-		digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
-		instant(share.CreatedAt), instant(share.ExpiresAt),
-	).Scan(&share.ID)
-	return about("share link of "+user(share.CreatedBy), err)
+	return about("share link of "+user(share.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, `
+			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
+			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
+			RETURNING id`,
+			digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
+			instant(share.CreatedAt), instant(share.ExpiresAt),
+		).Scan(&share.ID); err != nil {
+			return err
+		}
+		until := "works until " + share.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")
+		return record(ctx, tx, team.Entry{Action: team.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
+	}))
+}
+
+// shared names what a link shows, without its title, which may begin with a prompt.
+func shared(taskID, collectionID int64) string {
+	if taskID != 0 {
+		return fmt.Sprintf("link to video %d", taskID)
+	}
+	return fmt.Sprintf("link to collection %d", collectionID)
 }
 
 // Share returns the link with the id, open or not.
@@ -124,8 +138,16 @@ func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) 
 
 // RevokeShare takes the link back. One that was taken back already stays so.
 func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error {
-	return about(fmt.Sprintf("share link %d", id), found(s.writes.ExecContext(ctx, `
-		UPDATE shares SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, instant(now), id)))
+	return about(fmt.Sprintf("share link %d", id), s.write(ctx, func(tx *sql.Tx) error {
+		share, err := one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		if err != nil || !share.RevokedAt.IsZero() {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $1 WHERE id = $2`, instant(now), id); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
+	}))
 }
 
 // sealedAtOnce is how many links one transaction of SealShares seals.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // addUser adds the account and sets its ID. It is db.ErrConflict if the e-mail
@@ -45,7 +46,10 @@ func (s *Store) AddFirstUser(ctx context.Context, u *db.User) error {
 		if taken {
 			return about("first user", db.ErrConflict)
 		}
-		return addUser(ctx, tx, u)
+		if err := addUser(ctx, tx, u); err != nil {
+			return err
+		}
+		return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -51,7 +52,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+		s.refused(r, u)
 		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
@@ -59,6 +60,19 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	attempt.GiveBack()
 	return web.SeeOther(w, r, site.Local(form.Next))
+}
+
+// refused writes down that a sign-in was refused, of nobody where there is no such
+// account.
+func (s *SignIn) refused(r *http.Request, u db.User) {
+	s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+	what := "with a password"
+	if u.ID == 0 {
+		what = "with an address that no account has"
+	}
+	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
+		s.site.Log.Error("a refused sign-in could not be recorded", "err", err)
+	}
 }
 
 // byEmail returns the account with the e-mail address, the zero User if there
@@ -121,7 +135,8 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 // give one, so that the next page is a form that works.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
 	if s.site.Sandbox != nil {
-		if err := s.giveSandboxKey(r.Context(), u); err != nil {
+		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.site.Address(r)})
+		if err := s.giveSandboxKey(ctx, u); err != nil {
 			s.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
 	}

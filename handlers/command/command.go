@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 
+	"dailies/db/team"
 	"dailies/handlers/config"
 )
 
@@ -41,6 +42,7 @@ func (p program) run(ctx context.Context) error {
 	}
 	rest := p
 	rest.Args = p.Args[1:]
+	served, ctx := ctx, team.Acting(ctx, team.Actor{Name: "the command line"})
 	switch name := p.Args[0]; name {
 	case "sandbox":
 		return rest.sandbox(ctx)
@@ -55,7 +57,7 @@ func (p program) run(ctx context.Context) error {
 	case "version", "-version", "--version":
 		return p.version()
 	}
-	return p.serve(ctx)
+	return p.serve(served)
 }
 
 // An unusable error says that the settings cannot be used.

@@ -18,7 +18,7 @@ import (
 // A reference has tasks of two people that differ in every way the gallery
 // filters by, and says the slow and plain way what each filter gives.
 type reference struct {
-	team
+	pair
 	r           *rand.Rand
 	ids         []int64
 	collections []int64   // the last is in the bin
@@ -28,7 +28,7 @@ type reference struct {
 
 func newReference(t *testing.T, seed uint64) *reference {
 	t.Helper()
-	f := &reference{team: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
+	f := &reference{pair: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
 	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
 		c := db.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
 		must(t, f.AddCollection(t.Context(), &c))

@@ -10,7 +10,7 @@ import (
 )
 
 // from adds a finished video that was made from another.
-func (h team) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch string, state db.State) int64 {
+func (h pair) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch string, state db.State) int64 {
 	t.Helper()
 	task := newTask(maker, "a scene")
 	task.ParentID, task.Reuse, task.Batch = parent, reuse, batch

@@ -11,21 +11,21 @@ import (
 	"dailies/db/store/sample"
 )
 
-// team has Ann, who is the admin, and Bo, each with a finished video, a private
+// A pair has Ann, who is the admin, and Bo, each with a finished video, a private
 // one, and one that failed; and one of Bo's that runs.
-type team struct {
+type pair struct {
 	*store.Store
 	ann, bo                                              db.User
 	anns, annsPrivate, annsFailed, bos, bosPrivate, bosF int64
 	running                                              int64
 }
 
-func newTeam(t *testing.T) team {
+func newTeam(t *testing.T) pair {
 	t.Helper()
 	s := open(t)
 	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &ann))
-	h := team{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
+	h := pair{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
 	h.anns, h.annsPrivate, h.annsFailed = h.kept(t, ann.ID), h.kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
 	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID
 	h.running = bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Pending, day).ID
@@ -37,7 +37,7 @@ func newTeam(t *testing.T) team {
 }
 
 // kept returns a finished video whose copy is here.
-func (h team) kept(t *testing.T, userID int64) int64 {
+func (h pair) kept(t *testing.T, userID int64) int64 {
 	t.Helper()
 	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID
 	_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error {
@@ -47,18 +47,18 @@ func (h team) kept(t *testing.T, userID int64) int64 {
 	return id
 }
 
-func (h team) all() []int64 {
+func (h pair) all() []int64 {
 	return []int64{h.running, h.anns, h.annsPrivate, h.annsFailed, h.bos, h.bosPrivate, h.bosF, h.anns, 4711, -1}
 }
 
-func (h team) bin(t *testing.T, viewer db.User) []int64 {
+func (h pair) bin(t *testing.T, viewer db.User) []int64 {
 	t.Helper()
 	tasks, err := h.Bin(t.Context(), viewer, 0, 100)
 	must(t, err)
 	return slices.Sorted(slices.Values(idsOf(tasks)))
 }
 
-func (h team) find(t *testing.T, f db.TaskFilter) []int64 {
+func (h pair) find(t *testing.T, f db.TaskFilter) []int64 {
 	t.Helper()
 	f.Limit = 100
 	tasks, err := h.Tasks(t.Context(), f)

@@ -1,0 +1,85 @@
+package suite_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// audit returns the entries of the store, the oldest first.
+func audit(t *testing.T, s *store.Store) []team.Entry {
+	t.Helper()
+	entries, err := s.Audit(t.Context(), team.Search{Limit: 100})
+	must(t, err)
+	slices.Reverse(entries)
+	return entries
+}
+
+func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	joining := db.NewToken()
+	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: "of before", Address: "192.0.2.7"})
+	visitor := team.Acting(t.Context(), team.Actor{Address: "192.0.2.8"})
+
+	invite := db.Invite{Token: db.HashToken(joining), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	must(t, s.AddInvite(ctx, &invite))
+	lee := newcomer("lee@example.com")
+	must(t, s.Join(visitor, invite.Token, lee, day))
+	other := db.Invite{Token: db.HashToken("other"), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	must(t, s.AddInvite(ctx, &other))
+	must(t, s.RevokeInvite(ctx, other.ID))
+	session := db.NewSession(lee.ID, db.HashToken("session"), "browser", day)
+	must(t, s.SignIn(visitor, &session, "hash", ""))
+	must(t, s.PutKey(ctx, db.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.DeleteKey(ctx, kim.ID))
+	must(t, s.DeleteKey(ctx, kim.ID)) // there is none: nothing to tell
+	must(t, s.SetTimeZone(ctx, "Europe/Berlin"))
+	reset, token := db.NewReset(lee.ID, day)
+	must(t, s.AddReset(team.Acting(context.Background(), team.Actor{Name: "the command line"}), reset))
+	must(t, s.UseReset(visitor, reset.Token, "another hash", day.Add(time.Minute)))
+	must(t, s.Record(visitor, team.Entry{Action: team.SignInRefused, UserID: lee.ID}))
+
+	var told []string
+	for _, e := range audit(t, s)[1:] { // without the first account
+		told = append(told, strings.Join([]string{e.Actor.Name, string(e.Action), e.User, e.What, e.Before, e.After, e.Actor.Address}, "|"))
+	}
+	same(t, told, []string{
+		kim.Name + "|invite.make||join link 1|||192.0.2.7",
+		"New|member.join|New|join link 1||member|192.0.2.8",
+		kim.Name + "|invite.make||join link 2|||192.0.2.7",
+		kim.Name + "|invite.revoke||join link 2|||192.0.2.7",
+		"New|session.begin|New||||192.0.2.8",
+		kim.Name + "|key.save|" + kim.Name + "|own key||…wxyz|192.0.2.7",
+		kim.Name + "|key.delete|" + kim.Name + "|own key|…wxyz||192.0.2.7",
+		kim.Name + "|setting.change||time zone|UTC|Europe/Berlin|192.0.2.7",
+		"the command line|password.link|New||||",
+		"New|password.change|New|with a link|||192.0.2.8",
+		"|session.refuse|New||||192.0.2.8",
+	})
+	if strings.Contains(strings.Join(told, "\n"), token) {
+		t.Error("a token is in the audit")
+	}
+}
+
+// What fails leaves no entry behind.
+func TestWhatDidNotHappenIsNotInTheAudit(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	before := len(audit(t, s))
+	session := db.NewSession(kim.ID, db.HashToken("session"), "browser", day)
+	wants(t, s.SignIn(t.Context(), &session, "a hash of before", ""), db.ErrConflict)
+	wants(t, s.RevokeInvite(t.Context(), 99), db.ErrNotFound)
+	wants(t, s.EndSession(t.Context(), kim.ID, 99), db.ErrNotFound)
+	wants(t, s.RevokeShare(t.Context(), 99, day), db.ErrNotFound)
+	wants(t, s.SetTimeZone(t.Context(), "Nowhere"), db.ErrNotFound)
+	if after := len(audit(t, s)); after != before {
+		t.Errorf("%d entries tell of what did not happen", after-before)
+	}
+}
