@@ -14,6 +14,10 @@ const (
 // An Invite is a join link: it makes one account, once.
 type Invite struct {
 	ID        int64
+	Role      Role    // of the new account; empty is Member
+	Email     string  // the only address that may join with it; empty for any
+	Allowance string  // which limit of spending the new account has; empty is "default"
+	Credits   float64 // of a limit of its own
 	Token     TokenHash
 	CreatedBy int64
 	CreatedAt time.Time

@@ -9,11 +9,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/postgres/postgrestest"
+	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 )
 
-// everyRoute walks the whole table: what a stranger, the owner, and another
-// member get. The text of "path" is filled in with the ids of fixtures.
+// everyRoute walks the whole table: what a stranger, the owner, who is an admin, and
+// another member get. A viewer is refused what forMakers lists, and somebody whose
+// account was closed gets what a stranger does. The text of "path" is filled in with the ids of fixtures.
 var everyRoute = []struct {
 	pattern                string
 	path                   string
@@ -162,6 +164,64 @@ var everyRoute = []struct {
 	{"POST /logout", "/logout", 303, 303, 303},
 }
 
+// forMakers lists the routes that viewers are refused. On all others they get what
+// another member gets.
+var forMakers = []string{
+	"GET /create/{scene}",
+	"POST /create/{scene}",
+	"GET /create/{scene}/options",
+	"GET /create/picture",
+	"POST /pictures",
+	"GET /pictures",
+	"POST /pictures/{id}/delete",
+	"POST /tasks/{id}/again",
+	"POST /tasks/{id}/hide",
+	"POST /tasks/{id}/resend",
+	"POST /tasks/{id}/title",
+	"POST /tasks/{id}/leave",
+	"POST /tasks/{id}/follow",
+	"POST /tasks/{id}/keep",
+	"POST /tasks/tag",
+	"POST /tasks/private",
+	"POST /tasks/delete",
+	"POST /tasks/restore",
+	"POST /tasks/{id}/poster",
+	"POST /tasks/{id}/poster/remove",
+	"POST /tasks/{id}/next",
+	"POST /story/{id}",
+	"POST /bin/empty",
+	"POST /collections",
+	"POST /collections/add",
+	"POST /collections/{id}",
+	"POST /collections/{id}/remove",
+	"POST /collections/{id}/move",
+	"POST /collections/{id}/delete",
+	"POST /collections/{id}/restore",
+	"POST /collections/{id}/share",
+	"POST /tasks/{id}/share",
+	"POST /shares/{id}/revoke",
+	"POST /drafts/discard",
+	"POST /recipes",
+	"GET /recipes/new",
+	"GET /recipes/options",
+	"GET /recipes/{id}",
+	"POST /recipes/{id}",
+	"GET /recipes/{id}/edit",
+	"POST /recipes/{id}/edit",
+	"POST /recipes/{id}/delete",
+	"POST /recipes/{id}/restore",
+	"GET /recipes/{id}/batch",
+	"POST /recipes/{id}/batch",
+	"POST /settings/key",
+	"POST /settings/key/test",
+	"POST /settings/key/delete",
+	"POST /settings/webhook",
+	"POST /settings/webhook/secret",
+	"POST /settings/webhook/test",
+	"POST /settings/sandbox/key",
+	"POST /settings/sandbox/credits",
+}
+
 func TestEveryRouteHasItsGuard(t *testing.T) {
 	handlerstest.SkipShort(t)
 	t.Run("SQLite", func(t *testing.T) { walkRoutes(t, handlerstest.New(t)) })
@@ -175,7 +235,10 @@ func TestEveryRouteHasItsGuard(t *testing.T) {
 func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	owner := h.Founder(t)
-	other := h.Joiner(t, owner, "ada")
+	other, viewer, gone := h.Joiner(t, owner, "ada"), h.Joiner(t, owner, "vi"), h.Joiner(t, owner, "gone")
+	must(t, h.Store.SetRole(t.Context(), 3, db.Viewer))
+	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
+	must(t, err)
 	ids := strings.NewReplacer(
 		"{done}", fmt.Sprint(h.AddTask(t, 1, db.Success).ID),
 		"{failed}", fmt.Sprint(h.AddTask(t, 1, db.Failed).ID),
@@ -188,10 +251,17 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 		walked[row.pattern] = true
 		method, _, _ := strings.Cut(row.pattern, " ")
 		path := ids.Replace(row.path)
+		refused := row.other
+		if slices.Contains(forMakers, row.pattern) {
+			refused = 403
+		}
 		for who, tt := range map[string]struct {
 			p    *handlerstest.Browser
 			want int
-		}{"a stranger": {h.Stranger(t), row.stranger}, "the owner": {owner, row.owner}, "another": {other, row.other}} {
+		}{
+			"a stranger": {h.Stranger(t), row.stranger}, "the owner": {owner, row.owner}, "another": {other, row.other},
+			"a viewer": {viewer, refused}, "somebody deactivated": {gone, row.stranger},
+		} {
 			var form url.Values
 			if method == "POST" {
 				form = url.Values{}
@@ -214,6 +284,11 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	for _, p := range h.App.Routes().Patterns() {
 		if !walked[p] {
 			t.Errorf("%s is not walked", p)
+		}
+	}
+	for _, p := range forMakers {
+		if !walked[p] {
+			t.Errorf("%s, for makers, is no route", p)
 		}
 	}
 	for p := range walked {

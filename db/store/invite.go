@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -13,28 +14,70 @@ import (
 // AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
 // are open already as may be, of this admin or of all.
 func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
+	return s.AddInvites(ctx, []*db.Invite{i})
+}
+
+// AddInvites is AddInvite for several of one admin: all of them are added, or none.
+// It is db.ErrNotFound if their account is closed or, for a link that makes an admin,
+// no admin's any more.
+func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite) error {
+	if len(invites) == 0 {
+		return nil
+	}
+	by, now := invites[0].CreatedBy, invites[0].CreatedAt
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		var own, all int
-		err := tx.QueryRowContext(ctx, `
-			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
-			FROM invites WHERE used_at IS NULL AND expires_at > $2`, i.CreatedBy, instant(i.CreatedAt)).Scan(&own, &all)
+		maker, err := account(ctx, tx, by)
 		if err != nil {
 			return err
 		}
-		if own >= db.MaxInvites || all >= db.MaxInvitesOfAll {
-			return db.ErrConflict
-		}
-		if err := tx.QueryRowContext(ctx, `
-			INSERT INTO invites (token, created_by, created_at, expires_at)
-			VALUES ($1, $2, $3, $4)
-			RETURNING id`,
-			digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt),
-		).Scan(&i.ID); err != nil {
+		var own, all int
+		err = tx.QueryRowContext(ctx, `
+			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
+			FROM invites WHERE used_at IS NULL AND expires_at > $2`, by, instant(now)).Scan(&own, &all)
+		if err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.InviteMade, What: joinLink(i.ID)})
+		if own+len(invites) > db.MaxInvites || all+len(invites) > db.MaxInvitesOfAll {
+			return db.ErrConflict
+		}
+		for _, i := range invites {
+			if !maker.IsActive() || i.Role == db.Admin && !maker.IsAdmin() {
+				return db.ErrNotFound
+			}
+			if err := addInvite(ctx, tx, i); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return about("join link of "+user(i.CreatedBy), err)
+	return about("join link of "+user(by), err)
+}
+
+func addInvite(ctx context.Context, tx *sql.Tx, i *db.Invite) error {
+	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(team.Default))
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO invites (token, created_by, created_at, expires_at, role, email, allowance, credits)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		RETURNING id`,
+		digest(i.Token), i.CreatedBy, instant(i.CreatedAt), instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, amount(i.Credits),
+	).Scan(&i.ID)
+	if err != nil {
+		return err
+	}
+	return record(ctx, tx, team.Entry{Action: team.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
+}
+
+// limitIn returns the limit of spending that the invitation gives.
+func limitIn(i db.Invite) team.Limit {
+	return team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}
+}
+
+// inviteFor names the invitation in the audit.
+func inviteFor(i db.Invite) string {
+	if i.Email == "" {
+		return joinLink(i.ID)
+	}
+	return joinLink(i.ID) + " for " + i.Email
 }
 
 // Invite returns the join link with the token, open or not.
@@ -49,14 +92,14 @@ func (s *Store) Invite(ctx context.Context, token db.TokenHash) (db.Invite, erro
 
 func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, error) {
 	return one(ctx, tx, scanInvite, `
-		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
+		SELECT `+inviteColumns+`
 		FROM invites WHERE token = $1`, digest(token))
 }
 
 // Invites returns all join links, used and expired ones too, the newest first.
 func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
 	invites, err := all(ctx, s.reads, scanInvite, `
-		SELECT id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0)
+		SELECT `+inviteColumns+`
 		FROM invites ORDER BY id DESC`)
 	return invites, about("join links", err)
 }
@@ -76,8 +119,9 @@ func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
 func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 
 // Join makes the account with the join link, which it uses up, and sets the
-// account's ID. A link that cannot be used (any more) is db.ErrNotFound; an
-// e-mail address that is taken is db.ErrConflict and leaves the link open.
+// account's ID and the role that the link gives. A link that cannot be used (any
+// more) is db.ErrNotFound; an e-mail address that is taken is db.ErrConflict, one
+// that the link is not for team.ErrOtherAddress, and both leave the link open.
 func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		i, err := invite(ctx, tx, token)
@@ -87,20 +131,31 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 		if err != nil {
 			return about("join link", err)
 		}
+		if i.Email != "" && db.EmailKey(i.Email) != db.EmailKey(u.Email) {
+			return about(joinLink(i.ID), team.ErrOtherAddress)
+		}
+		u.Role = i.Role
 		if err := addUser(ctx, tx, u); err != nil {
 			return err
+		}
+		if limit := limitIn(i); limit.Allowance != team.Default {
+			if err := putLimit(ctx, tx, u.ID, limit); err != nil {
+				return about("limit of "+user(u.ID), err)
+			}
 		}
 		// It may have been taken back since it was read.
 		if err := found(tx.ExecContext(ctx, `
 			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)); err != nil {
 			return about("join link", err)
 		}
-		return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: joinLink(i.ID), After: string(u.Role)})
+		return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
 	})
 }
 
+const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`
+
 func scanInvite(rows *sql.Rows) (i db.Invite, err error) {
 	err = rows.Scan(&i.ID, (*digest)(&i.Token), &i.CreatedBy, (*instant)(&i.CreatedAt),
-		(*instant)(&i.ExpiresAt), (*instant)(&i.UsedAt), &i.UsedBy)
+		(*instant)(&i.ExpiresAt), (*instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance, (*amount)(&i.Credits))
 	return i, err
 }

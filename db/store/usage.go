@@ -97,12 +97,12 @@ func inMonths(days []db.Usage) (months []db.Usage) {
 func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
 	wrong, err := all(ctx, s.reads, scanWrongUsage, `
 		WITH told AS (
-			SELECT user_id, day, model, outcome, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
-			FROM tasks GROUP BY user_id, day, model, outcome
+			SELECT payer AS user_id, day, model, outcome, key_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
+			FROM tasks GROUP BY payer, day, model, outcome, key_id
 		)
 		SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome),
 			coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
-		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome)
+		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
 		WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
 		ORDER BY 1, 2, 3, 4 LIMIT 100`)
 	return wrong, about("usage", err)

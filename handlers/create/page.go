@@ -26,8 +26,11 @@ type Forms struct {
 	uploads  *Uploads
 }
 
-// Home leads to the scene that the person used last.
+// Home leads to the scene that the person used last, and viewers to the gallery.
 func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
+	if !site.Me(r).Makes() {
+		return web.SeeOther(w, r, "/gallery")
+	}
 	return web.SeeOther(w, r, part.ScenePath(homeScene(site.Me(r))))
 }
 

@@ -110,6 +110,9 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	to := "/setup"
 	if ready {
+		if err := s.sayClosed(w, r); err != nil {
+			return err
+		}
 		next := r.URL.RequestURI()
 		if r.Method != http.MethodGet {
 			if next, err = s.keepTyped(w, r); err != nil {
@@ -132,6 +135,26 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	return web.SeeOther(w, r, to)
 }
+
+// sayClosed tells a browser whose session is gone, on the next page, that the account
+// was deactivated, if that is why.
+func (s *Site) sayClosed(w http.ResponseWriter, r *http.Request) error {
+	id := ParseID(s.Cookies.Peek(r, "account"))
+	if id == 0 || s.Cookies.Token(r) == "" {
+		return nil
+	}
+	u, err := s.Store.User(r.Context(), id)
+	if errors.Is(err, db.ErrNotFound) || err == nil && u.IsActive() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Cookies.Leave(w, r, "flash", Closed)
+}
+
+// Closed tells somebody that they cannot sign in any more.
+const Closed = "Your account was deactivated. An admin of your team can say more, and can activate it again within 30 days."
 
 // HasAccount reports whether there is an account.
 func (s *Site) HasAccount(ctx context.Context) (bool, error) {

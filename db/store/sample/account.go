@@ -18,7 +18,7 @@ func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 		return store.AddFirstUser(tb.Context(), u)
 	}
 	token := db.HashToken(db.NewToken())
-	must(tb, store.AddInvite(tb.Context(), &db.Invite{Token: token, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
+	must(tb, store.AddInvite(tb.Context(), &db.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
 	return store.Join(tb.Context(), token, u, u.CreatedAt)
 }
 

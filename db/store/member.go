@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// Members returns all accounts with what admins see of them, in no order. What was
+// spent is that of the month of the time.
+func (s *Store) Members(ctx context.Context, at time.Time) (members []team.Member, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		month, err := s.month(ctx, tx, at)
+		if err != nil {
+			return err
+		}
+		members, err = all(ctx, tx, scanMember, membersQuery, month)
+		return err
+	})
+	return members, about("members", err)
+}
+
+// Member returns one of the Members.
+func (s *Store) Member(ctx context.Context, id int64, at time.Time) (m team.Member, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		month, err := s.month(ctx, tx, at)
+		if err != nil {
+			return err
+		}
+		m, err = one(ctx, tx, scanMember, membersQuery+` WHERE u.id = $2`, month, id)
+		return err
+	})
+	return m, about(user(id), err)
+}
+
+const membersQuery = `
+	SELECT ` + userColumns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0), coalesce(spent.counted, 0),
+		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
+	FROM users u
+	LEFT JOIN purses p ON p.user_id = u.id
+	LEFT JOIN spent ON spent.user_id = u.id AND spent.month = $1
+	LEFT JOIN keys_in_use k ON k.user_id = u.id
+	LEFT JOIN team_keys t ON t.id = k.team_key_id`
+
+func scanMember(rows *sql.Rows) (m team.Member, err error) {
+	var keyID int64
+	err = rows.Scan(append(userFields(&m.User), &m.Limit.Allowance, (*amount)(&m.Limit.Credits), (*amount)(&m.Spent), &keyID, &m.Key.Team, &m.Key.LastFour)...)
+	m.Key.IsOwn = keyID == 0
+	return m, err
+}
+
+// User returns the account with the id.
+func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
+	u, err := one(ctx, s.reads, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id)
+	return u, about(user(id), err)
+}
+
+// SetRole changes what the person may do. It is team.ErrLastAdmin if nobody else
+// could look after the team then, and db.ErrConflict if the account is closed. The
+// join links of somebody who is no admin any more end.
+func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
+	return about("role of "+user(id), s.write(ctx, func(tx *sql.Tx) error {
+		u, err := account(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if !u.IsActive() {
+			return db.ErrConflict
+		}
+		if u.Role == role {
+			return nil
+		}
+		if u.IsAdmin() {
+			if err := otherAdmin(ctx, tx, id); err != nil {
+				return err
+			}
+			if err := endInvites(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
+	}))
+}
+
+// account returns the account with the id.
+func account(ctx context.Context, tx *sql.Tx, id int64) (db.User, error) {
+	return one(ctx, tx, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id)
+}
+
+// otherAdmin returns team.ErrLastAdmin unless another person is an admin. Every
+// change of a role or an account waits for the one before, in whatever process: see
+// engine.Engine.Write.
+func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
+	var others bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> $1)`, id).Scan(&others)
+	if err == nil && !others {
+		err = team.ErrLastAdmin
+	}
+	return err
+}
+
+// endInvites takes back the join links that the person has made and nobody used.
+func endInvites(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM invites WHERE created_by = $1 AND used_at IS NULL`, id)
+	return err
+}
+
+// AddResetFor is AddReset for a link that somebody else is to pass on. It is
+// db.ErrConflict if the account is closed.
+func (s *Store) AddResetFor(ctx context.Context, r db.Reset) error {
+	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		u, err := account(ctx, tx, r.UserID)
+		if err != nil {
+			return err
+		}
+		if !u.IsActive() {
+			return db.ErrConflict
+		}
+		return putReset(ctx, tx, r)
+	}))
+}
+
+// Activate opens a closed account again. What was handed over stays where it is. It
+// is db.ErrConflict if the account is open, and team.ErrTooLate if it was closed for
+// too long.
+func (s *Store) Activate(ctx context.Context, id int64, now time.Time) error {
+	return about(user(id), s.write(ctx, func(tx *sql.Tx) error {
+		u, err := account(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if u.IsActive() {
+			return db.ErrConflict
+		}
+		if !team.CanReturn(u, now) {
+			return team.ErrTooLate
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET deactivated_at = NULL WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.MemberActivated, UserID: id, After: string(u.Role)})
+	}))
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// Belongings counts what the person has, at the time.
+func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (b team.Belongings, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		b, err = belongings(ctx, tx, id, now)
+		return err
+	})
+	return b, about("belongings of "+user(id), err)
+}
+
+func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b team.Belongings, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT
+			(SELECT count(*) FROM gallery WHERE user_id = $1 AND state = 'success'),
+			(SELECT count(*) FROM gallery WHERE user_id = $1 AND state = 'success' AND team = 0),
+			(SELECT count(*) FROM tasks WHERE user_id = $1 AND state IN ('sending', 'pending', 'processing')),
+			(SELECT count(*) FROM tasks WHERE user_id = $1 AND state = 'queued'),
+			(SELECT count(*) FROM tasks WHERE user_id = $1 AND state = 'unconfirmed' AND decided_at IS NULL),
+			(SELECT count(*) FROM recipes WHERE created_by = $1 AND deleted_at IS NULL),
+			(SELECT count(*) FROM collections WHERE created_by = $1 AND deleted_at IS NULL),
+			(SELECT count(*) FROM shares WHERE created_by = $1 AND revoked_at IS NULL AND expires_at > $2),
+			(SELECT count(*) FROM invites WHERE created_by = $1 AND used_at IS NULL AND expires_at > $2),
+			(SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > $2),
+			EXISTS (SELECT 1 FROM keys WHERE user_id = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, instant(now),
+	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers, &b.HasKey, &b.HasWebhook)
+	return b, err
+}
+
+// Leave closes the account, and hands over what the person has: all in one
+// transaction. Their sessions end, and so do links for a new password or to join,
+// their webhook and their key. Videos that were not sent are not; what was sent is
+// followed to its end, with the key that it was sent with, and what it costs stays
+// theirs.
+//
+// It is db.ErrConflict if the account is closed, and team.ErrLastAdmin or
+// team.ErrNoHeir if that is so. It returns what the person had.
+func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		u, err := account(ctx, tx, l.UserID)
+		if err != nil {
+			return err
+		}
+		if !u.IsActive() {
+			return db.ErrConflict
+		}
+		if u.IsAdmin() {
+			if err := otherAdmin(ctx, tx, u.ID); err != nil {
+				return err
+			}
+		}
+		heir, err := heir(ctx, tx, l)
+		if err != nil {
+			return err
+		}
+		if had, err = belongings(ctx, tx, u.ID, l.At); err != nil {
+			return err
+		}
+		if had.Private > 0 && l.HandTo == 0 && !l.Bin {
+			return team.ErrNoHeir
+		}
+		if err := s.endWaiting(ctx, tx, u, l.At); err != nil {
+			return err
+		}
+		if err := endAccess(ctx, tx, u.ID, l); err != nil {
+			return err
+		}
+		if l.Bin {
+			if err := binPrivate(ctx, tx, u.ID, team.ActorIn(ctx).UserID, l.At); err != nil {
+				return err
+			}
+		}
+		if l.HandTo != 0 {
+			if err := handOver(ctx, tx, l); err != nil {
+				return err
+			}
+			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: "what " + u.Name + " left", After: tally(had)}); err != nil {
+				return err
+			}
+		}
+		return record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: tally(had)})
+	})
+	return had, about("leaving of "+user(l.UserID), err)
+}
+
+// heir returns the account of the colleague who gets everything; the zero User where
+// nobody does.
+func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
+	if l.HandTo == 0 {
+		return db.User{}, nil
+	}
+	u, err := account(ctx, tx, l.HandTo)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (!u.IsActive() || !u.Makes() || u.ID == l.UserID) {
+		err = team.ErrNoHeir
+	}
+	return u, err
+}
+
+// endWaiting ends the person's videos that were not sent.
+func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, u db.User, now time.Time) error {
+	waiting, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, u.ID)
+	if err != nil {
+		return err
+	}
+	for _, t := range waiting {
+		before := t
+		if err := t.Reject(db.NoBlame, "Its maker left the team before it was sent", now); err != nil {
+			return err
+		}
+		if err := s.saveTask(ctx, tx, before, &t); err != nil {
+			return about(task(t.ID), err)
+		}
+	}
+	return nil
+}
+
+// endAccess ends everything by which the person, or a program of theirs, reaches
+// the team.
+func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error {
+	if err := endInvites(ctx, tx, id); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE users SET deactivated_at = $2 WHERE id = $1`,
+		`UPDATE asks SET answer = 'no', reason = 'They left the team.', answered_at = $2 WHERE user_id = $1 AND answer = ''`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, id, instant(l.At)); err != nil {
+			return err
+		}
+	}
+	for _, statement := range []string{
+		`DELETE FROM sessions WHERE user_id = $1`,
+		`DELETE FROM resets WHERE user_id = $1`,
+		`DELETE FROM webhooks WHERE user_id = $1`,
+		`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`,
+		`DELETE FROM keys WHERE user_id = $1`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+			return err
+		}
+	}
+	if !l.EndLinks {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, instant(l.At))
+	return err
+}
+
+// binPrivate puts the person's private videos into the bin, but for those that
+// db.Task.Delete leaves alone.
+func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) error {
+	at, err := since(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE tasks SET deleted_at = $2, deleted_by = nullif(CAST($3 AS BIGINT), 0)
+		WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL AND purged_at IS NULL AND keeping <> 'saving'
+			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id, instant(at), by)
+	return err
+}
+
+// handOver gives what the person has to the colleague. They stay the one who paid
+// for it, so that the team's books do not change. The tokens of forms are made new,
+// as the colleague may have sent a form with the same.
+func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
+		WHERE user_id = $1 AND NOT (private = 1 AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, db.NewToken(), l.Bin)
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE recipes SET created_by = $2 WHERE created_by = $1`,
+		`UPDATE collections SET created_by = $2 WHERE created_by = $1`,
+		`UPDATE shares SET created_by = $2 WHERE created_by = $1
+			AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = shares.task_id AND t.user_id = $1)`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, l.UserID, l.HandTo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftTo says for the audit where everything went.
+func leftTo(l team.Leaving, heir db.User) string {
+	what := "everything stays under their name"
+	if l.HandTo != 0 {
+		what = "everything goes to " + heir.Name
+	}
+	if l.Bin {
+		what += ", private videos to the bin"
+	}
+	if l.EndLinks {
+		what += ", shared links end"
+	}
+	return what
+}
+
+// tally counts for the audit what the person had.
+func tally(b team.Belongings) string {
+	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d",
+		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting)
+}

@@ -1,0 +1,145 @@
+package suite_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// A leaver has something of everything.
+type leaver struct {
+	db.User
+	heir                           db.User
+	video, private, waiting, begun db.Task
+	recipe                         db.Recipe
+	share                          db.Share
+}
+
+func addLeaver(t *testing.T, s *store.Store) leaver {
+	t.Helper()
+	withRole(t, s, "ann", db.Admin)
+	l := leaver{User: withRole(t, s, "jon", db.Admin), heir: withRole(t, s, "mia", db.Member)}
+	made := func(private bool) db.Task {
+		task := step(t, s, l.ID, begin, accepted("pending"), func(task *db.Task) error {
+			task.Charged, task.Private = db.CreditsOf(10), private
+			return task.Report(db.Report{Status: "success", Charged: db.CreditsOf(10)}, day, day)
+		})
+		_, err := s.UpdateTask(t.Context(), task.ID, func(task *db.Task) error { task.Keeping = db.Kept; return nil })
+		must(t, err)
+		return task
+	}
+	l.video, l.private = made(false), made(true)
+	l.waiting, l.begun = addTask(t, s, l.ID, "waits"), step(t, s, l.ID, begin, accepted("pending"))
+	l.recipe = newRecipe(l.ID, "one")
+	must(t, s.AddRecipe(t.Context(), &l.recipe))
+	must(t, s.AddCollection(t.Context(), &db.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
+	addSession(t, s, l.ID, day)
+	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.PutKey(t.Context(), db.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.AddReset(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	return l
+}
+
+// now returns the task as it is.
+func now(t *testing.T, s *store.Store, task db.Task) db.Task {
+	t.Helper()
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	return got
+}
+
+func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	spent := member(t, s, l.ID).Spent
+	had, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	must(t, err)
+	same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, HasWebhook: true})
+	for _, task := range []db.Task{l.video, l.private, l.waiting, l.begun} {
+		if got := now(t, s, task); got.UserID != l.heir.ID || got.PayerID != l.ID {
+			t.Errorf("task %d is %d's, paid by %d", got.ID, got.UserID, got.PayerID)
+		}
+	}
+	if got := now(t, s, l.waiting); got.State != db.Rejected || got.Message == "" {
+		t.Errorf("what was not sent is %s: %q", got.State, got.Message)
+	}
+	if got := now(t, s, l.begun); got.State != db.Pending {
+		t.Errorf("what was sent is %s", got.State)
+	}
+	if !now(t, s, l.private).Private {
+		t.Error("what was private is not")
+	}
+	if got := member(t, s, l.ID); got.Spent != spent || member(t, s, l.heir.ID).Spent != 0 || got.IsActive() || got.Key != (team.KeyInUse{}) {
+		t.Errorf("%+v, spent %v before", got, spent)
+	}
+	wrong, err := s.WrongUsage(t.Context())
+	must(t, err)
+	if len(wrong) != 0 {
+		t.Errorf("the totals: %v", wrong)
+	}
+	left, err := s.Belongings(t.Context(), l.ID, day)
+	must(t, err)
+	same(t, left, team.Belongings{})
+	r, err := s.Recipe(t.Context(), l.recipe.ID)
+	must(t, err)
+	if r.CreatedBy != l.heir.ID {
+		t.Errorf("the recipe is %d's", r.CreatedBy)
+	}
+	wants(t, s.Join(t.Context(), db.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
+	_, err = s.Reset(t.Context(), db.HashToken("r"), day)
+	wants(t, err, db.ErrNotFound)
+	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
+	wants(t, s.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
+	wants(t, err, db.ErrConflict)
+	wants(t, s.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
+}
+
+func TestPrivateVideosGoToTheBin(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
+	wants(t, err, team.ErrNoHeir) // nobody would see them any more
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, EndLinks: true, At: day})
+	must(t, err)
+	if got := now(t, s, l.private); got.DeletedAt.IsZero() || got.UserID != l.ID {
+		t.Errorf("the private one is %d's, deleted at %v", got.UserID, got.DeletedAt)
+	}
+	if got := now(t, s, l.video); !got.DeletedAt.IsZero() || got.UserID != l.ID || got.PayerID != 0 {
+		t.Errorf("the other one: %+v", got)
+	}
+}
+
+func TestOnlyWhoMakesVideosInherits(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	viewer, gone := withRole(t, s, "vi", db.Viewer), withRole(t, s, "gone", db.Member)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: day})
+	must(t, err)
+	for _, to := range []int64{viewer.ID, gone.ID, l.ID, 99} {
+		_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: to, At: day})
+		wants(t, err, team.ErrNoHeir)
+	}
+	if !member(t, s, l.ID).IsActive() || now(t, s, l.waiting).State != db.Queued {
+		t.Error("something has changed all the same")
+	}
+}
+
+func TestReturningIsPossibleForAWhile(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	wants(t, s.Activate(t.Context(), l.ID, day), db.ErrConflict)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	must(t, err)
+	wants(t, s.Activate(t.Context(), l.ID, day.Add(team.ReturnLife)), team.ErrTooLate)
+	must(t, s.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
+	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
+	must(t, s.SignIn(t.Context(), &session, "hash", ""))
+	if now(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
+		t.Error("what was handed over came back, or the role did not")
+	}
+}

@@ -1,0 +1,152 @@
+package suite_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+)
+
+func withRole(tb testing.TB, s *store.Store, name string, role db.Role) db.User {
+	tb.Helper()
+	u := db.User{Name: name, Email: name + "@example.com", Password: "hash", Role: role, CreatedAt: day}
+	must(tb, sample.AddUser(tb, s, &u))
+	return u
+}
+
+// admins counts the accounts that can look after the team.
+func admins(tb testing.TB, s *store.Store) (n int) {
+	tb.Helper()
+	users, err := s.Users(tb.Context())
+	must(tb, err)
+	for _, u := range users {
+		if u.IsAdmin() && u.IsActive() {
+			n++
+		}
+	}
+	return n
+}
+
+func member(tb testing.TB, s *store.Store, id int64) team.Member {
+	tb.Helper()
+	m, err := s.Member(tb.Context(), id, day)
+	must(tb, err)
+	return m
+}
+
+func TestMembersSayWhatAdminsSee(t *testing.T) {
+	s := open(t)
+	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Viewer)
+	must(t, s.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.SetLimit(t.Context(), bo.ID, team.Limit{Allowance: team.Own, Credits: 12.5}))
+	step(t, s, ann.ID, begin, accepted("pending"), func(task *db.Task) error { task.Charged = db.CreditsOf(30); return nil })
+	same(t, member(t, s, ann.ID), team.Member{User: ann, Limit: team.Limit{Allowance: team.Default}, Spent: 30, Key: team.KeyInUse{IsOwn: true, LastFour: "ABCD"}})
+	same(t, member(t, s, bo.ID), team.Member{User: bo, Limit: team.Limit{Allowance: team.Own, Credits: 12.5}})
+	members, err := s.Members(t.Context(), day.AddDate(0, 1, 0))
+	must(t, err)
+	if len(members) != 2 || members[0].Spent+members[1].Spent != 0 {
+		t.Errorf("in the next month: %v", members)
+	}
+	_, err = s.Member(t.Context(), 99, day)
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestTheLastAdminStays(t *testing.T) {
+	s := open(t)
+	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
+	wants(t, s.SetRole(t.Context(), ann.ID, db.Member), team.ErrLastAdmin)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: day})
+	wants(t, err, team.ErrLastAdmin)
+	must(t, s.SetRole(t.Context(), bo.ID, db.Admin))
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: day})
+	must(t, err)
+	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer), team.ErrLastAdmin) // bo does not count any more
+	wants(t, s.SetRole(t.Context(), bo.ID, db.Viewer), db.ErrConflict)
+	wants(t, s.SetRole(t.Context(), 99, db.Viewer), db.ErrNotFound)
+}
+
+// Two admins take the role from each other, or close each other's account, at the
+// same moment, on two processes where the engine has them.
+func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
+	both := two(t)
+	one, other := withRole(t, both[0], "ann", db.Admin), withRole(t, both[0], "bo", db.Admin)
+	for round := range 20 {
+		var all sync.WaitGroup
+		var errs [2]error
+		for i, u := range []db.User{one, other} {
+			all.Go(func() {
+				if (round+i)%2 == 0 {
+					errs[i] = both[i].SetRole(t.Context(), u.ID, db.Member)
+					return
+				}
+				_, errs[i] = both[i].Leave(t.Context(), team.Leaving{UserID: u.ID, At: day})
+			})
+		}
+		all.Wait()
+		if n := admins(t, both[0]); n != 1 || (errs[0] == nil) == (errs[1] == nil) {
+			t.Fatalf("round %d: %d admins: %v", round, n, errs)
+		}
+		wants(t, errors.Join(errs[:]...), team.ErrLastAdmin)
+		for _, u := range []db.User{one, other} {
+			if err := both[0].Activate(t.Context(), u.ID, day); err != nil {
+				wants(t, err, db.ErrConflict)
+			}
+			must(t, both[0].SetRole(t.Context(), u.ID, db.Admin))
+		}
+	}
+}
+
+func TestWhoIsNoAdminAnyMoreInvitesNobody(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "ann", db.Admin)
+	bo := withRole(t, s, "bo", db.Admin)
+	i := db.Invite{Token: db.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	must(t, s.AddInvite(t.Context(), &i))
+	must(t, s.SetRole(t.Context(), bo.ID, db.Member))
+	wants(t, s.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
+	i.Token = db.HashToken("b")
+	wants(t, s.AddInvite(t.Context(), &i), db.ErrNotFound)
+}
+
+func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
+	s := open(t)
+	ann := withRole(t, s, "ann", db.Admin)
+	i := db.Invite{
+		Token: db.HashToken("a"), Role: db.Viewer, Email: "Bo@Example.com", Allowance: "own", Credits: 40,
+		CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour),
+	}
+	must(t, s.AddInvite(t.Context(), &i))
+	got, err := s.Invite(t.Context(), i.Token)
+	must(t, err)
+	same(t, got, i)
+	wants(t, s.Join(t.Context(), i.Token, newcomer("eve@example.com"), day), team.ErrOtherAddress)
+	bo := newcomer("bo@example.com")
+	must(t, s.Join(t.Context(), i.Token, bo, day))
+	m := member(t, s, bo.ID)
+	if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 40}) {
+		t.Errorf("joined as %s with %v", m.Role, m.Limit)
+	}
+}
+
+func TestInvitationsAreAddedAllOrNone(t *testing.T) {
+	s := open(t)
+	ann := withRole(t, s, "ann", db.Admin)
+	many := func(n int) (invites []*db.Invite) {
+		for range n {
+			invites = append(invites, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)})
+		}
+		return invites
+	}
+	must(t, s.AddInvites(t.Context(), many(2)))
+	wants(t, s.AddInvites(t.Context(), many(db.MaxInvites-1)), db.ErrConflict)
+	open, err := s.Invites(t.Context())
+	must(t, err)
+	if len(open) != 2 {
+		t.Errorf("%d invitations", len(open))
+	}
+}
