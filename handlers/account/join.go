@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -50,6 +51,9 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
+		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+	case errors.Is(err, team.ErrOtherAddress):
+		errs := part.Errors{"email": "This invitation is for another e-mail address. Please use the one that it was meant for, or ask for a new link."}
 		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
 	case errors.Is(err, db.ErrNotFound):
 		return j.page(w, r, http.StatusNotFound, form, nil)

@@ -55,6 +55,10 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		s.refused(r, u)
 		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
+	case errors.Is(err, errClosed):
+		s.refused(r, u)
+		form.Errors = part.Errors{"": site.Closed}
+		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
 		return err
 	}
@@ -85,7 +89,10 @@ func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
 	return u, err
 }
 
-var errWrongPassword = errors.New("wrong password")
+var (
+	errWrongPassword = errors.New("wrong password")
+	errClosed        = errors.New("the account is deactivated")
+)
 
 // check starts a session if the password is right, and renews its hash if that
 // is due. It is db.ErrConflict if the hash changed meanwhile.
@@ -93,6 +100,9 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 	ok, renew := db.MatchPassword(u.Password, password)
 	if !ok {
 		return errWrongPassword
+	}
+	if !u.IsActive() {
+		return errClosed
 	}
 	renewed := ""
 	if renew {
