@@ -14,9 +14,12 @@ type QueuedTask struct {
 	Turn   int64     // when its maker last had a turn; the lowest comes next
 }
 
-// A Queue holds the ids of the tasks of one key that have not begun, in the order
-// in which they will.
-type Queue []int64
+// A Queue holds the tasks of one key that have not begun, in the order in which they
+// will.
+type Queue []QueuePlace
+
+// A QueuePlace is that of one person's task.
+type QueuePlace struct{ TaskID, UserID int64 }
 
 // QueueOf returns the tasks in order: first those that were sent, then those to
 // be sent. Creates go out one after another per key, and people who share a key
@@ -44,14 +47,23 @@ func QueueOf(waiting []QueuedTask) Queue {
 	})
 	queue := make(Queue, len(waiting))
 	for i, w := range waiting {
-		queue[i] = w.TaskID
+		queue[i] = QueuePlace{w.TaskID, w.UserID}
 	}
 	return queue
 }
 
-// Ahead returns how many tasks come before the one with the id; 0 for one that is
-// not in the queue.
-func (q Queue) Ahead(id int64) int { return max(0, slices.Index(q, id)) }
+// Ahead returns how many tasks come before the one with the id, and how many people
+// other than its maker these are of; 0 for one that is not in the queue.
+func (q Queue) Ahead(id int64) (tasks, people int) {
+	tasks = max(0, slices.IndexFunc(q, func(p QueuePlace) bool { return p.TaskID == id }))
+	others := map[int64]bool{}
+	for _, p := range q[:tasks] {
+		if p.UserID != q[tasks].UserID {
+			others[p.UserID] = true
+		}
+	}
+	return tasks, len(others)
+}
 
 // Capacity says how many more tasks a worker pool can take on, by what is to be
 // done with them. Each kind of work has its own number, so that slow copies hold

@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// A Vault seals keys of the video service, and tokens of links, with AES-256-GCM. The account's
-// id is bound in as additional data: a sealed key copied to another account's
-// row does not open.
+// A Vault seals keys of the video service, and tokens of links, with AES-256-GCM. The id of the
+// account, or of the team's key, is bound in as additional data: a sealed key copied to
+// another row does not open.
 type Vault struct {
 	aead cipher.AEAD
 	mark [sha256.Size]byte // the HMAC key of fingerprints, apart from the sealing key
@@ -60,6 +60,21 @@ func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
 	return string(key), nil
 }
 
+// SealFor returns the key in a form that only OpenKey with the same owner reads.
+func (v *Vault) SealFor(o KeyOwner, key string) []byte {
+	return v.aead.Seal(nil, nil, []byte(key), o.bound())
+}
+
+// OpenKey returns the key that SealFor, or Seal with the person's id, was given. One
+// that does not open is ErrNotFound, as with Open.
+func (v *Vault) OpenKey(k Key) (string, error) {
+	key, err := v.aead.Open(nil, nil, k.Sealed, k.Owner().bound())
+	if err != nil {
+		return "", fmt.Errorf("vault: the key does not open with this secret: %w", ErrNotFound)
+	}
+	return string(key), nil
+}
+
 // SealToken returns the token of a link in a form that only OpenToken with the
 // same user reads: it cannot be taken for a key.
 func (v *Vault) SealToken(userID int64, token string) []byte {
@@ -77,5 +92,13 @@ func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
 }
 
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
+
+// bound returns the additional data of the owner's sealed keys.
+func (o KeyOwner) bound() []byte {
+	if o.TeamKeyID != 0 {
+		return strconv.AppendInt([]byte("team key "), o.TeamKeyID, 10)
+	}
+	return owner(o.UserID)
+}
 
 func tokenOwner(userID int64) []byte { return append([]byte("token of "), owner(userID)...) }

@@ -11,7 +11,25 @@ import (
 	"dailies/db/team"
 )
 
-// Key returns the person's key for the video service.
+// KeyInUse returns the key with which the person's next video is sent: their own or
+// one of the team's.
+func (s *Store) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		k, err = one(ctx, tx, scanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
+		return err
+	})
+	return k, about(key(userID), err)
+}
+
+// keyInUseColumns are read into keyInUseFields.
+const keyInUseColumns = `user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted`
+
+func keyInUseFields(k *db.Key) []any {
+	return []any{&k.UserID, &k.TeamKeyID, &k.Sealed, &k.LastFour, &k.Fingerprint,
+		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted}
+}
+
+// Key returns the person's own key for the video service, used or not.
 func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
@@ -95,6 +113,7 @@ func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, 
 		if err := t.Begin(now); err != nil {
 			return err
 		}
+		t.KeyID = k.TeamKeyID
 		if err := beginCall(ctx, tx, owner, t, k); err != nil {
 			return about("create call of "+task(id), err)
 		}
@@ -113,7 +132,7 @@ func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, 
 // until the process is gone.
 func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Key) error {
 	err := held(tx.ExecContext(ctx, `
-		UPDATE tasks SET leased_by = $1 WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID))
+		UPDATE tasks SET leased_by = $1, key_id = CAST($3 AS BIGINT) WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID, k.TeamKeyID))
 	if err != nil {
 		return err
 	}
@@ -169,6 +188,9 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 			if err := putTaskKey(ctx, tx, id, k); err != nil {
 				return about(taskKey(id), err)
 			}
+			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET key_id = CAST($1 AS BIGINT) WHERE id = $2`, k.TeamKeyID, id); err != nil {
+				return about(task(id), err)
+			}
 			return do(tx)
 		})
 	}
@@ -204,8 +226,12 @@ func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO task_keys (task_id, sealed, fingerprint)
-			SELECT CAST($1 AS BIGINT), sealed, fingerprint FROM task_keys WHERE task_id = $2`, id, like)
+			INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
+			SELECT CAST($1 AS BIGINT), sealed, fingerprint, team_key_id FROM task_keys WHERE task_id = $2`, id, like)
+		if err == nil && (t.KeyID != 0 || t.PayerID != 0) {
+			_, err = tx.ExecContext(ctx, `
+				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID, id)
+		}
 		for _, a := range answers {
 			if err == nil {
 				err = putAnswer(ctx, tx, id, a)
@@ -229,14 +255,37 @@ func (s *Store) RemoteKnown(ctx context.Context, remoteID string) (bool, error) 
 	return known, about("task by the service's id", err)
 }
 
+// TaskKeys returns the keys that the service may know the task by, the likeliest
+// first: the one that it was sent with, kept until the task ends; the team's of that
+// time, or its payer's own; and the one that its payer uses now.
+func (s *Store) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
+	keys, err := all(ctx, s.reads, scanTaskKey, `
+		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
+		FROM task_keys k JOIN tasks ON id = task_id WHERE task_id = $1
+		UNION ALL
+		SELECT 2, CAST($2 AS BIGINT), id, sealed, fingerprint FROM team_keys WHERE id = $3 AND deleted_at IS NULL
+		UNION ALL
+		SELECT 3, user_id, 0, sealed, fingerprint FROM keys WHERE user_id = $2 AND $3 = 0
+		UNION ALL
+		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2
+		ORDER BY place`, t.ID, t.Payer(), t.KeyID)
+	return keys, about(taskKey(t.ID), err)
+}
+
+func scanTaskKey(rows *sql.Rows) (k db.Key, err error) {
+	var place int
+	err = rows.Scan(&place, &k.UserID, &k.TeamKeyID, &k.Sealed, &k.Fingerprint)
+	return k, err
+}
+
 // TaskKey returns the key that the task was sent with. It is db.ErrNotFound for
 // a task that was never sent, or has ended.
 func (s *Store) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT t.user_id, k.sealed, k.fingerprint
+		SELECT t.payer, k.team_key_id, k.sealed, k.fingerprint
 		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = $1`, taskID,
-	).Scan(&k.UserID, &k.Sealed, &k.Fingerprint)
+	).Scan(&k.UserID, &k.TeamKeyID, &k.Sealed, &k.Fingerprint)
 	return k, about(taskKey(taskID), err)
 }
 
@@ -247,11 +296,11 @@ func (s *Store) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
 
 func putTaskKey(ctx context.Context, tx *sql.Tx, taskID int64, k db.Key) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO task_keys (task_id, sealed, fingerprint)
-		SELECT id, $2, CAST($3 AS BLOB) FROM tasks
+		INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
+		SELECT id, $2, CAST($3 AS BLOB), CAST($4 AS BIGINT) FROM tasks
 		WHERE id = $1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
-		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint`,
-		taskID, k.Sealed, append([]byte{}, k.Fingerprint...))
+		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint, team_key_id = excluded.team_key_id`,
+		taskID, k.Sealed, append([]byte{}, k.Fingerprint...), k.TeamKeyID)
 	return err
 }
 

@@ -79,9 +79,9 @@ const waiting = `
 		FROM waiting WHERE user_id IS NOT NULL
 	),
 	lane (user_id, name) AS MATERIALIZED (
-		SELECT w.user_id, coalesce(nullif(hex(k.fingerprint), ''), 'user ' || w.user_id)
-		FROM waiting w LEFT JOIN keys k ON k.user_id = w.user_id
-		WHERE w.user_id IS NOT NULL
+		SELECT w.user_id, coalesce(
+			(SELECT nullif(hex(k.fingerprint), '') FROM keys_in_use k WHERE k.user_id = w.user_id), 'user ' || w.user_id)
+		FROM waiting w WHERE w.user_id IS NOT NULL
 	),`
 
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
@@ -170,11 +170,13 @@ const longestQueue = 1000
 // key: those that wait to be sent, and those that the service has not begun.
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 	queued, err := all(ctx, s.reads, scanQueued, `
-		WITH sharing (user_id) AS MATERIALIZED (
+		WITH mine (fingerprint) AS MATERIALIZED (
+			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0
+		),
+		sharing (user_id) AS MATERIALIZED (
 			SELECT CAST($1 AS BIGINT)
 			UNION
-			SELECT other.user_id FROM keys own JOIN keys other ON other.fingerprint = own.fingerprint
-			WHERE own.user_id = $1 AND length(own.fingerprint) > 0
+			SELECT other.user_id FROM keys_in_use other WHERE other.fingerprint = (SELECT fingerprint FROM mine)
 		)
 		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
 		FROM sharing, `+eachOf(`

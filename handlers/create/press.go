@@ -126,17 +126,17 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	return nil, nil
 }
 
-// key returns the person's API key, or db.ErrNotFound where there is none that
+// key returns the API key that the person uses, or db.ErrNotFound where there is none that
 // opens.
 func (p *Press) key(ctx context.Context, userID int64) (string, error) {
-	k, err := p.Store.Key(ctx, userID)
+	k, err := p.Store.KeyInUse(ctx, userID)
 	if err != nil {
 		return "", err
 	}
-	return p.Vault.Open(k.UserID, k.Sealed)
+	return p.Vault.OpenKey(k)
 }
 
-// HasKey reports whether the person has an API key that opens.
+// HasKey reports whether the person uses an API key that opens.
 func (p *Press) HasKey(ctx context.Context, userID int64) (bool, error) {
 	_, err := p.key(ctx, userID)
 	if errors.Is(err, db.ErrNotFound) {

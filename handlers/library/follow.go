@@ -1,11 +1,11 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -118,7 +118,7 @@ func serviceIDSentence(id string) string {
 }
 
 // findAtService asks the service about the id: with the key that the task was
-// sent with, and if that will not do with the one that its maker has now. It
+// sent with, and if that will not do with those that its payer has now. It
 // returns the key that found the video, or a sentence.
 func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key db.Key, sentence string, err error) {
 	keys, err := f.keysFor(ctx, t)
@@ -173,27 +173,22 @@ type openedKey struct {
 	text string
 }
 
-// keysFor returns the keys that may know the task, the likelier one first.
+// keysFor returns the keys that may know the task, the likelier ones first.
 func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
+	kept, err := f.site.Store.TaskKeys(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	var keys []openedKey
-	for _, read := range []func() (db.Key, error){
-		func() (db.Key, error) { return f.site.Store.TaskKey(ctx, t.ID) },
-		func() (db.Key, error) { return f.site.Store.Key(ctx, t.UserID) },
-	} {
-		k, err := read()
-		if err == nil && len(keys) > 0 && bytes.Equal(k.Fingerprint, keys[0].Fingerprint) {
+	for _, k := range kept {
+		text, err := f.site.Vault.OpenKey(k)
+		same := func(other openedKey) bool { return other.text == text }
+		if errors.Is(err, db.ErrNotFound) || slices.ContainsFunc(keys, same) {
 			continue
-		}
-		text := ""
-		if err == nil {
-			text, err = f.site.Vault.Open(t.UserID, k.Sealed)
-		}
-		switch {
-		case err == nil:
-			keys = append(keys, openedKey{k, text})
-		case !errors.Is(err, db.ErrNotFound):
+		} else if err != nil {
 			return nil, err
 		}
+		keys = append(keys, openedKey{k, text})
 	}
 	return keys, nil
 }

@@ -57,7 +57,7 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 			if card.Usual, err = c.site.Store.Usual(r.Context(), t); err != nil {
 				return nil, err
 			}
-			card.Ahead = queue.Ahead(t.ID)
+			card.Ahead, card.AheadOf = queue.Ahead(t.ID)
 		}
 		cards = append(cards, card)
 	}

@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// Has reports whether the viewer has an API key that can be decrypted.
+// Has reports whether the viewer uses an API key that can be decrypted.
 func (k *Keys) Has(r *http.Request) (bool, error) {
 	_, _, err := k.Open(r)
 	if errors.Is(err, db.ErrNotFound) {
@@ -30,14 +30,22 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 	return k.site.Store.PutKey(ctx, kept)
 }
 
-// Open returns the viewer's key, sealed and in the clear. It returns
-// db.ErrNotFound where there is none, and also where it cannot be decrypted;
-// the sealed key is returned then.
+// Open returns the key that the viewer's next video is sent with, sealed and in
+// the clear. It returns db.ErrNotFound where there is none, and also where it cannot
+// be decrypted; the sealed key is returned then.
 func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
-	kept, err := k.site.Store.Key(r.Context(), Me(r).ID)
+	return k.open(k.site.Store.KeyInUse(r.Context(), Me(r).ID))
+}
+
+// OpenOwn is Open for the viewer's own key, used or not.
+func (k *Keys) OpenOwn(r *http.Request) (db.Key, string, error) {
+	return k.open(k.site.Store.Key(r.Context(), Me(r).ID))
+}
+
+func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {
 	if err != nil {
 		return kept, "", err
 	}
-	key, err := k.site.Vault.Open(kept.UserID, kept.Sealed)
+	key, err := k.site.Vault.OpenKey(kept)
 	return kept, key, err
 }

@@ -3,61 +3,52 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"dailies/db"
 	"dailies/web/videoapi"
 )
 
-// makersKey returns the API key that the person has now, sealed and in the clear.
-func (c *Config) makersKey(ctx context.Context, userID int64) (db.Key, string, error) {
-	k, err := c.Store.Key(ctx, userID)
+// payersKey returns the API key that the task is sent with now, sealed and in the
+// clear. It is db.ErrNotFound where there is none that opens.
+func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, error) {
+	k, err := c.Store.KeyInUse(ctx, t.Payer())
 	if err != nil {
 		return k, "", err
 	}
-	text, err := c.Vault.Open(userID, k.Sealed)
+	text, err := c.Vault.OpenKey(k)
 	return k, text, err
 }
 
-// taskKey returns the API key that the task was sent with. Where that is not
-// known, or no longer opens, it returns the maker's key; without either it
-// returns db.ErrNotFound.
-func (a *asker) taskKey(ctx context.Context, t db.Task) (string, error) {
-	k, err := a.Store.TaskKey(ctx, t.ID)
-	if err == nil {
-		var text string
-		if text, err = a.Vault.Open(t.UserID, k.Sealed); err == nil {
-			return text, nil
-		}
-	}
-	if !errors.Is(err, db.ErrNotFound) {
-		return "", err
-	}
-	_, text, err := a.makersKey(ctx, t.UserID)
-	return text, err
-}
-
 // query asks the service about the task with the key that it was sent with. If
-// that key will not do, it asks once more with the one that its maker has now:
-// the old one may have been revoked and the new one be of the same account.
-// Without any key it returns db.ErrNotFound.
-func (a *asker) query(ctx context.Context, t db.Task) (videoapi.Answer, error) {
-	key, err := a.taskKey(ctx, t)
+// that key will not do, it asks with the others that may be of the same account: the
+// old one may have been revoked. Without any key it returns db.ErrNotFound.
+func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
+	keys, err := a.Store.TaskKeys(ctx, t)
 	if err != nil {
 		return videoapi.Answer{}, err
 	}
-	answer, err := a.queryWith(ctx, t, key)
-	if !unfit(err) {
-		return answer, err
+	firstErr = fmt.Errorf("key of task %d: %w", t.ID, db.ErrNotFound)
+	var asked []string
+	for _, k := range keys {
+		text, err := a.Vault.OpenKey(k)
+		if errors.Is(err, db.ErrNotFound) || slices.Contains(asked, text) {
+			continue
+		} else if err != nil {
+			return videoapi.Answer{}, err
+		}
+		answer, err := a.queryWith(ctx, t, text)
+		switch asked = append(asked, text); {
+		case len(asked) == 1 && !unfit(err):
+			return answer, err
+		case len(asked) == 1:
+			first, firstErr = answer, err
+		case err == nil:
+			return answer, a.Store.SetTaskKey(ctx, t.ID, k)
+		}
 	}
-	now, text, keyErr := a.makersKey(ctx, t.UserID)
-	if keyErr != nil || text == key {
-		return answer, err
-	}
-	other, otherErr := a.queryWith(ctx, t, text)
-	if otherErr != nil {
-		return answer, err
-	}
-	return other, a.Store.SetTaskKey(ctx, t.ID, now)
+	return first, firstErr
 }
 
 func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {

@@ -22,7 +22,7 @@ type sender struct {
 // begun before it begins: a crash in between costs a question to the person,
 // never a second payment. The call itself lives as long as life does.
 func (s *sender) send(ctx, life context.Context, t db.Task) error {
-	key, text, err := s.makersKey(ctx, t.UserID)
+	key, text, err := s.payersKey(ctx, t)
 	if err != nil {
 		return s.reject(ctx, t.ID, db.BlameKey, "There is no API key to make it with.", err)
 	}

@@ -15,6 +15,7 @@ type Card struct {
 	ModelName string
 	Usual     db.Usual // of tasks like it; Count 0 without history
 	Ahead     int      // tasks of the same key that come first, if this one has not begun
+	AheadOf   int      // how many other people those are of
 	Final     *Final   // on the full model, if this is a draft that worked
 	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
 	Mine      bool

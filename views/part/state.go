@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/web/videoapi"
 )
 
@@ -61,7 +62,7 @@ func (c Card) Doing() string {
 	case t.Attempts > 0:
 		return "The service does not answer just now. It is asked again and again; the video is not lost."
 	case c.Ahead > 0:
-		return queuedBehind(c.Ahead)
+		return queuedBehind(c.Ahead, c.AheadOf)
 	case c.Slow() && Usually(c.Usual) != "":
 		return "It is still being made, nothing is lost, and nothing is paid twice."
 	case c.Slow():
@@ -83,9 +84,19 @@ func (c Card) Doing() string {
 	return ""
 }
 
-// queuedBehind says how many videos come before one that has not begun.
-func queuedBehind(ahead int) string {
-	if ahead == 1 {
+// queuedBehind says how many videos come before one that has not begun, and how
+// many other people they are of.
+func queuedBehind(ahead, people int) string {
+	switch {
+	case people > 1 && ahead > people:
+		return fmt.Sprintf("%d of your team are ahead of you, and this video is %s in line. It begins by itself.", people, format.Ordinal(ahead+1))
+	case people > 1:
+		return fmt.Sprintf("%d of your team are ahead of you. It begins by itself.", people)
+	case people == 1 && ahead > 1:
+		return fmt.Sprintf("One of your team is ahead of you, and this video is %s in line. It begins by itself.", format.Ordinal(ahead+1))
+	case people == 1:
+		return "One of your team is ahead of you. It begins by itself."
+	case ahead == 1:
 		return "One other video comes first. It begins by itself."
 	}
 	return fmt.Sprintf("%d others come first. It begins by itself.", ahead)

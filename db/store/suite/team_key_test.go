@@ -1,0 +1,285 @@
+package suite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+)
+
+// addTeamKey adds a key of the team, whose sealed form is its name and its id.
+func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.Key {
+	tb.Helper()
+	k := team.Key{Name: name, Standard: standard, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
+	must(tb, s.AddTeamKey(tb.Context(), &k, func(o db.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
+	return k
+}
+
+// uses fails unless the person's next video is sent with the key: a name, "own" or
+// empty.
+func uses(t *testing.T, s *store.Store, userID int64, want string) {
+	t.Helper()
+	k, err := s.KeyInUse(t.Context(), userID)
+	if want == "" {
+		wants(t, err, db.ErrNotFound)
+		return
+	}
+	must(t, err)
+	same(t, string(k.Fingerprint), want)
+	if k.UserID != userID || (k.TeamKeyID == 0) != (want == "own") || len(k.Sealed) == 0 {
+		t.Errorf("the key of %d is %+v", userID, k)
+	}
+	every, err := s.KeysInUse(t.Context())
+	must(t, err)
+	same(t, every[userID], k)
+}
+
+func TestKeyInUseIsOnesOwnOrTheGivenOrTheStandardOne(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	uses(t, s, ann, "")
+	given := addTeamKey(t, s, "Marketing", false)
+	uses(t, s, ann, "")
+	first := addTeamKey(t, s, "First", true)
+	uses(t, s, ann, "First")
+	must(t, s.AssignKey(t.Context(), ann, given.TeamKeyID))
+	uses(t, s, ann, "Marketing")
+	uses(t, s, bo, "First")
+	putKey(t, s, ann, "own")
+	uses(t, s, ann, "own")
+	must(t, s.AllowOwnKeys(t.Context(), false))
+	uses(t, s, ann, "Marketing")
+	if allowed, err := s.OwnKeysAllowed(t.Context()); allowed || err != nil {
+		t.Error("own keys are allowed", err)
+	}
+	must(t, s.AllowOwnKeys(t.Context(), true))
+	uses(t, s, ann, "own")
+	must(t, s.DeleteKey(t.Context(), ann))
+	must(t, s.SetStandardKey(t.Context(), given.TeamKeyID))
+	uses(t, s, bo, "Marketing")
+	must(t, s.DeleteTeamKey(t.Context(), given.TeamKeyID, day, false))
+	uses(t, s, ann, "")
+	must(t, s.SetStandardKey(t.Context(), first.TeamKeyID))
+	uses(t, s, ann, "First") // what she was given is gone
+	wants(t, s.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
+	wants(t, s.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
+	wants(t, s.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
+	must(t, s.SetStandardKey(t.Context(), 0))
+	uses(t, s, ann, "")
+
+	keys, err := s.TeamKeys(t.Context())
+	must(t, err)
+	if len(keys) != 2 || keys[1].Name != "Marketing" || !keys[1].DeletedAt.Equal(day) || len(keys[1].Sealed) > 0 || !keys[0].DeletedAt.IsZero() {
+		t.Errorf("the keys are %+v", keys)
+	}
+}
+
+func TestKeyNamesOfTheTeamAreUnique(t *testing.T) {
+	s := open(t)
+	first, other := addTeamKey(t, s, "Marketing", true), addTeamKey(t, s, "Film", false)
+	seal := func(db.KeyOwner) []byte { return []byte("x") }
+	k := team.Key{Name: "MARKETING", Standard: true, Key: db.Key{Fingerprint: []byte("x"), CreatedAt: day}}
+	wants(t, s.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
+	wants(t, s.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
+	if kept, err := s.TeamKey(t.Context(), first.TeamKeyID); err != nil || !kept.Standard {
+		t.Errorf("the standard one is %+v, %v", kept, err)
+	}
+	must(t, s.DeleteTeamKey(t.Context(), first.TeamKeyID, day, false))
+	must(t, s.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"))
+	wants(t, s.RenameTeamKey(t.Context(), first.TeamKeyID, "x"), db.ErrNotFound)
+	wants(t, s.DeleteTeamKey(t.Context(), first.TeamKeyID, day, true), db.ErrNotFound)
+	wants(t, s.SetTeamKeyChecked(t.Context(), first.TeamKeyID, nil, day, true), db.ErrConflict)
+	wants(t, s.SetTeamKeyChecked(t.Context(), other.TeamKeyID, []byte("older"), day, true), db.ErrConflict)
+	must(t, s.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, day, true))
+}
+
+// sendAs sends the task with the key that its payer uses.
+func sendAs(t *testing.T, s *store.Store, id, payer int64) db.Task {
+	t.Helper()
+	k, err := s.KeyInUse(t.Context(), payer)
+	must(t, err)
+	_, err = s.SendTask(t.Context(), "me", id, k, day)
+	must(t, err)
+	task, err := s.SettleCall(t.Context(), id, func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: fmt.Sprint("remote ", id), Status: "pending", Charged: db.CreditsOf(30)}, day, day)
+	})
+	must(t, err)
+	return task
+}
+
+// A video is followed with the key that it was sent with, whatever becomes of that
+// key and of who made it, and counts for it.
+func TestKeyOfAVideoUnderWayStays(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	k := addTeamKey(t, s, "Marketing", true)
+	task := sendAs(t, s, addTask(t, s, ann, "x").ID, ann)
+	if task.KeyID != k.TeamKeyID {
+		t.Errorf("it was sent with %d", task.KeyID)
+	}
+	next := db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: day}
+	wants(t, s.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
+	wants(t, s.DeleteTeamKey(t.Context(), k.TeamKeyID, day, false), db.ErrConflict)
+	must(t, s.ReplaceTeamKey(t.Context(), next, true))
+	putKey(t, s, ann, "own")
+	told := func() (prints string) {
+		keys, err := s.TaskKeys(t.Context(), task)
+		must(t, err)
+		for _, k := range keys {
+			prints += string(k.Fingerprint) + " "
+		}
+		return prints
+	}
+	same(t, told(), "Marketing next own ")
+	must(t, s.DeleteTeamKey(t.Context(), k.TeamKeyID, day, true))
+	same(t, told(), "Marketing own ")
+	if kept, err := s.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (db.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
+		t.Errorf("it is followed with %+v, %v", kept, err)
+	}
+	end := func(t *db.Task) error {
+		return t.Report(db.Report{Status: "failed", Charged: db.CreditsOf(30)}, day, day)
+	}
+	_, err := s.UpdateTask(t.Context(), task.ID, end)
+	must(t, err)
+	same(t, told(), "own ")
+	wrong, err := s.WrongUsage(t.Context())
+	must(t, err)
+	same(t, wrong, nil)
+}
+
+// Many people on one key of the team, in two processes: one create call at a time,
+// and each of them in turn, however many videos one of them wants.
+func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
+	both := two(t)
+	s := both[0]
+	addTeamKey(t, s, "Marketing", true)
+	var people []int64
+	for i := range 6 {
+		u := addUser(t, s, fmt.Sprint("Person ", i)).ID
+		people = append(people, u)
+		for range []int{40, 3, 3, 3, 3, 3}[i] {
+			addTask(t, s, u, "x")
+		}
+	}
+	alone := addUser(t, s, "Alone").ID
+	putKey(t, s, alone, "own")
+	addTask(t, s, alone, "x")
+
+	now, turns := day, map[int64]int{}
+	for round := range 18 {
+		now = now.Add(time.Second)
+		sent := 0
+		for n, from := range both {
+			tasks, err := from.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), db.Capacity{Send: 9})
+			must(t, err)
+			for _, task := range tasks {
+				k, err := from.KeyInUse(t.Context(), task.Payer())
+				must(t, err)
+				_, err = from.SendTask(t.Context(), fmt.Sprint("process ", n), task.ID, k, now)
+				must(t, err)
+				if task.UserID != alone {
+					sent++
+					turns[task.UserID]++
+				}
+				defer func() { must(t, from.EndCall(context.WithoutCancel(t.Context()), task.ID, now)) }()
+			}
+		}
+		if sent != 1 {
+			t.Fatalf("round %d: %d are sent at once with one key", round, sent)
+		}
+		rows, err := s.Queue(t.Context(), people[0])
+		must(t, err)
+		for _, place := range rows[:1] { // the one that is being sent is over
+			_, err := s.SettleCall(t.Context(), place.TaskID, func(t *db.Task) error {
+				return t.Reject(db.BlameRequest, "no", now)
+			})
+			must(t, err)
+		}
+	}
+	for _, u := range people {
+		if turns[u] != 3 {
+			t.Errorf("person %d had %d of 18 turns", u, turns[u])
+		}
+	}
+	waiting, err := s.Queue(t.Context(), people[3])
+	must(t, err)
+	if len(waiting) != 37 {
+		t.Errorf("%d wait", len(waiting))
+	}
+}
+
+// What is done with keys is in the audit, and no key.
+func TestKeyChangesAreRecorded(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	ctx := team.Acting(t.Context(), team.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
+	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
+	must(t, s.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
+	must(t, s.AssignKey(ctx, ann, k.TeamKeyID))
+	must(t, s.AssignKey(ctx, ann, k.TeamKeyID)) // changes nothing
+	must(t, s.AllowOwnKeys(ctx, false))
+	must(t, s.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
+	must(t, s.SetStandardKey(ctx, 0))
+	must(t, s.ReplaceTeamKey(ctx, db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
+	must(t, s.DeleteTeamKey(ctx, k.TeamKeyID, day, false))
+	must(t, s.PutKey(ctx, db.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
+	must(t, s.DeleteKey(ctx, ann))
+	entries, err := s.Audit(t.Context(), team.Search{Noun: "key", Limit: 50})
+	must(t, err)
+	var said []string
+	for _, e := range entries {
+		if e.Actor.Name != "Ann" || e.Actor.Address != "192.0.2.1" {
+			t.Errorf("who did it: %+v", e.Actor)
+		}
+		said = append([]string{fmt.Sprintf("%s %s%s: %s -> %s", e.Action, e.What, e.User, e.Before, e.After)}, said...)
+	}
+	same(t, said, []string{
+		"key.save Marketing:  -> …1a2b, standard",
+		"key.assign Ann: the standard key -> Marketing",
+		"key.rule own keys: allowed -> forbidden",
+		"key.save Film: Marketing -> Film",
+		"key.rule standard key: Film -> ",
+		"key.save Film: …1a2b -> …9z9z",
+		"key.delete Film: …9z9z -> ",
+		"key.save own keyAnn:  -> …cdef",
+		"key.delete own keyAnn: …cdef -> ",
+	})
+}
+
+// BenchmarkTeamKey2k claims, and reads a queue, where 2,000 people share a key.
+func BenchmarkTeamKey2k(b *testing.B) {
+	s := open(b)
+	addTeamKey(b, s, "Marketing", true)
+	var last int64
+	for i := range 2000 {
+		u := db.User{Name: fmt.Sprint("Person ", i), Email: fmt.Sprintf("p%d@example.com", i), Password: "hash", Role: db.Member, CreatedAt: day}
+		err := sample.AddUser(b, s, &u)
+		must(b, err)
+		if i%4 == 0 {
+			addTask(b, s, u.ID, "x")
+		}
+		last = u.ID
+	}
+	now := day
+	for name, do := range map[string]func() error{
+		"claim": func() error {
+			now = now.Add(time.Second)
+			_, err := s.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			return err
+		},
+		"queue":      func() error { _, err := s.Queue(b.Context(), last); return err },
+		"next due":   func() error { _, err := s.NextDue(b.Context()); return err },
+		"key in use": func() error { _, err := s.KeyInUse(b.Context(), last); return err },
+		"team keys":  func() error { _, err := s.TeamKeys(b.Context()); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			sample.Timed(b, func() { must(b, errors.Join(do())) })
+		})
+	}
+}

@@ -1,0 +1,269 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+const teamKeyColumns = `id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at`
+
+func teamKeyFields(k *team.Key) []any {
+	return []any{&k.TeamKeyID, &k.Name, &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
+		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted, (*instant)(&k.DeletedAt)}
+}
+
+// TeamKey returns the team's key with the id, without the counts. It is
+// db.ErrNotFound for one that was deleted.
+func (s *Store) TeamKey(ctx context.Context, id int64) (k team.Key, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		k, err = teamKey(ctx, tx, id)
+		return err
+	})
+	return k, about(teamKeyNo(id), err)
+}
+
+func teamKey(ctx context.Context, tx *sql.Tx, id int64) (team.Key, error) {
+	return one(ctx, tx, scanFields(teamKeyFields), `
+		SELECT `+teamKeyColumns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
+}
+
+// TeamKeys returns the keys that the team has, and those that it had, by name.
+func (s *Store) TeamKeys(ctx context.Context) ([]team.Key, error) {
+	keys, err := all(ctx, s.reads, scanFields(func(k *team.Key) []any {
+		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
+	}), `
+		WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
+		waiting (team_key_id, n) AS MATERIALIZED (
+			SELECT people.team_key_id, count(*) FROM tasks JOIN people ON people.user_id = tasks.payer
+			WHERE tasks.state = 'queued' GROUP BY people.team_key_id)
+		SELECT `+teamKeyColumns+`,
+			(SELECT count(*) FROM people WHERE team_key_id = team_keys.id),
+			coalesce((SELECT n FROM waiting WHERE team_key_id = team_keys.id), 0),
+			(SELECT count(*) FROM task_keys WHERE team_key_id = team_keys.id)
+		FROM team_keys ORDER BY lower(name), id`)
+	return keys, about("keys of the team", err)
+}
+
+// KeysInUse returns the key with which each person's next video is sent, by person.
+// Those who have none are not in it.
+func (s *Store) KeysInUse(ctx context.Context) (map[int64]db.Key, error) {
+	keys, err := all(ctx, s.reads, scanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use`)
+	byPerson := map[int64]db.Key{}
+	for _, k := range keys {
+		byPerson[k.UserID] = k
+	}
+	return byPerson, about("keys in use", err)
+}
+
+// AddTeamKey adds the key to those of the team and gives it its id, with which seal
+// seals it. It is db.ErrConflict if there is one of that name, and db.ErrFull
+// if there are too many.
+func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwner) []byte) error {
+	return about("key of the team", s.write(ctx, func(tx *sql.Tx) error {
+		n, err := count(ctx, tx, `SELECT 1 FROM team_keys WHERE deleted_at IS NULL`, nil)
+		if err != nil {
+			return err
+		}
+		if n >= team.MaxKeys {
+			return db.ErrFull
+		}
+		if k.Standard {
+			if err := noStandardKey(ctx, tx); err != nil {
+				return err
+			}
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO team_keys (name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+			k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, instant(k.CreatedAt), instant(k.CheckedAt), k.Accepted).Scan(&k.TeamKeyID)
+		if err != nil {
+			return err
+		}
+		k.Sealed = seal(k.Owner())
+		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID); err != nil {
+			return err
+		}
+		after := keyEnd(k.LastFour)
+		if k.Standard {
+			after += ", standard"
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeySaved, What: k.Name, After: after})
+	}))
+}
+
+func noStandardKey(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE team_keys SET standard = 0 WHERE standard = 1`)
+	return err
+}
+
+// ReplaceTeamKey puts the key in place of the one with its id, whose name stays.
+// Videos under way are followed with the one they were sent with. It is
+// db.ErrConflict while there are any, unless anyway is set.
+func (s *Store) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error {
+	return about(teamKeyNo(k.TeamKeyID), s.write(ctx, func(tx *sql.Tx) error {
+		old, err := idleTeamKey(ctx, tx, k.TeamKeyID, anyway)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE team_keys SET sealed = $1, last_four = $2, fingerprint = $3, created_at = $4, checked_at = $5, accepted = $6 WHERE id = $7`,
+			k.Sealed, k.LastFour, k.Fingerprint, instant(k.CreatedAt), instant(k.CheckedAt), k.Accepted, k.TeamKeyID)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
+	}))
+}
+
+// idleTeamKey returns the team's key with the id. It is db.ErrConflict while a video
+// is under way with it, unless anyway is set.
+func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.Key, error) {
+	k, err := teamKey(ctx, tx, id)
+	if err != nil || anyway {
+		return k, err
+	}
+	running, err := count(ctx, tx, `SELECT 1 FROM task_keys WHERE team_key_id = $1 LIMIT 1`, []any{id})
+	if err == nil && running > 0 {
+		err = fmt.Errorf("videos are under way with it: %w", db.ErrConflict)
+	}
+	return k, err
+}
+
+// DeleteTeamKey deletes the team's key with the id; its name stays, for what was
+// spent with it. Whoever was given it has the standard one from then on. Videos under
+// way are still followed with it. It is db.ErrConflict while there are any, unless
+// anyway is set.
+func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyway bool) error {
+	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+		k, err := idleTeamKey(ctx, tx, id, anyway)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET team_key_id = NULL WHERE team_key_id = $1`, id); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE team_keys SET deleted_at = $1, standard = 0, sealed = $2, fingerprint = $2, checked_at = NULL, accepted = 0 WHERE id = $3`,
+			instant(now), []byte{}, id)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
+	}))
+}
+
+// RenameTeamKey gives the team's key another name. It is db.ErrConflict if another
+// one has it.
+func (s *Store) RenameTeamKey(ctx context.Context, id int64, name string) error {
+	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+		k, err := teamKey(ctx, tx, id)
+		if err != nil || k.Name == name {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET name = $1 WHERE id = $2`, name, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeySaved, What: name, Before: k.Name, After: name})
+	}))
+}
+
+// SetTeamKeyChecked records what the service said of the team's key. It is
+// db.ErrConflict if the key is no longer the sealed one.
+func (s *Store) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, at time.Time, accepted bool) error {
+	return about(teamKeyNo(id), held(s.writes.ExecContext(ctx, `
+		UPDATE team_keys SET checked_at = $1, accepted = $2 WHERE id = $3 AND sealed = $4 AND deleted_at IS NULL`,
+		instant(at), accepted, id, sealed)))
+}
+
+// SetStandardKey makes the team's key with the id the one of everybody who has no
+// other; with 0 there is none.
+func (s *Store) SetStandardKey(ctx context.Context, id int64) error {
+	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+		var names [2]string
+		err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1), '')`).Scan(&names[0])
+		if err != nil {
+			return err
+		}
+		if id != 0 {
+			k, err := teamKey(ctx, tx, id)
+			if err != nil || k.Standard {
+				return err
+			}
+			names[1] = k.Name
+		}
+		if names[0] == names[1] {
+			return nil
+		}
+		if err := noStandardKey(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET standard = 1 WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeyRule, What: "standard key", Before: names[0], After: names[1]})
+	}))
+}
+
+// AssignKey gives the person the team's key with the id; with 0 the standard one.
+func (s *Store) AssignKey(ctx context.Context, userID, id int64) error {
+	return about(key(userID), s.write(ctx, func(tx *sql.Tx) error {
+		var before string
+		var had int64
+		err := tx.QueryRowContext(ctx, `
+			SELECT coalesce(k.id, 0), coalesce(k.name, '') FROM users u LEFT JOIN team_keys k ON k.id = u.team_key_id WHERE u.id = $1`, userID).Scan(&had, &before)
+		if err != nil || had == id {
+			return err
+		}
+		after := ""
+		if id != 0 {
+			k, err := teamKey(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			after = k.Name
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
+	}))
+}
+
+func orStandard(name string) string {
+	if name == "" {
+		return "the standard key"
+	}
+	return name
+}
+
+// AllowOwnKeys says whether people may use keys of their own.
+func (s *Store) AllowOwnKeys(ctx context.Context, allowed bool) error {
+	words := map[bool]string{true: "allowed", false: team.OwnKeysForbidden}
+	return about("rule of keys", s.write(ctx, func(tx *sql.Tx) error {
+		was, err := setting(ctx, tx, team.OwnKeysSetting)
+		if err != nil || (was != team.OwnKeysForbidden) == allowed {
+			return err
+		}
+		if err := putSetting(ctx, tx, team.OwnKeysSetting, words[allowed]); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
+	}))
+}
+
+// OwnKeysAllowed reports whether people may use keys of their own.
+func (s *Store) OwnKeysAllowed(ctx context.Context) (bool, error) {
+	value, err := s.Setting(ctx, team.OwnKeysSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		return true, nil
+	}
+	return value != team.OwnKeysForbidden, err
+}
+
+func teamKeyNo(id int64) string { return fmt.Sprintf("key %d of the team", id) }
