@@ -3,6 +3,7 @@ package db_test
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"strings"
 	"testing"
 
@@ -136,6 +137,30 @@ func TestFingerprintIsOfTheKeyAlone(t *testing.T) {
 	}
 	if bytes.Equal(mark, vault.Fingerprint("sk-2")) || bytes.Equal(mark, newVault(t, "other").Fingerprint("sk-1")) {
 		t.Error("another key or secret has the same fingerprint")
+	}
+}
+
+// A key of the team opens for the team's key alone, and a person's for the person.
+func TestKeysOfTheTeamOpenOnlyThere(t *testing.T) {
+	vault := newVault(t, "a secret")
+	teams := db.Key{TeamKeyID: 7, UserID: 3, Sealed: vault.SealFor(db.KeyOwner{TeamKeyID: 7}, "sk-team")}
+	own := db.Key{UserID: 7, Sealed: vault.Seal(7, "sk-own")}
+	for want, k := range map[string]db.Key{"sk-team": teams, "sk-own": own} {
+		if got, err := vault.OpenKey(k); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+	for name, k := range map[string]db.Key{
+		"as a person's":      {UserID: 7, Sealed: teams.Sealed},
+		"of another team's":  {TeamKeyID: 8, Sealed: teams.Sealed},
+		"a person's as team": {TeamKeyID: 7, Sealed: own.Sealed},
+	} {
+		if _, err := vault.OpenKey(k); !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := vault.OpenToken(7, teams.Sealed); err == nil {
+		t.Error("a key opens as a token")
 	}
 }
 
