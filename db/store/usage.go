@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,27 +93,84 @@ func inMonths(days []db.Usage) (months []db.Usage) {
 	return months
 }
 
-// WrongUsage names the totals of usage that differ from what the tasks say, a
-// line each.
-func (s *Store) WrongUsage(ctx context.Context) ([]string, error) {
-	wrong, err := all(ctx, s.reads, scanWrongUsage, `
-		WITH told AS (
-			SELECT payer AS user_id, day, model, outcome, key_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
-			FROM tasks GROUP BY payer, day, model, outcome, key_id
-		)
-		SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome),
-			coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
-		FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
-		WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
-		ORDER BY 1, 2, 3, 4 LIMIT 100`)
+// WrongUsage names the totals of usage, and of what the limits count, that differ
+// from what the tasks say, a line each.
+func (s *Store) WrongUsage(ctx context.Context) (wrong []string, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		wrong, err = all(ctx, tx, scanWrongUsage, `
+			WITH told AS (
+				SELECT payer AS user_id, day, model, outcome, key_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
+				FROM tasks GROUP BY payer, day, model, outcome, key_id
+			)
+			SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome), coalesce(t.key_id, u.key_id),
+				coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
+			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
+			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
+			ORDER BY 1, 2, 3, 4, 5 LIMIT 100`)
+		if err != nil {
+			return err
+		}
+		days, err := all(ctx, tx, scanSpent, `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
+		if err != nil {
+			return err
+		}
+		months, err := all(ctx, tx, scanSpent, `SELECT user_id, month, counted FROM spent`)
+		wrong = append(wrong, wrongSpent(days, months)...)
+		return err
+	})
 	return wrong, about("usage", err)
 }
 
 func scanWrongUsage(rows *sql.Rows) (string, error) {
-	var userID, day, has, want int64
+	var userID, day, keyID, has, want int64
 	var model, outcome string
 	var paid, wantPaid, refunded, wantRefunded amount
-	err := rows.Scan(&userID, &day, &model, &outcome, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
+	err := rows.Scan(&userID, &day, &model, &outcome, &keyID, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
+	with := model
+	if keyID != 0 {
+		with = fmt.Sprintf("%s and key %d of the team", model, keyID)
+	}
 	return fmt.Sprintf("usage of person %d on %s with %s, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
-		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), model, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
+		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
+}
+
+// A spent row is what the limits count of one person's videos, of a day or a month.
+type spent struct {
+	userID, span int64
+	counted      int64 // thousandths
+}
+
+func scanSpent(rows *sql.Rows) (s spent, err error) {
+	err = rows.Scan(&s.userID, &s.span, &s.counted)
+	return s, err
+}
+
+// wrongSpent compares the totals of months with the sums of days, a line for each
+// that differs.
+func wrongSpent(days, months []spent) (wrong []string) {
+	type place struct{ userID, month int64 }
+	want, has := map[place]int64{}, map[place]int64{}
+	for _, d := range days {
+		at := time.Unix(d.span*24*60*60, 0).UTC()
+		want[place{d.userID, int64(at.Year()*100 + int(at.Month()))}] += d.counted
+	}
+	for _, m := range months {
+		has[place{m.userID, m.span}] += m.counted
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(union(want, has)), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.userID, b.userID), cmp.Compare(a.month, b.month))
+	}) {
+		if want[p] != has[p] && len(wrong) < 100 {
+			wrong = append(wrong, fmt.Sprintf("what the limits count of person %d in %d-%02d: %g, but the videos say %g",
+				p.userID, p.month/100, p.month%100, float64(has[p])/1000, float64(want[p])/1000))
+		}
+	}
+	return wrong
+}
+
+// union returns the keys of both.
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
 }

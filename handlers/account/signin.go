@@ -156,7 +156,11 @@ func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) erro
 	return web.SeeOther(w, r, "/")
 }
 
+// giveSandboxKey gives the person a key of their own, unless nobody may use one.
 func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
+	if allowed, err := s.site.Store.OwnKeysAllowed(ctx); err != nil || !allowed {
+		return err
+	}
 	key, err := s.site.Sandbox.NewKey(ctx, u.Name, firstCredits)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -173,6 +174,38 @@ func TestTotalsHoldWhileTasksTakeTheirSteps(t *testing.T) {
 		task, err := s.Task(t.Context(), id)
 		if want := []db.State{db.Failed, db.Canceled, db.Success}[n%3]; err != nil || task.State != want {
 			t.Errorf("task %d is %s, want %s, %v", id, task.State, want, err)
+		}
+	}
+}
+
+// The check finds totals that are not those of the videos, by payer, key and month.
+func TestWrongTotalsAreFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	k := addTeamKey(t, s, "Marketing", true)
+	sendAs(t, s, addTask(t, s, ann, "x").ID, ann)
+	sendAs(t, s, addTask(t, s, bo, "x").ID, bo)
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	defer raw.Close()
+	for _, c := range []struct {
+		change string
+		wrong  int
+	}{
+		{`UPDATE tasks SET user_id = 2, payer_id = 1 WHERE user_id = 1`, 0},
+		{`UPDATE tasks SET user_id = 1, payer_id = NULL WHERE payer_id = 1`, 0},
+		{`UPDATE usage SET key_id = 0 WHERE user_id = 1`, 2},
+		{fmt.Sprintf(`UPDATE usage SET key_id = %d`, k.TeamKeyID), 0},
+		{`UPDATE spent SET counted = counted + 1000 WHERE user_id = 2`, 1},
+		{`DELETE FROM spent`, 2},
+	} {
+		_, err := raw.Exec(c.change)
+		must(t, err)
+		wrong, err := s.WrongUsage(t.Context())
+		must(t, err)
+		if len(wrong) != c.wrong {
+			t.Errorf("after %s: %q", c.change, wrong)
 		}
 	}
 }
