@@ -49,18 +49,6 @@ func (t Task) Paid() Credits {
 	return CreditsOf(t.Charged.Amount - t.Returned.Amount)
 }
 
-// Payer returns who pays for the task, or did.
-func (t Task) Payer() int64 {
-	if t.PayerID != 0 {
-		return t.PayerID
-	}
-	return t.UserID
-}
-
-// IsOvercharged reports whether the service took more than was expected when the
-// button was pressed.
-func (t Task) IsOvercharged() bool { return t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held }
-
 // repay records the refund of a task that just ended without a video. Paid is
 // what the service had said that it took. A record that now says less shows
 // the refund; otherwise there is the promise of API.md: "A task that ends as

@@ -13,7 +13,7 @@ type Task struct {
 	ID       int64
 	UserID   int64
 	UserName string // of the maker; filled in when read
-	PayerID  int64  // who paid, where the maker has left the task to somebody else; 0 is the maker
+	PayerID  int64  // who pays: the maker, or who left the task to the maker; filled in when read
 	KeyID    int64  // the team's key that it was sent with; 0 for the payer's own
 	// FormToken is the one-time token of the form it came from: one person and
 	// one token make one task, however often the button is pressed.

@@ -95,6 +95,10 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}", open(library.Shared.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))
+	mux.Handle("GET /limit", signedIn(account.Limit.Show))
+	mux.Handle("POST /limit", maker(account.Limit.SaveOwn))
+	mux.Handle("POST /limit/ask", maker(account.Limit.Ask))
+	mux.Handle("POST /limit/seen", signedIn(account.Limit.Seen))
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
 	mux.Handle("POST /drafts/discard", maker(forms.Discard))
@@ -133,6 +137,11 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/zone", admin(team.Members.SaveZone))
 	mux.Handle("POST /members/invites", admin(team.Members.AddInvite))
 	mux.Handle("POST /members/invites/{id}/revoke", admin(team.Members.RevokeInvite))
+
+	mux.Handle("GET /team/limits", admin(team.Limits.Show))
+	mux.Handle("POST /team/limits", admin(team.Limits.Save))
+	mux.Handle("POST /members/{id}/limit", admin(team.Limits.SavePerson))
+	mux.Handle("POST /asks/{id}/answer", admin(team.Limits.Answer))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

@@ -123,6 +123,10 @@ var everyRoute = []struct {
 	{"GET /share/{token}", "/share/nothing", 404, 404, 404},
 	{"POST /drafts/discard", "/drafts/discard", 303, 303, 303},
 	{"GET /usage", "/usage", 303, 200, 200},
+	{"GET /limit", "/limit", 303, 200, 200},
+	{"POST /limit", "/limit", 303, 303, 303},
+	{"POST /limit/ask", "/limit/ask", 303, 422, 422},
+	{"POST /limit/seen", "/limit/seen", 303, 303, 303},
 	{"GET /keys", "/keys", 303, 200, 200},
 	{"GET /recipes", "/recipes?deleted=7", 303, 200, 200},
 	{"POST /recipes", "/recipes", 303, 422, 422},
@@ -160,6 +164,11 @@ var everyRoute = []struct {
 	{"POST /members/invites", "/members/invites", 303, 303, 404},
 	{"POST /members/zone", "/members/zone", 303, 303, 404},
 	{"POST /members/invites/{id}/revoke", "/members/invites/99999/revoke", 303, 404, 404},
+	{"GET /team/limits", "/team/limits", 303, 200, 404},
+	{"POST /team/limits", "/team/limits", 303, 303, 404},
+	{"POST /members/{id}/limit", "/members/1/limit", 303, 422, 404},
+	{"POST /members/{id}/limit", "/members/99999/limit", 303, 404, 404},
+	{"POST /asks/{id}/answer", "/asks/99999/answer", 303, 422, 404},
 	{"GET /dev/storybook", "/dev/storybook", 404, 404, 404}, // without -dev
 	{"POST /logout", "/logout", 303, 303, 303},
 }

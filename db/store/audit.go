@@ -61,6 +61,9 @@ func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, er
 	if search.Noun != "" {
 		add("action >= CAST(? AS TEXT) || '.' AND action < CAST(? AS TEXT) || '/'", search.Noun)
 	}
+	if search.Action != "" {
+		add("action = ?", search.Action)
+	}
 	if !search.From.IsZero() {
 		add("at >= ?", instant(search.From))
 	}

@@ -322,37 +322,38 @@ func (s *Store) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) 
 	}))
 }
 
-// TakeWarning returns the percents of the limit that the person has reached in the
-// month of the time and was not yet told of, 80 or 100, and whether this is of the
-// team's limit, which admins are told of. It is 0 if there is nothing to tell. Each
-// is returned once.
-func (s *Store) TakeWarning(ctx context.Context, u db.User, at time.Time) (percent int, ofTeam bool, err error) {
+// TakeWarning returns what the person is to be told of limits that are mostly spent in
+// the month of the time, each once; of the team's, admins are told. Its Percent is 0 if
+// there is nothing to tell.
+func (s *Store) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.Warning, error) {
 	r, err := s.Room(ctx, u.ID, at)
 	if err != nil || !r.IsLimited() {
-		return 0, false, err
+		return team.Warning{}, err
 	}
 	for _, w := range r.Warnings(u.IsAdmin()) {
-		column := "warned"
-		if w.OfTeam {
-			column = "warned_of_team"
-		}
-		code := int64(r.Month)*1000 + int64(w.Percent)
-		var told bool
-		if err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM purses WHERE user_id = $1 AND `+column+` >= $2)`, u.ID, code).Scan(&told); err != nil || told {
-			if err != nil {
-				return 0, false, about("warning of "+user(u.ID), err)
-			}
-			continue
-		}
-		var changed int
-		err := counted(&changed)(s.writes.ExecContext(ctx, `
-			INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)
-			ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, u.ID, code))
-		if err != nil || changed > 0 {
-			return w.Percent, w.OfTeam, about("warning of "+user(u.ID), err)
+		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
+			return w, about("warning of "+user(u.ID), err)
 		}
 	}
-	return 0, false, nil
+	return team.Warning{}, nil
+}
+
+// warn notes that the person is told now, and reports whether they were not before.
+func (s *Store) warn(ctx context.Context, userID int64, month team.Month, w team.Warning) (told bool, err error) {
+	column := "warned"
+	if w.OfTeam {
+		column = "warned_of_team"
+	}
+	code, before := int64(month)*1000+int64(w.Percent), int64(0)
+	err = s.reads.QueryRowContext(ctx, `SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Scan(&before)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
+		return false, err
+	}
+	var changed int
+	err = counted(&changed)(s.writes.ExecContext(ctx, `
+		INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)
+		ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, userID, code))
+	return changed > 0, err
 }
 
 func thousandths(credits float64) int64 {

@@ -11,7 +11,7 @@ import (
 
 // taskColumns are read by scanTask, from tasks t and users u.
 const taskColumns = `
-	t.id, t.user_id, u.name, coalesce(t.payer_id, 0), t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, t.payer, t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,

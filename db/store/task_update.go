@@ -103,15 +103,21 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
 		return err
 	}
-	if t.IsOvercharged() && !before.IsOvercharged() {
+	if isOvercharged(*t) && !isOvercharged(before) {
 		err := record(ctx, tx, team.Entry{
-			Action: team.Overcharged, UserID: t.Payer(), What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return putMedia(ctx, tx, t)
+}
+
+// isOvercharged reports whether the service took more than was expected when the
+// button was pressed.
+func isOvercharged(t db.Task) bool {
+	return t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
 }
 
 // contents returns the part of a task that saveContents writes.

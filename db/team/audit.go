@@ -84,6 +84,7 @@ type Search struct {
 	ActorID int64
 	UserID  int64
 	Noun    string // the part of the action before the dot
+	Action  Action
 	From    time.Time
 	Until   time.Time // up to, but not at it
 	Before  int64     // those with a smaller id

@@ -18,6 +18,7 @@ type Handlers struct {
 	Webhook  *Webhook
 	Sandbox  *Sandbox
 	Usage    *Usage
+	Limit    *Limit
 	Keyboard *Keyboard
 }
 
@@ -28,6 +29,6 @@ func New(s *site.Site, service *videoapi.Client, setupToken string) *Handlers {
 	return &Handlers{
 		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s},
 		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
-		Usage: &Usage{s}, Keyboard: &Keyboard{s},
+		Usage: &Usage{s}, Limit: &Limit{s}, Keyboard: &Keyboard{s},
 	}
 }

@@ -119,6 +119,8 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 		switch {
 		case problems.Has(NoKey):
 			errs[""] += " Open the settings in another tab, add your key, then press the button again."
+		case problems.Has(OverLimit):
+			errs[""] += " " + askElsewhere
 		case problems.Has(NotSaved):
 			status = http.StatusServiceUnavailable
 		}

@@ -43,7 +43,8 @@ type form struct {
 	// slow.
 	SlowTold []string
 
-	Refused *db.Task // what the service has just refused of it; nil for nothing
+	Refused *db.Task      // what the service has just refused of it; nil for nothing
+	Asked   *part.AskForm // the question to an admin that was just sent; nil for none
 }
 
 // readForm takes the form out of the values, whoever sent them. Whatever it

@@ -89,6 +89,9 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	if err := h.settleParent(r, &f); err != nil {
 		return err
 	}
+	if values.Get("do") == "ask" {
+		return h.ask(w, r, f, values)
+	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
 		if notes := f.adapt(h.Catalog); notes != nil {
 			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
@@ -199,6 +202,12 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 		view.Price = view.Draft.Price
 	}
 	view.Price.Left = left
+	if view.Price.Room, err = h.Store.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		return view, err
+	}
+	if err := h.fillAsk(r, f, &view); err != nil {
+		return view, err
+	}
 	view.Each = h.prices.each(r.Context(), f)
 	view.Seen, err = h.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return view, err

@@ -2,7 +2,6 @@ package create
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -63,13 +62,12 @@ func (f presetForm) recipe(u db.User) db.Recipe {
 	return rec
 }
 
-// ceiling reads an amount of credits, with a point or a comma.
+// ceiling reads an amount of credits; an empty text is none.
 func ceiling(s string) (amount float64, ok bool) {
 	if s == "" {
 		return 0, true
 	}
-	amount, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
-	return amount, err == nil && amount >= 0 && amount <= 1e6 && !math.IsNaN(amount)
+	return site.Credits(s, 1e6)
 }
 
 // check returns the messages for the form by field, none if it will do.

@@ -95,6 +95,8 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 	switch {
 	case problems.Has(NoKey):
 		errs = part.Errors{"": part.WithoutKey(h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
+	case problems.Has(OverLimit):
+		errs[""] += " " + askElsewhere
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}

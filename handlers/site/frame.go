@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/store"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -34,8 +35,35 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 		return f, err
 	}
 	f.Answer, f.Back = r.Method == http.MethodPost, typed != nil
+	if err := govern(r.Context(), s.Store, v.User, &f); err != nil {
+		return f, err
+	}
 	f.Undo, err = s.takeUndo(w, r)
 	return f, err
+}
+
+// shownAsks is how many questions to admins each page shows.
+const shownAsks = 2
+
+// govern fills in what the person is told about limits on every page.
+func govern(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (err error) {
+	if u.IsAdmin() {
+		if f.Asks, err = from.OpenAsks(ctx, shownAsks); err != nil {
+			return err
+		}
+	}
+	answered, err := from.UntoldAsk(ctx, u.ID)
+	switch {
+	case err == nil:
+		f.Answered = &answered
+	case !errors.Is(err, db.ErrNotFound):
+		return err
+	}
+	warning, err := from.TakeWarning(ctx, u, f.Now)
+	if warning.Percent > 0 {
+		f.Warning = part.LimitWarning(warning)
+	}
+	return err
 }
 
 // frame returns what a page has even where nobody is signed in.

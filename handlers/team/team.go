@@ -6,9 +6,10 @@ import "dailies/handlers/site"
 // Handlers holds the handlers of this package.
 type Handlers struct {
 	Members *Members
+	Limits  *Limits
 }
 
 // New returns the handlers.
 func New(s *site.Site) *Handlers {
-	return &Handlers{Members: &Members{s}}
+	return &Handlers{Members: &Members{s}, Limits: &Limits{s}}
 }

@@ -39,6 +39,7 @@ type CreateForm struct {
 	Errors part.Errors // pictures: "image_input.0" and on, or "image_input" for all of them
 	Notes  []string    // what was changed because the model does not take it
 	Price  part.Price
+	Ask    *part.AskForm // where the limits do not allow it; else nil
 	HasKey bool
 
 	Count      int         // how many videos; 0 is one
@@ -109,5 +110,5 @@ func makeWords(videos int) string {
 // onlyWords returns the label of the button that makes as many videos as the
 // credits are enough for.
 func (f CreateForm) onlyWords(videos int) string {
-	return "Make " + strconv.Itoa(videos) + " for " + part.Number(f.Price.Credits.Amount*float64(videos))
+	return "Make " + strconv.Itoa(videos) + " for " + part.Number(f.Price.Held()*float64(videos))
 }

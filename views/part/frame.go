@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // A Frame holds what every page needs, whatever it shows.
@@ -29,5 +30,9 @@ type Frame struct {
 	Sent    string   // the form whose submission has just succeeded: its page, a space, its token
 	Theme   string   // "light" or "dark"; empty follows the system
 	Sandbox bool     // the service is the sandbox
-	Now     time.Time
+
+	Asks     []team.Ask // what people ask for, for admins
+	Answered *team.Ask  // what the viewer asked for and was told; nil for nothing
+	Warning  string     // that most of a limit is spent; shown once
+	Now      time.Time
 }

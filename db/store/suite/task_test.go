@@ -95,11 +95,11 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
 			SafetyChecker: &no, Audio: &yes},
-		Quoted: db.CreditsOf(29.5), CreatedAt: day, NextAt: day.Add(time.Minute),
+		Quoted: db.CreditsOf(29.5), Held: 29.5, CreatedAt: day, NextAt: day.Add(time.Minute),
 	}
 	added := want
 	queue(t, s, &added)
-	want.ID, want.UserName, want.State = added.ID, "Ann", db.Queued
+	want.ID, want.UserName, want.PayerID, want.State = added.ID, "Ann", u.ID, db.Queued
 	same(t, added, want)
 
 	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"

@@ -1,0 +1,90 @@
+package account
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+)
+
+// Limit shows people what they may still spend, takes a lower limit of their own, and
+// their questions to spend more.
+type Limit struct{ site *site.Site }
+
+// shownOwnAsks is how many of the person's questions the page lists.
+const shownOwnAsks = 20
+
+// Show shows what the person may still spend this month.
+func (l *Limit) Show(w http.ResponseWriter, r *http.Request) error {
+	return l.page(w, r, http.StatusOK, accountview.LimitPage{})
+}
+
+func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page accountview.LimitPage) error {
+	ctx, u := r.Context(), site.Me(r)
+	var err error
+	if page.Room, err = l.site.Store.Room(ctx, u.ID, db.Now()); err != nil {
+		return err
+	}
+	if page.Asks, err = l.site.Store.Asks(ctx, u.ID, shownOwnAsks); err != nil {
+		return err
+	}
+	if page.Errors == nil && page.Room.Self.Known {
+		page.Self = page.Room.Self.String()
+	}
+	if len(page.Ask.Errors) == 0 {
+		if page.Ask, err = site.NewAsks(l.site).Form(ctx, u); err != nil {
+			return err
+		}
+	}
+	page.Ask.Unpriced = page.Ask.Unpriced || page.Room.MustAsk && !page.Room.IsLimited()
+	return l.site.Draw(w, r, status, "Your limit", func(f part.Frame) templ.Component { return accountview.ShowLimit(f, page) })
+}
+
+// SaveOwn keeps the lower limit that the person wants.
+func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
+	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("self")), 40))
+	self, said := db.Credits{}, "You have no limit of your own any more."
+	if typed != "" {
+		amount, ok := site.Credits(typed, team.MaxCredits)
+		if !ok {
+			return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{
+				Self: typed, Errors: part.Errors{"self": "Please give a number of credits, such as 200, or leave it empty."},
+			})
+		}
+		self, said = db.CreditsOf(amount), "Your own limit is kept."
+	}
+	if err := l.site.Store.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
+		return err
+	}
+	return l.site.SeeOther(w, r, "/limit", said)
+}
+
+// Ask sends a question to spend more to the admins.
+func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	form, err := site.NewAsks(l.site).Add(r.Context(), site.Me(r), values)
+	if err != nil {
+		return err
+	}
+	if len(form.Errors) > 0 {
+		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
+	}
+	return l.site.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
+}
+
+// Seen notes that the person has read what an admin answered.
+func (l *Limit) Seen(w http.ResponseWriter, r *http.Request) error {
+	if err := l.site.Store.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		return err
+	}
+	return l.site.SeeOther(w, r, site.CameFrom(r), "")
+}

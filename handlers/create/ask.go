@@ -1,0 +1,51 @@
+package create
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+)
+
+// askElsewhere says how to ask for more on pages that have no form for it.
+const askElsewhere = "Open “Your limit” in another tab to ask for more, then press the button again."
+
+// ask keeps a person's question to spend more than the limit, and shows the form
+// again as it was.
+func (h *Forms) ask(w http.ResponseWriter, r *http.Request, f form, values url.Values) error {
+	asked, err := site.NewAsks(h.Site).Add(r.Context(), site.Me(r), values)
+	if err != nil {
+		return err
+	}
+	f.Asked = &asked
+	status := http.StatusOK
+	if len(asked.Errors) > 0 {
+		status = http.StatusUnprocessableEntity
+	}
+	return h.page(w, r, status, f, nil, nil)
+}
+
+// fillAsk fills in the form to ask for more, where the limits do not allow what the
+// form makes.
+func (h *Forms) fillAsk(r *http.Request, f form, view *createview.CreateForm) (err error) {
+	if view.Price.OverLimit() == "" {
+		return nil
+	}
+	if f.Asked != nil {
+		view.Ask = f.Asked
+		return nil
+	}
+	ask, err := site.NewAsks(h.Site).Form(r.Context(), site.Me(r))
+	if err != nil {
+		return err
+	}
+	if ask.Unpriced = !view.Price.Known(); !ask.Unpriced {
+		lacking := view.Price.Held()*float64(view.Price.Videos()) - view.Price.Room.Left().Amount
+		ask.Credits = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
+	}
+	view.Ask = &ask
+	return nil
+}

@@ -1,0 +1,21 @@
+package site
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Credits reads an amount of credits as people write it, with a point or a comma:
+// from 0 to most, in thousandths at the finest.
+func Credits(text string, most float64) (amount float64, ok bool) {
+	text = strings.TrimSpace(text)
+	if len(text) > 40 || strings.ContainsAny(text, "xXpPiInN_") { // of other bases, and no numbers
+		return 0, false
+	}
+	amount, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil || !(amount >= 0 && amount <= most) {
+		return 0, false
+	}
+	return math.Round(amount*1000) / 1000, true
+}

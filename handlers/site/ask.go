@@ -1,0 +1,57 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// Asks take people's questions to spend more than their limit.
+type Asks struct{ site *Site }
+
+// NewAsks returns the Asks of a site.
+func NewAsks(s *Site) Asks { return Asks{s} }
+
+// Form returns the person's form to ask for more, with the question that waits for an
+// answer, if one does.
+func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
+	asked, err := a.site.Store.Asks(ctx, u.ID, 1)
+	if err != nil || len(asked) == 0 || asked[0].Answer != "" {
+		return part.AskForm{}, err
+	}
+	return part.AskForm{Open: &asked[0]}, nil
+}
+
+// Add keeps the question that was typed. What is wrong with it is in the form that it
+// returns; without errors the question waits for an answer.
+func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, error) {
+	form := part.AskForm{
+		Credits: strings.TrimSpace(Clip(PlainText(v.Get("ask_credits")), 40)), Sentence: strings.Join(strings.Fields(Clip(PlainText(v.Get("ask_sentence")), 2000)), " "),
+		Unpriced: v.Get("ask_unpriced") == "true", Errors: part.Errors{},
+	}
+	credits, ok := Credits(form.Credits, team.MaxCredits)
+	if !ok || credits <= 0 {
+		form.Errors["ask_credits"] = "Please give a number of credits, such as 90."
+	}
+	switch n := utf8.RuneCountInString(form.Sentence); {
+	case n == 0:
+		form.Errors["ask_sentence"] = "Please say in one sentence what it is for."
+	case n > team.MaxSentence:
+		form.Errors["ask_sentence"] = "Please say it in fewer words: 300 characters at most."
+	}
+	if len(form.Errors) > 0 {
+		return form, nil
+	}
+	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
+	if err := a.site.Store.AddAsk(ctx, &ask); err != nil && !errors.Is(err, db.ErrConflict) { // asked in another tab
+		return form, err
+	}
+	a.site.Log.Info("somebody asked to spend more", "user", u.ID, "credits", credits)
+	return a.Form(ctx, u)
+}
