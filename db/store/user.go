@@ -72,12 +72,6 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) 
 	return u, about("user with this e-mail", err)
 }
 
-// User returns the account.
-func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
-	u, err := one(ctx, s.reads, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE id = $1`, id)
-	return u, about(user(id), err)
-}
-
 // Users returns all accounts, the oldest first.
 func (s *Store) Users(ctx context.Context) ([]db.User, error) {
 	users, err := all(ctx, s.reads, scanFields(userFields), `
