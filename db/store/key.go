@@ -268,7 +268,7 @@ func (s *Store) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
 		SELECT 3, user_id, 0, sealed, fingerprint FROM keys WHERE user_id = $2 AND $3 = 0
 		UNION ALL
 		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2
-		ORDER BY place`, t.ID, t.Payer(), t.KeyID)
+		ORDER BY place`, t.ID, t.PayerID, t.KeyID)
 	return keys, about(taskKey(t.ID), err)
 }
 

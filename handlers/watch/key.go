@@ -13,7 +13,7 @@ import (
 // payersKey returns the API key that the task is sent with now, sealed and in the
 // clear. It is db.ErrNotFound where there is none that opens.
 func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, error) {
-	k, err := c.Store.KeyInUse(ctx, t.Payer())
+	k, err := c.Store.KeyInUse(ctx, t.PayerID)
 	if err != nil {
 		return k, "", err
 	}

@@ -179,7 +179,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 			tasks, err := from.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), db.Capacity{Send: 9})
 			must(t, err)
 			for _, task := range tasks {
-				k, err := from.KeyInUse(t.Context(), task.Payer())
+				k, err := from.KeyInUse(t.Context(), task.PayerID)
 				must(t, err)
 				_, err = from.SendTask(t.Context(), fmt.Sprint("process ", n), task.ID, k, now)
 				must(t, err)
