@@ -23,7 +23,23 @@ type Session struct {
 	SeenAt    time.Time
 	ExpiresAt time.Time
 	ForHost   bool // it began with a cookie for this host alone
+	Method    Method
+	// Unproven says that the team requires a second factor, and that the person has
+	// none yet: nothing opens but the page that sets one up.
+	Unproven bool
 }
+
+// A Method says how a session began.
+type Method string
+
+// The methods.
+const (
+	ByPassword Method = "password" // alone
+	ByCode     Method = "code"     // a password and a one-time code or a recovery code
+	ByPasskey  Method = "passkey"  // with a password or without
+	ByProvider Method = "provider"
+	ByLink     Method = "link" // that whoever runs the server has made
+)
 
 // NewSession returns a session of the person that begins now.
 func NewSession(userID int64, token TokenHash, agent string, now time.Time) Session {
@@ -64,12 +80,13 @@ type Reset struct {
 	Token     TokenHash
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	ByServer  bool // whoever runs the server has made it: it works where passwords are off, too
 }
 
 // NewReset returns a reset for the person, and its token.
 func NewReset(userID int64, now time.Time) (Reset, string) {
 	token := NewToken()
-	return Reset{userID, HashToken(token), now, now.Add(ResetLife)}, token
+	return Reset{UserID: userID, Token: HashToken(token), CreatedAt: now, ExpiresAt: now.Add(ResetLife)}, token
 }
 
 // Closed counts what was open until a restore closed it: access that may have

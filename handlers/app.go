@@ -14,6 +14,7 @@ import (
 	"dailies/handlers/site"
 	"dailies/handlers/team"
 	"dailies/web"
+	"dailies/web/openid"
 	"dailies/web/videoapi"
 )
 
@@ -21,10 +22,11 @@ import (
 type Config struct {
 	site.Config
 	Service    *videoapi.Client
-	Fetch      *http.Client // guarded, and trusts no host; looks at the pictures that people link to
-	SetupToken string       // opens /setup while there is no account
-	Quota      db.Quota     // of uploaded pictures; the zero value is the usual one
-	Observe    web.Observer // counts requests; may be nil
+	Fetch      *http.Client     // guarded, and trusts no host; looks at the pictures that people link to
+	SetupToken string           // opens /setup while there is no account
+	Provider   *openid.Provider // at which people sign in; nil without one
+	Quota      db.Quota         // of uploaded pictures; the zero value is the usual one
+	Observe    web.Observer     // counts requests; may be nil
 	// Writable checks that the data folder can be written to; nil where only
 	// the database counts.
 	Writable func(context.Context) error
@@ -47,10 +49,10 @@ func New(c Config) *App {
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
 		site: s, observe: c.Observe, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, c.Service, c.SetupToken),
+		account: account.New(s, c.Service, c.SetupToken, c.Provider),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards, c.Service),
-		team:    team.New(s),
+		team:    team.New(s, c.Provider),
 	}
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a

@@ -43,6 +43,7 @@ var allowedImports = map[string]string{
 	"static":                         "",
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
+	"web/openid":                     "",
 	"web/metrics":                    "db",
 	"web/picture":                    "db/media/sniff web/fetch web/turn",
 	"web/throttle":                   "",
@@ -58,16 +59,16 @@ var allowedImports = map[string]string{
 	"views/account":                  "db db/team static views/part web/videoapi web/videoapi/option",
 	"views/team":                     "db db/team static views/part web/videoapi web/videoapi/option",
 	"views/storybook":                "db db/team static views/account views/create views/library views/part views/team web/videoapi web/videoapi/option",
-	"handlers":                       "db db/team handlers/account handlers/create handlers/library handlers/site handlers/team static views/part views/storybook web web/videoapi",
+	"handlers":                       "db db/team handlers/account handlers/create handlers/library handlers/site handlers/team static views/part views/storybook web web/videoapi web/openid",
 	"handlers/create":                "db db/team db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
 	"handlers/site":                  "db db/team db/media db/store views/part web web/throttle web/turn web/videoapi",
-	"handlers/account":               "db db/team handlers/site views/account views/part web web/throttle web/videoapi",
-	"handlers/team":                  "db db/team db/store handlers/site views/team views/part web web/throttle web/videoapi",
+	"handlers/account":               "db db/team handlers/site views/account views/part web web/throttle web/videoapi web/openid",
+	"handlers/team":                  "db db/team db/store handlers/site views/team views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/team db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/throttle",
 	"handlers/watch":                 "db db/team db/aside db/media db/store web/fetch web/picture web/videoapi",
-	"handlers/command":               "db db/team db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox",
+	"handlers/command":               "db db/team db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
 

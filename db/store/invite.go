@@ -134,22 +134,27 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 		if i.Email != "" && db.EmailKey(i.Email) != db.EmailKey(u.Email) {
 			return about(joinLink(i.ID), team.ErrOtherAddress)
 		}
-		u.Role = i.Role
-		if err := addUser(ctx, tx, u); err != nil {
-			return err
-		}
-		if limit := limitIn(i); limit.Allowance != team.Default {
-			if err := putLimit(ctx, tx, u.ID, limit); err != nil {
-				return about("limit of "+user(u.ID), err)
-			}
-		}
-		// It may have been taken back since it was read.
-		if err := found(tx.ExecContext(ctx, `
-			UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)); err != nil {
-			return about("join link", err)
-		}
-		return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
+		return useInvite(ctx, tx, i, u, now)
 	})
+}
+
+// useInvite makes the account with what the invitation gives, and uses it up.
+func useInvite(ctx context.Context, tx *sql.Tx, i db.Invite, u *db.User, now time.Time) error {
+	u.Role = i.Role
+	if err := addUser(ctx, tx, u); err != nil {
+		return err
+	}
+	if limit := limitIn(i); limit.Allowance != team.Default {
+		if err := putLimit(ctx, tx, u.ID, limit); err != nil {
+			return about("limit of "+user(u.ID), err)
+		}
+	}
+	// It may have been taken back since it was read.
+	if err := found(tx.ExecContext(ctx, `
+		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)); err != nil {
+		return about("join link", err)
+	}
+	return record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
 }
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`

@@ -17,12 +17,16 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 	var session db.Session
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
-		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host,
+		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
+			s.method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = 'second factor')
+				AND NOT EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id)
+				AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id),
 			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL`, digest(token), instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
+		&session.Method, &session.Unproven,
 	}, userFields(&u)...)...)
 	return session, u, about("session", err)
 }
@@ -43,7 +47,7 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.T
 // last first.
 func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
 	sessions, err := all(ctx, s.reads, scanSession, `
-		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host
+		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
 		FROM sessions WHERE user_id = $1 AND expires_at > $2
 		ORDER BY seen_at DESC, id DESC`, userID, instant(now))
 	return sessions, about("sessions of "+user(userID), err)
@@ -76,7 +80,7 @@ func session(id int64) string { return fmt.Sprintf("session %d", id) }
 
 func scanSession(rows *sql.Rows) (v db.Session, err error) {
 	err = rows.Scan(&v.ID, &v.UserID, (*digest)(&v.Token), &v.Agent,
-		(*instant)(&v.CreatedAt), (*instant)(&v.SeenAt), (*instant)(&v.ExpiresAt), &v.ForHost)
+		(*instant)(&v.CreatedAt), (*instant)(&v.SeenAt), (*instant)(&v.ExpiresAt), &v.ForHost, &v.Method)
 	return v, err
 }
 
@@ -89,25 +93,31 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
 			return err
 		}
-		if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
-			return err
-		}
-		if err := held(tx.ExecContext(ctx, `
-			UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, instant(session.SeenAt), session.UserID)); err != nil {
-			return about(user(session.UserID), err)
-		}
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)
-			RETURNING id`,
-			session.UserID, digest(session.Token), session.Agent,
-			instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost,
-		).Scan(&session.ID)
-		if err != nil {
-			return about("session of "+user(session.UserID), err)
-		}
-		return record(asUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID})
+		return begin(ctx, tx, session)
 	})
+}
+
+// begin adds the session of a person who may sign in, and records that.
+func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
+	session.Method = cmp.Or(session.Method, db.ByPassword)
+	if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
+		return err
+	}
+	if err := held(tx.ExecContext(ctx, `
+		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, instant(session.SeenAt), session.UserID)); err != nil {
+		return about(user(session.UserID), err)
+	}
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host, method)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		RETURNING id`,
+		session.UserID, digest(session.Token), session.Agent,
+		instant(session.CreatedAt), instant(session.SeenAt), instant(session.ExpiresAt), session.ForHost, session.Method,
+	).Scan(&session.ID)
+	if err != nil {
+		return about("session of "+user(session.UserID), err)
+	}
+	return record(asUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
 }
 
 // ChangePassword sets the password, if its hash still is the one that was
@@ -172,9 +182,9 @@ func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 
 func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO resets (user_id, token, created_at, expires_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt))
+		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
+		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt), r.ByServer)
 	if err != nil {
 		return err
 	}
@@ -189,6 +199,12 @@ func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (d
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = $1 AND r.expires_at > $2`, digest(token), instant(now))
 	return u, about("reset", err)
+}
+
+// ResetByServer reports whether whoever runs the server has made the link.
+func (s *Store) ResetByServer(ctx context.Context, token db.TokenHash) (by bool, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT by_server <> 0 FROM resets WHERE token = $1`, digest(token)).Scan(&by)
+	return by, about("reset", err)
 }
 
 // UseReset sets the person's password, given as db.HashPassword makes it, ends

@@ -50,6 +50,15 @@ const (
 	SignInRefused Action = "session.refuse"
 	SessionEnded  Action = "session.end"
 
+	IdentityLinked   Action = "identity.link"
+	IdentityUnlinked Action = "identity.unlink"
+	PasskeyAdded     Action = "passkey.add"
+	PasskeyRenamed   Action = "passkey.rename"
+	PasskeyDeleted   Action = "passkey.delete"
+	CodesOn          Action = "codes.on"
+	CodesOff         Action = "codes.off"
+	CodesRenewed     Action = "codes.renew"
+
 	MemberJoined      Action = "member.join"
 	MemberRole        Action = "member.role"
 	MemberDeactivated Action = "member.deactivate"

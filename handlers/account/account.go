@@ -4,6 +4,7 @@ package account
 
 import (
 	"dailies/handlers/site"
+	"dailies/web/openid"
 	"dailies/web/videoapi"
 )
 
@@ -12,6 +13,7 @@ type Handlers struct {
 	Setup    *Setup
 	SignIn   *SignIn
 	Join     *Join
+	Provider *Provider
 	Reset    *Reset
 	Settings *Settings
 	Key      *Key
@@ -24,10 +26,10 @@ type Handlers struct {
 
 // New returns the handlers. The setup token opens the page that makes the first
 // account.
-func New(s *site.Site, service *videoapi.Client, setupToken string) *Handlers {
-	signIn, settings := &SignIn{s}, &Settings{s}
+func New(s *site.Site, service *videoapi.Client, setupToken string, provider *openid.Provider) *Handlers {
+	signIn, settings := &SignIn{s, provider}, &Settings{s, provider}
 	return &Handlers{
-		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s},
+		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider},
 		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
 		Usage: &Usage{s}, Limit: &Limit{s}, Keyboard: &Keyboard{s},
 	}

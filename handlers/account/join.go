@@ -21,12 +21,18 @@ type Join struct {
 
 // Show answers with the page behind a join link.
 func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
+	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+		return err
+	}
 	return j.page(w, r, http.StatusOK, signUpForm{}, nil)
 }
 
 // Create makes the account that the link is good for. The link is looked at first,
 // so that nobody without one makes the program hash passwords.
 func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
+	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+		return err
+	}
 	attempt, wait, err := j.site.Tries.Take(r.Context(), j.site.FromAddress(r, "join"))
 	if err != nil {
 		return err

@@ -13,7 +13,10 @@ import (
 )
 
 // Reset sets a new password for people who have a link for that.
-type Reset struct{ site *site.Site }
+type Reset struct {
+	site   *site.Site
+	signIn *SignIn
+}
 
 // Show shows the page behind a link that sets a new password.
 func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
@@ -39,6 +42,13 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 		return err
 	}
 	attempt.GiveBack()
+	if byServer, err := p.site.Store.ResetByServer(r.Context(), db.HashToken(r.PathValue("token"))); err != nil {
+		return err
+	} else if !byServer {
+		if off, err := p.signIn.turnedOff(w, r); off || err != nil {
+			return err
+		}
+	}
 	return next(u)
 }
 
@@ -61,6 +71,11 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) e
 		return err
 	}
 	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
+	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
+		return err
+	} else if rules.PasswordsOff { // the link of whoever runs the server is the way back
+		return p.signInByLink(w, r, u)
+	}
 	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
 		return err
 	}
@@ -71,4 +86,27 @@ func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.Us
 	return p.site.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
 		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
 	})
+}
+
+// signInByLink signs the person in with the password that was just set, where
+// nobody can sign in with a password.
+func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) error {
+	u, err := p.signIn.byEmail(r, u.Email)
+	if err != nil {
+		return err
+	}
+	err = p.signIn.begin(w, r, func(session *db.Session) error {
+		session.UserID, session.Method = u.ID, db.ByLink
+		return p.site.Store.SignIn(r.Context(), session, u.Password, "")
+	})
+	if errors.Is(err, db.ErrConflict) {
+		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	if u.IsAdmin() {
+		return p.site.SeeOther(w, r, "/team/sign-on", "You are signed in. Passwords are turned off: here you can turn them on.")
+	}
+	return p.site.SeeOther(w, r, "/", "You are signed in, in this browser.")
 }

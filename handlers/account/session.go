@@ -2,10 +2,17 @@ package account
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web/openid"
 )
 
 // start signs the browser in to the account with a new token, so that a
@@ -13,17 +20,74 @@ import (
 // the password was changed since it was checked. Renewed is another hash of the
 // same password to be kept from now on, or empty.
 func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
+	return s.begin(w, r, func(session *db.Session) error {
+		session.UserID = u.ID
+		return s.site.Store.SignIn(r.Context(), session, u.Password, renewed)
+	})
+}
+
+// begin gives the browser the session that add adds, with a new token.
+func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Session) error) error {
 	token := db.NewToken()
-	session := db.NewSession(u.ID, db.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
+	session := db.NewSession(0, db.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
 	session.ForHost = s.site.Cookies.ForHost()
-	if err := s.site.Store.SignIn(r.Context(), &session, u.Password, renewed); err != nil {
+	if err := add(&session); err != nil {
 		return err
 	}
-	if err := s.site.Cookies.Remember(w, r, u.ID); err != nil {
+	if err := s.site.Cookies.Remember(w, r, session.UserID); err != nil {
 		return err
 	}
-	if err := s.site.Cookies.Leave(w, r, "account", strconv.FormatInt(u.ID, 10)); err != nil {
+	if err := s.site.Cookies.Leave(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
 		return err
 	}
 	return s.site.Cookies.SetToken(w, r, token)
+}
+
+// providerName returns what people call the provider.
+func (s *SignIn) providerName(r *http.Request) (string, error) {
+	rules, err := s.site.Store.SignOn(r.Context())
+	return nameOf(s.provider, rules), err
+}
+
+// nameOf returns what people call the provider; empty without one.
+func nameOf(provider *openid.Provider, rules team.Rules) string {
+	if provider == nil || rules.Label != "" {
+		return rules.Label
+	}
+	if u, err := url.Parse(provider.Issuer()); err == nil {
+		return u.Host
+	}
+	return provider.Issuer()
+}
+
+// fill fills in which ways to sign in the page offers.
+func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
+	rules, err := s.site.Store.SignOn(r.Context())
+	form.PasswordsOff = rules.PasswordsOff
+	if s.provider != nil {
+		form.Provider = nameOf(s.provider, rules)
+	}
+	return err
+}
+
+// refuseOff says that nobody signs in with a password.
+func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
+	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
+		return err
+	}
+	form.Errors = part.Errors{"": passwordsOff}
+	return s.page(w, r, http.StatusForbidden, form)
+}
+
+// passwordsOff is what people are told where passwords are turned off.
+const passwordsOff = "Passwords are turned off in this team. Please sign in with the account that your team uses."
+
+// turnedOff answers a request that would set a password, where passwords are
+// turned off.
+func (s *SignIn) turnedOff(w http.ResponseWriter, r *http.Request) (off bool, err error) {
+	form := accountview.LoginForm{}
+	if err := s.fill(r, &form); err != nil || !form.PasswordsOff {
+		return false, err
+	}
+	return true, s.site.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component { return accountview.PasswordsOff(f, form) })
 }

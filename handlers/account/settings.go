@@ -12,11 +12,15 @@ import (
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/openid"
 )
 
 // Settings shows a person's settings, and changes their name, password and
 // sessions.
-type Settings struct{ site *site.Site }
+type Settings struct {
+	site     *site.Site
+	provider *openid.Provider // nil without one
+}
 
 // Show answers with the settings page.
 func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
@@ -139,6 +143,9 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 		return err
 	}
 	if err := s.fillStorage(r, &page); err != nil {
+		return err
+	}
+	if err := s.fillSigning(r, &page); err != nil {
 		return err
 	}
 	var err error

@@ -101,3 +101,18 @@ func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) 
 	st.Space = &space
 	return err
 }
+
+// fillSigning fills in how the person signs in.
+func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) error {
+	rules, err := s.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	in := &page.Signing
+	in.HasPassword, in.PasswordsOff = site.Me(r).Password != "", rules.PasswordsOff
+	if s.provider != nil {
+		in.Provider = nameOf(s.provider, rules)
+	}
+	in.Identities, err = s.site.Store.Identities(r.Context(), site.Me(r).ID)
+	return err
+}

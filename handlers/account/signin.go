@@ -12,10 +12,14 @@ import (
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/openid"
 )
 
 // SignIn starts and ends sessions.
-type SignIn struct{ site *site.Site }
+type SignIn struct {
+	site     *site.Site
+	provider *openid.Provider // nil without one
+}
 
 // Show answers with the sign-in page.
 func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
@@ -32,6 +36,11 @@ const maxTypedEmail = 1200
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
 	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
+	if rules, err := s.site.Store.SignOn(r.Context()); err != nil {
+		return err
+	} else if rules.PasswordsOff {
+		return s.refuseOff(w, r, form)
+	}
 	u, err := s.byEmail(r, email)
 	if err != nil {
 		return err
@@ -135,6 +144,9 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 		f.Flash, err = s.site.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.fill(r, &form); err != nil {
 		return err
 	}
 	page := accountview.Login(f, form)

@@ -20,6 +20,7 @@ import (
 	"dailies/handlers/create"
 	"dailies/web"
 	"dailies/web/fetch"
+	"dailies/web/openid"
 	"dailies/web/videoapi"
 )
 
@@ -36,6 +37,7 @@ type resources struct {
 	// strangers fetches for people's own webhooks and linked pictures. It trusts
 	// no host, the service's included.
 	strangers *http.Client
+	provider  *openid.Provider // nil without one
 
 	closers []func() error // in the order of opening
 }
@@ -144,6 +146,13 @@ func (r *resources) openService(ctx context.Context, c config.App, log *slog.Log
 		return err
 	}
 	r.closers = append(r.closers, r.service.close)
-	r.strangers, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{})
-	return err
+	if r.strangers, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil || c.OIDC.Issuer == "" {
+		return err
+	}
+	client, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{Base: c.OIDC.Issuer, Transport: fetch.Files()})
+	if err != nil {
+		return err
+	}
+	r.provider = openid.New(openid.Config{Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, Secret: c.OIDC.Secret, Client: client})
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/store"
+	"dailies/db/team"
 	"dailies/handlers/config"
 )
 
@@ -32,6 +33,8 @@ func (p program) password(ctx context.Context) error {
 		return err
 	}
 	reset, token := db.NewReset(u.ID, db.Now())
+	reset.ByServer = true
+	ctx = team.Acting(ctx, team.Actor{Name: "the command dailies password"})
 	if err := s.AddReset(ctx, reset); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type App struct {
 	TrustedProxy                                                            Networks
 	Media                                                                   Media
 	Database                                                                Database
+	OIDC                                                                    OIDC
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -61,6 +62,7 @@ func ParseApp(s Source) (App, error) {
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
 	c.Database.flag(f)
 	c.Media.flags(f)
+	c.OIDC.flags(f)
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
 	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
@@ -146,10 +148,10 @@ func parse(f *flag.FlagSet, s Source) error {
 	return err
 }
 
-func (c App) check() error {
+func (c *App) check() error {
 	for _, err := range []error{
 		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), webAddress("-public-url", c.PublicURL),
-		c.Database.check("-database"),
+		c.Database.check("-database"), c.OIDC.check(),
 	} {
 		if err != nil {
 			return err

@@ -37,7 +37,8 @@ func TestUnusableSettingsAreOneLine(t *testing.T) {
 	for _, s := range []config.Source{
 		source(nil, "-nope"), source(nil, "extra"), source(nil, "-poll", "soon"), source(nil, "-poll", "1ms"),
 		source(nil, "-addr", "here"), source(nil, "-addr", "1.2.3.4:99999"), source(nil, "-metrics-addr", "x"),
-		source(nil, "-api-url", "ftp://x"), source(nil, "-public-url", "example.com"), source(nil, "-data", ""),
+		source(nil, "-api-url", "ftp://x"), source(nil, "-public-url", "example.com"),
+		source(nil, "-oidc-issuer", "https://login.example.com"), source(nil, "-oidc-client-id", "x"), source(nil, "-oidc-issuer", "http://login.example.com", "-oidc-client-id", "x"), source(nil, "-oidc-issuer", "login", "-oidc-client-id", "x"), source(nil, "-data", ""),
 		source(map[string]string{"DAILIES_POLL": "x"}), source(map[string]string{"DAILIES_ALLOW_PRIVATE": "perhaps"}),
 	} {
 		_, err := config.ParseApp(s)
@@ -52,7 +53,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {
 		t.Fatalf("got %v", err)
 	}
-	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose", "dev", "keep-max", "trusted-proxy"} {
+	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose", "dev", "keep-max", "trusted-proxy", "oidc-issuer", "oidc-client-id", "oidc-client-secret"} {
 		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
 			t.Errorf("-%s is not listed", name)
 		}

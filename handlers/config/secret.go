@@ -8,7 +8,7 @@ import (
 )
 
 // secrets are the flags whose values the environment can also name a file with.
-var secrets = map[string]bool{"secret": true, "setup-token": true, "database": true, "password": true}
+var secrets = map[string]bool{"secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
 
 // maxSecret bounds a file with a secret, in bytes.
 const maxSecret = 4 << 10

@@ -15,9 +15,13 @@ type SignUpForm struct {
 
 // A LoginForm holds the form that signs in.
 type LoginForm struct {
-	Email  string
-	Next   string // the local address to go to afterwards
-	Errors part.Errors
+	Email string
+	Next  string // the local address to go to afterwards
+	// Provider is what people call the provider at which they sign in; empty without
+	// one. PasswordsOff says that there is no other way.
+	Provider     string
+	PasswordsOff bool
+	Errors       part.Errors
 }
 
 // passwordHint says what a new password needs, unless a message says it already.

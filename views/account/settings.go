@@ -18,6 +18,7 @@ type SettingsPage struct {
 	Sessions []db.Session
 	Current  int64 // id of the viewer's session
 	Storage  Storage
+	Signing  Signing
 }
 
 // Storage says how much room things take, in bytes.

@@ -1,0 +1,292 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// The settings of how people sign in: the rules, and, where a second factor is
+// required, one that the query of every session asks for.
+const (
+	rulesSetting  = "sign-on"
+	secondSetting = "second factor"
+)
+
+// SignOn returns the rules of how people sign in.
+func (s *Store) SignOn(ctx context.Context) (r team.Rules, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		r, err = signOn(ctx, tx)
+		return err
+	})
+	return r, about(rulesSetting, err)
+}
+
+func signOn(ctx context.Context, tx *sql.Tx) (r team.Rules, err error) {
+	text, err := setting(ctx, tx, rulesSetting)
+	if err == nil && text != "" {
+		err = json.Unmarshal([]byte(text), &r)
+	}
+	return r, err
+}
+
+// SetSignOn keeps the rules. They are db.ErrConflict if they turn passwords off
+// while no active admin has signed in at the issuer: nobody could turn them on.
+func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return about(rulesSetting, err)
+	}
+	return about(rulesSetting, s.write(ctx, func(tx *sql.Tx) error {
+		before, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if r.PasswordsOff && !before.PasswordsOff {
+			var way bool
+			err := tx.QueryRowContext(ctx, `
+				SELECT EXISTS (SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id
+					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer).Scan(&way)
+			if err == nil && !way {
+				err = db.ErrConflict
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := putSetting(ctx, tx, rulesSetting, string(text)); err != nil {
+			return err
+		}
+		if r.SecondFactor {
+			err = putSetting(ctx, tx, secondSetting, "required")
+		} else {
+			_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, secondSetting)
+		}
+		if err != nil {
+			return err
+		}
+		now := r.Facts()
+		for i, was := range before.Facts() {
+			if was == now[i] {
+				continue
+			}
+			if err := record(ctx, tx, team.Entry{Action: team.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// SignInByProvider signs the person in whom the claims are about: the one whose
+// account is connected with them or, as the rules say, is connected now or made
+// now. The role that the claims give is applied. A team.Refusal says why nobody
+// is signed in; then nothing has changed. Kept says that the person keeps the role
+// of an admin against the claims, because they are the last one.
+func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db.Session) (u db.User, kept bool, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		role, given := rules.Role(c.Values)
+		if u, err = connected(ctx, tx, c, session.CreatedAt); errors.Is(err, sql.ErrNoRows) {
+			u, err = welcome(ctx, tx, rules, c, session.CreatedAt)
+		}
+		switch {
+		case err != nil:
+			return err
+		case !u.IsActive():
+			return team.RefusedDeactivated
+		case given && role == "":
+			return team.RefusedRole
+		}
+		session.UserID, session.Method = u.ID, db.ByProvider
+		ctx := asUser(ctx, u.ID)
+		if given && role != u.Role {
+			if kept, err = claimRole(ctx, tx, &u, role); err != nil {
+				return err
+			}
+		}
+		return begin(ctx, tx, session)
+	})
+	return u, kept, about("sign-in by a provider", err)
+}
+
+// connected returns the person whose account is connected with the claims.
+func connected(ctx context.Context, tx *sql.Tx, c team.Claims, now time.Time) (db.User, error) {
+	u, err := one(ctx, tx, scanFields(userFields), `
+		SELECT `+userColumns+`
+		FROM identities i JOIN users u ON u.id = i.user_id
+		WHERE i.issuer = $1 AND i.subject = $2`, c.Issuer, c.Subject)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `
+			UPDATE identities SET used_at = $1, email = $2 WHERE issuer = $3 AND subject = $4`, instant(now), cut(c.Email, 320), c.Issuer, c.Subject)
+	}
+	return u, err
+}
+
+// welcome connects an account with the claims of somebody who signs in with them
+// for the first time, or makes one, where the rules let it.
+func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.User, err error) {
+	if c.Email == "" || !c.EmailVerified {
+		if rules.Admit == team.AdmitNobody && !rules.LinkByEmail {
+			return u, team.RefusedNobody
+		}
+		return u, team.RefusedUnverified
+	}
+	known, err := all(ctx, tx, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
+	switch {
+	case err != nil:
+		return u, err
+	case len(known) == 1 && rules.LinkByEmail:
+		return known[0], link(ctx, tx, known[0].ID, c, now)
+	case len(known) > 0:
+		return u, team.RefusedUnlinked
+	case rules.Admit == team.AdmitNobody:
+		return u, team.RefusedNobody
+	}
+	u = db.User{Name: cut(cmp.Or(c.Name, c.Email), 80), Email: c.Email, Role: db.Member, CreatedAt: now}
+	invited, err := takeInvite(ctx, tx, &u, now)
+	if err != nil {
+		return u, err
+	}
+	if !invited {
+		switch {
+		case rules.Admit != team.AdmitDomain:
+			return u, team.RefusedUninvited
+		case !rules.HasDomain(c.Email):
+			return u, team.RefusedDomain
+		}
+		if err := addUser(ctx, tx, &u); err != nil {
+			return u, err
+		}
+		if err := record(asUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)}); err != nil {
+			return u, err
+		}
+	}
+	return u, link(ctx, tx, u.ID, c, now)
+}
+
+// takeInvite makes the account with the open invitation for its address, if there
+// is one, which it uses up. The newest counts.
+func takeInvite(ctx context.Context, tx *sql.Tx, u *db.User, now time.Time) (taken bool, err error) {
+	invites, err := all(ctx, tx, scanInvite, `
+		SELECT `+inviteColumns+`
+		FROM invites WHERE used_at IS NULL AND expires_at > $1 AND email <> '' ORDER BY id DESC`, instant(now))
+	if err != nil {
+		return false, err
+	}
+	for _, i := range invites {
+		if db.EmailKey(i.Email) == db.EmailKey(u.Email) {
+			return true, useInvite(ctx, tx, i, u, now)
+		}
+	}
+	return false, nil
+}
+
+// claimRole gives the person the role that a provider says. The last active admin
+// stays one.
+func claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
+	e := team.Entry{Action: team.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
+	if u.IsAdmin() {
+		err = otherAdmin(ctx, tx, u.ID)
+		if kept = errors.Is(err, team.ErrLastAdmin); err != nil && !kept {
+			return false, err
+		}
+	}
+	if kept {
+		e.What, e.After = "not applied, because this is the last admin; by the provider: "+string(role), string(u.Role)
+		return true, record(ctx, tx, e)
+	}
+	if u.IsAdmin() {
+		if err := endInvites(ctx, tx, u.ID); err != nil {
+			return false, err
+		}
+	}
+	if err := found(tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, u.ID)); err != nil {
+		return false, err
+	}
+	u.Role = role
+	return false, record(ctx, tx, e)
+}
+
+// link connects the account with the claims.
+func link(ctx context.Context, tx *sql.Tx, userID int64, c team.Claims, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
+		VALUES ($1, $2, $3, $4, $5, $5)`, c.Issuer, c.Subject, userID, cut(c.Email, 320), instant(now))
+	if err != nil {
+		return err
+	}
+	return record(asUser(ctx, userID), tx, team.Entry{Action: team.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email})
+}
+
+// Link connects the person's account with the claims. Claims that are connected
+// with another one are team.RefusedTaken.
+func (s *Store) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
+	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		u, err := connected(ctx, tx, c, now)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return link(ctx, tx, userID, c, now)
+		case err == nil && u.ID != userID:
+			return team.RefusedTaken
+		}
+		return err
+	}))
+}
+
+// Identities returns the accounts elsewhere with which the person signs in.
+func (s *Store) Identities(ctx context.Context, userID int64) ([]team.Identity, error) {
+	list, err := all(ctx, s.reads, func(rows *sql.Rows) (i team.Identity, err error) {
+		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*instant)(&i.CreatedAt), (*instant)(&i.UsedAt))
+		return i, err
+	}, `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
+	return list, about("identities of "+user(userID), err)
+}
+
+// Unlink ends one of the person's connections with an account elsewhere. It is
+// db.ErrConflict where they would have no other way to sign in: they have no
+// password, or passwords are turned off.
+func (s *Store) Unlink(ctx context.Context, userID, id int64) error {
+	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var issuer, email string
+		var password bool
+		err = tx.QueryRowContext(ctx, `
+			SELECT i.issuer, i.email, u.password <> '' FROM identities i JOIN users u ON u.id = i.user_id
+			WHERE i.id = $1 AND i.user_id = $2`, id, userID).Scan(&issuer, &email, &password)
+		if err != nil {
+			return err
+		}
+		if !password || rules.PasswordsOff {
+			return db.ErrConflict
+		}
+		if err := found(tx.ExecContext(ctx, `DELETE FROM identities WHERE id = $1`, id)); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
+	}))
+}
+
+// SpendChallenge remembers that the challenge was answered, until it expires. One
+// that was answered before is db.ErrConflict.
+func (s *Store) SpendChallenge(ctx context.Context, hash db.TokenHash, expires, now time.Time) error {
+	return about("challenge", s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM challenges WHERE expires_at <= $1`, instant(now)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (hash, expires_at) VALUES ($1, $2)`, digest(hash), instant(expires))
+		return err
+	}))
+}

@@ -1,0 +1,135 @@
+package team
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"dailies/db"
+)
+
+// An Admission says which people who are new may sign in through the provider.
+type Admission string
+
+// The admissions. The zero value is by invitation.
+const (
+	AdmitInvited Admission = ""       // those whose verified address an open invitation names
+	AdmitNobody  Admission = "nobody" // nobody new
+	AdmitDomain  Admission = "domain" // those with a verified address of a domain, and those invited
+)
+
+// Rules says how people sign in. The zero value is how they do at first.
+type Rules struct {
+	Label       string    `json:"label,omitempty"` // what people call the provider
+	Admit       Admission `json:"admit,omitempty"`
+	Domains     []string  `json:"domains,omitempty"` // for AdmitDomain, in lower case
+	LinkByEmail bool      `json:"linkByEmail,omitempty"`
+	Scopes      []string  `json:"scopes,omitempty"` // asked for besides the usual ones
+
+	RoleClaim string   `json:"roleClaim,omitempty"` // empty: roles are given here
+	Admins    []string `json:"admins,omitempty"`    // values of that claim
+	Members   []string `json:"members,omitempty"`
+	Viewers   []string `json:"viewers,omitempty"`
+	Otherwise db.Role  `json:"otherwise,omitempty"` // of people with none of these; empty: they are refused
+
+	PasswordsOff bool `json:"passwordsOff,omitempty"`
+	SecondFactor bool `json:"secondFactor,omitempty"` // needed with a password
+}
+
+// Role returns the role that the values of the claim give; given is false where
+// roles do not come from a claim. It is empty for somebody who is refused.
+func (r Rules) Role(values []string) (role db.Role, given bool) {
+	if r.RoleClaim == "" {
+		return "", false
+	}
+	for _, of := range []struct {
+		role   db.Role
+		values []string
+	}{{db.Admin, r.Admins}, {db.Member, r.Members}, {db.Viewer, r.Viewers}} {
+		if slices.ContainsFunc(values, func(v string) bool { return slices.Contains(of.values, v) }) {
+			return of.role, true
+		}
+	}
+	return r.Otherwise, true
+}
+
+// HasDomain reports whether the address is of one of the domains.
+func (r Rules) HasDomain(email string) bool {
+	key := db.EmailKey(email)
+	return slices.Contains(r.Domains, key[strings.LastIndex(key, "@")+1:])
+}
+
+// A Fact is one of the rules in words, for the audit.
+type Fact struct{ Name, Value string }
+
+// Facts returns the rules in words, always in the same order.
+func (r Rules) Facts() []Fact {
+	yes := func(b bool) string {
+		if b {
+			return "yes"
+		}
+		return "no"
+	}
+	admit := map[Admission]string{AdmitInvited: "by invitation", AdmitNobody: "nobody new", AdmitDomain: "by domain"}
+	otherwise := string(r.Otherwise)
+	if otherwise == "" {
+		otherwise = "refused"
+	}
+	return []Fact{
+		{"Sign-on: name of the provider", r.Label},
+		{"Sign-on: who is admitted", admit[r.Admit]},
+		{"Sign-on: domains", strings.Join(r.Domains, ", ")},
+		{"Sign-on: link accounts by e-mail", yes(r.LinkByEmail)},
+		{"Sign-on: also ask for", strings.Join(r.Scopes, " ")},
+		{"Sign-on: claim with the roles", r.RoleClaim},
+		{"Sign-on: admins", strings.Join(r.Admins, ", ")},
+		{"Sign-on: members", strings.Join(r.Members, ", ")},
+		{"Sign-on: viewers", strings.Join(r.Viewers, ", ")},
+		{"Sign-on: everybody else", otherwise},
+		{"Sign-on: passwords", yes(!r.PasswordsOff)},
+		{"Sign-on: second factor required", yes(r.SecondFactor)},
+	}
+}
+
+// Claims is what a provider says of a person.
+type Claims struct {
+	Issuer, Subject string
+	Name, Email     string
+	EmailVerified   bool
+	Values          []string // of the claim with the roles
+}
+
+// An Identity is an account at a provider with which a person signs in.
+type Identity struct {
+	ID        int64
+	UserID    int64
+	Issuer    string
+	Subject   string
+	Email     string // as the provider said it last
+	CreatedAt time.Time
+	UsedAt    time.Time
+}
+
+// A Refusal says why somebody cannot sign in.
+type Refusal string
+
+// Error implements error.
+func (r Refusal) Error() string { return "sign-in refused: " + string(r) }
+
+// The refusals.
+const (
+	RefusedPassword    Refusal = "wrong address or password"
+	RefusedCode        Refusal = "wrong code"
+	RefusedPasskey     Refusal = "the passkey does not fit"
+	RefusedAnswer      Refusal = "no valid answer of the provider"
+	RefusedByProvider  Refusal = "the provider refused"
+	RefusedOff         Refusal = "passwords are turned off"
+	RefusedDeactivated Refusal = "the account is deactivated"
+	RefusedUnverified  Refusal = "the provider has not verified the e-mail address"
+	RefusedNobody      Refusal = "nobody new is admitted"
+	RefusedUninvited   Refusal = "no open invitation for the e-mail address"
+	RefusedDomain      Refusal = "the domain is not admitted"
+	RefusedRole        Refusal = "the provider gives no role"
+	RefusedUnlinked    Refusal = "an account with the e-mail address is not connected"
+	RefusedTaken       Refusal = "connected to another account"
+)

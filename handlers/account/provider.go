@@ -1,0 +1,257 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/openid"
+)
+
+// Provider signs people in at an OpenID Connect provider, and connects their
+// accounts with it.
+type Provider struct {
+	site   *site.Site
+	signIn *SignIn
+	openid *openid.Provider // nil without one
+}
+
+// A visit is a person on the way to the provider and back.
+type visit struct {
+	Request openid.Request
+	Next    string
+	Connect int64 // the person whose account is to be connected; 0 signs in
+}
+
+// The names of the steps.
+const (
+	visitStep   = "visit"
+	connectStep = "connect"
+)
+
+// Begin leads to the provider.
+func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
+	if p.openid == nil {
+		return web.NotFound()
+	}
+	v := visit{Next: site.Local(r.FormValue("next"))}
+	viewer, err := p.site.Viewer(r)
+	switch {
+	case err == nil:
+		wanted, ok := peekStep[int64](p.site, r, connectStep)
+		if !ok || wanted.What != viewer.User.ID {
+			return web.SeeOther(w, r, v.Next)
+		}
+		v.Connect = viewer.User.ID
+	case !errors.Is(err, db.ErrNotFound):
+		return err
+	}
+	rules, err := p.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	var address string
+	address, v.Request, err = p.openid.Begin(r.Context(), p.site.Origin(r)+"/login/oidc/callback", rules.Scopes)
+	if err != nil {
+		return p.failed(w, r, v, err)
+	}
+	if err := leaveStep(p.site, w, r, visitStep, v); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, address)
+}
+
+// Finish takes what the provider has sent the browser back with. It counts once,
+// and only in the browser that was sent there.
+func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
+	if p.openid == nil {
+		return web.NotFound()
+	}
+	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider"))
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return site.RefusedFor(w, wait)
+	}
+	kept, ok := peekStep[visit](p.site, r, visitStep)
+	v := kept.What
+	if !ok || v.Request.State != r.FormValue("state") {
+		return p.failed(w, r, visit{}, openid.ErrInvalid)
+	}
+	if err := dropStep(p.site, w, r, visitStep); err != nil {
+		return err
+	}
+	err = p.site.Store.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
+	if errors.Is(err, db.ErrConflict) { // with a cookie that was copied
+		return p.failed(w, r, v, openid.ErrInvalid)
+	}
+	if err != nil {
+		return err
+	}
+	rules, err := p.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	said, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
+	if err != nil {
+		return p.failed(w, r, v, err)
+	}
+	c, err := claims(said)
+	if err == nil && v.Connect != 0 {
+		err = p.connect(w, r, v, c)
+	} else if err == nil {
+		err = p.enter(w, r, v, c)
+	}
+	if err != nil {
+		return p.failed(w, r, v, err)
+	}
+	attempt.GiveBack()
+	return nil
+}
+
+// claims makes of what a provider says what can be kept and shown.
+func claims(said openid.Claims) (team.Claims, error) {
+	c := team.Claims(said)
+	if strings.ToValidUTF8(c.Subject, "") != c.Subject || strings.ContainsFunc(c.Subject, unicode.IsControl) {
+		return c, openid.ErrInvalid
+	}
+	c.Name = strings.Join(strings.Fields(site.PlainText(c.Name)), " ")
+	if db.HasInvisible(c.Email) || rules.Var(c.Email, "required,max=254,email") != nil {
+		c.Email, c.EmailVerified = "", false
+	}
+	return c, nil
+}
+
+// enter signs the person in.
+func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
+	var u db.User
+	var kept bool
+	isNew := false
+	err := p.signIn.begin(w, r, func(session *db.Session) (err error) {
+		u, kept, err = p.site.Store.SignInByProvider(r.Context(), c, session)
+		isNew = err == nil && u.CreatedAt.Equal(session.CreatedAt)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.site.Log.Info("somebody signed in by the provider", "user", u.ID, "new", isNew, "address", p.site.Address(r))
+	if kept {
+		p.site.Log.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
+	}
+	if isNew && p.site.Sandbox != nil && u.Makes() {
+		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: p.site.Address(r)})
+		if err := p.signIn.giveSandboxKey(ctx, u); err != nil {
+			p.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
+		}
+	}
+	return web.SeeOther(w, r, site.Local(v.Next))
+}
+
+// connect connects the account of the person who is signed in.
+func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
+	viewer, err := p.site.Viewer(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if viewer.User.ID != v.Connect { // somebody has signed out meanwhile
+		return openid.ErrInvalid
+	}
+	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.site.Address(r)})
+	if err := p.site.Store.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
+		return err
+	}
+	if err := dropStep(p.site, w, r, connectStep); err != nil {
+		return err
+	}
+	return p.site.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
+}
+
+// failed says why nobody is signed in: on the sign-in page, or in Settings. What is
+// no fault of ours is recorded.
+func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err error) error {
+	name, nameErr := p.signIn.providerName(r)
+	if nameErr != nil {
+		return nameErr
+	}
+	status, sentence, why := providerSentence(name, err)
+	if sentence == "" {
+		return err
+	}
+	p.site.Log.Warn("a sign-in by the provider failed", "why", err, "address", p.site.Address(r))
+	if err := p.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: "by provider: " + string(why)}); err != nil {
+		return err
+	}
+	if v.Connect != 0 {
+		return p.site.SeeOther(w, r, "/settings#profile", sentence)
+	}
+	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: part.Errors{"": sentence}})
+}
+
+// providerSentence returns what the person is told. It is empty for an error of ours.
+func providerSentence(name string, err error) (status int, sentence string, why team.Refusal) {
+	switch {
+	case errors.Is(err, openid.ErrDown):
+		return http.StatusServiceUnavailable, name + " cannot be reached at the moment. Please try again in a minute.", team.RefusedAnswer
+	case errors.Is(err, openid.ErrDenied):
+		return http.StatusForbidden, "You were not signed in, because " + name + " or you said no. You can try again.", team.RefusedByProvider
+	case errors.Is(err, openid.ErrInvalid):
+		return http.StatusUnprocessableEntity, "This sign-in was begun in another browser, was used already, or took too long. Please start again.", team.RefusedAnswer
+	}
+	if !errors.As(err, &why) {
+		return 0, "", ""
+	}
+	sentences := map[team.Refusal]string{
+		team.RefusedDeactivated: "This account is deactivated. An admin of your team can open it again.",
+		team.RefusedUnverified:  "We could not let you in, because your e-mail address is not confirmed there. Confirm it, or ask an admin of your team.",
+		team.RefusedNobody:      "There is no account here for you. Ask an admin of your team.",
+		team.RefusedUninvited:   "There is no account here for you, and no open invitation. Ask an admin of your team for one.",
+		team.RefusedDomain:      "There is no account here for you, and your e-mail address is not one of the team's. Ask an admin of your team.",
+		team.RefusedRole:        "Your account there has no role in this team. Ask an admin of your team.",
+		team.RefusedUnlinked:    "Somebody here already uses your e-mail address. Is it you? Then sign in with your password, and connect the account in Settings.",
+		team.RefusedTaken:       "That account is connected to somebody else here already.",
+	}
+	return http.StatusForbidden, sentences[why], why
+}
+
+// Connect asks once more before it leads to the provider: a form must not lead to
+// another site by itself.
+func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
+	if p.openid == nil {
+		return web.NotFound()
+	}
+	name, err := p.signIn.providerName(r)
+	if err != nil {
+		return err
+	}
+	if err := leaveStep(p.site, w, r, connectStep, site.Me(r).ID); err != nil {
+		return err
+	}
+	return p.site.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
+}
+
+// Disconnect ends one of the person's connections with an account elsewhere.
+func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	err = p.site.Store.Unlink(r.Context(), site.Me(r).ID, id)
+	if errors.Is(err, db.ErrConflict) {
+		return p.site.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
+	}
+	if err != nil {
+		return err
+	}
+	return p.site.SeeOther(w, r, "/settings#profile", "The account is not connected any more.")
+}

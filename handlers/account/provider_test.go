@@ -1,0 +1,422 @@
+package account_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
+	"dailies/web/fetch"
+	"dailies/web/openid"
+)
+
+// An op is a small OpenID Connect provider: it signs tokens with its own key, checks
+// PKCE, and takes a code once. Tests change what it says.
+type op struct {
+	*httptest.Server
+	key *ecdsa.PrivateKey
+
+	mu     sync.Mutex
+	codes  map[string]url.Values // what each open code was asked for with
+	claims map[string]any        // of the person who is signed in there
+	change func(claims map[string]any)
+	sign   func(claims map[string]any) string // in place of its own signature
+	deny   bool
+}
+
+const clientID, clientSecret = "dailies", "a secret of the provider"
+
+func newOP(t *testing.T) *op {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	o := &op{key: key, codes: map[string]url.Values{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, map[string]any{
+			"issuer": o.URL, "authorization_endpoint": o.URL + "/authorize", "token_endpoint": o.URL + "/token", "jwks_uri": o.URL + "/keys",
+			"userinfo_endpoint": o.URL + "/userinfo", "id_token_signing_alg_values_supported": []string{"ES256", "none"},
+			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
+		})
+	})
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
+	})
+	mux.HandleFunc("/authorize", o.authorize)
+	mux.HandleFunc("/token", o.token)
+	mux.HandleFunc("/userinfo", func(w http.ResponseWriter, r *http.Request) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		reply(w, o.claims)
+	})
+	o.Server = httptest.NewServer(mux)
+	t.Cleanup(o.Close)
+	return o
+}
+
+func reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// is says who is signed in at the provider.
+func (o *op) is(subject, email string, verified any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.claims = map[string]any{"sub": subject, "email": email, "email_verified": verified, "name": "Ada " + subject}
+	o.change, o.sign, o.deny = nil, nil, false
+}
+
+func (o *op) authorize(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	q, back := r.URL.Query(), url.Values{"state": {r.FormValue("state")}}
+	if o.deny {
+		back.Set("error", "access_denied")
+	} else {
+		code := rand.Text()
+		o.codes[code] = q
+		back.Set("code", code)
+	}
+	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
+}
+
+func (o *op) token(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	asked, ok := o.codes[r.FormValue("code")]
+	delete(o.codes, r.FormValue("code"))
+	id, secret, _ := r.BasicAuth()
+	secret, _ = url.QueryUnescape(secret) // RFC 6749, 2.3.1
+	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+	if !ok || id != clientID || secret != clientSecret || asked.Get("code_challenge_method") != "S256" ||
+		asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(challenge[:]) || asked.Get("redirect_uri") != r.FormValue("redirect_uri") {
+		w.WriteHeader(http.StatusBadRequest)
+		reply(w, map[string]any{"error": "invalid_grant"})
+		return
+	}
+	claims := map[string]any{"iss": o.URL, "aud": clientID, "nonce": asked.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
+	for name, value := range o.claims {
+		claims[name] = value
+	}
+	if o.change != nil {
+		o.change(claims)
+	}
+	sign := o.signed
+	if o.sign != nil {
+		sign = o.sign
+	}
+	reply(w, map[string]any{"access_token": "x", "token_type": "Bearer", "expires_in": 60, "id_token": sign(claims)})
+}
+
+func (o *op) signed(claims map[string]any) string { return signedBy(o.key, claims) }
+
+func signedBy(key *ecdsa.PrivateKey, claims map[string]any) string {
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: "1"}}, nil)
+	if err != nil {
+		panic(err)
+	}
+	text, _ := json.Marshal(claims)
+	token, err := signer.Sign(text)
+	if err != nil {
+		panic(err)
+	}
+	compact, _ := token.CompactSerialize()
+	return compact
+}
+
+// unsigned returns a token that says it needs no signature.
+func unsigned(claims map[string]any) string {
+	text, _ := json.Marshal(claims)
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(text) + "."
+}
+
+// with returns the same Dailies with the provider.
+func with(t *testing.T, h *handlerstest.Server, o *op) *handlerstest.Server {
+	t.Helper()
+	client, err := fetch.NewClient(false, fetch.Trust{Base: o.URL, Transport: fetch.Files()}) // a private address, trusted
+	must(t, err)
+	return h.With(t, func(c *handlers.Config) {
+		c.Provider = openid.New(openid.Config{Issuer: o.URL, ClientID: clientID, Secret: clientSecret, Client: client})
+	})
+}
+
+// begin returns the path at which the browser comes back from the provider.
+func (o *op) begin(t *testing.T, p *handlerstest.Browser, path string) string {
+	t.Helper()
+	return o.back(t, p.Get(path).Is(303).Header.Get("Location"))
+}
+
+func (o *op) back(t *testing.T, address string) string {
+	t.Helper()
+	if !strings.HasPrefix(address, o.URL+"/authorize?") {
+		t.Fatalf("led to %s", address)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(address)
+	must(t, err)
+	resp.Body.Close()
+	to, err := resp.Location()
+	must(t, err)
+	return to.RequestURI()
+}
+
+// enter signs somebody in by the provider.
+func (o *op) enter(t *testing.T, p *handlerstest.Browser) *handlerstest.Answer {
+	t.Helper()
+	return p.Get(o.begin(t, p, "/login/oidc?next=/gallery"))
+}
+
+func setRules(t *testing.T, h *handlerstest.Server, r team.Rules) {
+	t.Helper()
+	must(t, h.Store.SetSignOn(context.Background(), r, ""))
+}
+
+func inviteBy(t *testing.T, h *handlerstest.Server, email string, role db.Role) {
+	t.Helper()
+	now := db.Now()
+	must(t, h.Store.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife), Email: email, Role: role}))
+}
+
+func TestPeopleSignInByTheProvider(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	inviteBy(t, h, "ADA@example.com", db.Viewer)
+	o.is("1", "ada@example.com", true)
+	ada := h.Stranger(t)
+	ada.Get("/login").Is(200).Shows("Sign in with 127.0.0.1").Has("[name=password]")
+	path := o.begin(t, ada, "/login/oidc?next=/gallery")
+	ada.Get(path).Is(303).LeadsTo("/gallery")
+	ada.Get("/gallery").Is(200)
+	u, err := h.Store.UserByEmail(t.Context(), "ada@example.com")
+	must(t, err)
+	if u.Role != db.Viewer || u.Name != "Ada 1" || u.Password != "" {
+		t.Errorf("made %+v", u)
+	}
+	ada.Post("/logout", nil).Is(303)
+	ada.Get(path).Is(422).Shows("start again") // the same answer once more
+	o.enter(t, ada).Is(303).LeadsTo("/gallery")
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303) // is signed in
+	ada.Post("/logout", nil).Is(303)
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(422)
+
+	o.is("2", "bo@example.com", true)
+	o.enter(t, h.Stranger(t)).Is(403).Shows("no open invitation")
+	if sessions, err := h.Store.Sessions(t.Context(), u.ID, db.Now()); err != nil || len(sessions) != 0 {
+		t.Errorf("%d sessions, %v", len(sessions), err)
+	}
+}
+
+func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	setRules(t, h, team.Rules{LinkByEmail: true})
+	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	for name, tt := range map[string]struct {
+		change func(map[string]any)
+		sign   func(map[string]any) string
+	}{
+		"another nonce":      {change: func(c map[string]any) { c["nonce"] = "another" }},
+		"no nonce":           {change: func(c map[string]any) { delete(c, "nonce") }},
+		"another audience":   {change: func(c map[string]any) { c["aud"] = "another" }},
+		"another party":      {change: func(c map[string]any) { c["aud"], c["azp"] = []string{clientID, "another"}, "another" }},
+		"several, no party":  {change: func(c map[string]any) { c["aud"] = []string{clientID, "another"} }},
+		"another issuer":     {change: func(c map[string]any) { c["iss"] = "https://evil.example.com" }},
+		"expired":            {change: func(c map[string]any) { c["exp"] = time.Now().Add(-time.Minute).Unix() }},
+		"no end":             {change: func(c map[string]any) { delete(c, "exp") }},
+		"no subject":         {change: func(c map[string]any) { delete(c, "sub") }},
+		"a long subject":     {change: func(c map[string]any) { c["sub"] = strings.Repeat("x", 300) }},
+		"a subject with NUL": {change: func(c map[string]any) { c["sub"] = "1\x00" }},
+		"alg none":           {sign: unsigned},
+		"another key":        {sign: func(c map[string]any) string { return signedBy(other, c) }},
+		"no token":           {sign: func(map[string]any) string { return "" }},
+		"nonsense":           {sign: func(map[string]any) string { return "a.b.c" }},
+	} {
+		o.is("1", "kim@example.com", true)
+		o.change, o.sign = tt.change, tt.sign
+		p := h.Stranger(t)
+		if a := o.enter(t, p); a.StatusCode != 422 {
+			t.Errorf("%s: %d", name, a.StatusCode)
+		}
+		p.Get("/gallery").Is(303)
+	}
+	o.is("1", "kim@example.com", true)
+	p := h.Stranger(t)
+	path := o.begin(t, p, "/login/oidc")
+	h.Stranger(t).Get(path).Is(422) // in another browser
+	q := h.Stranger(t)
+	o.begin(t, q, "/login/oidc")
+	q.Get(path).Is(422) // with a sign-in of its own
+	q.Get("/login/oidc/callback").Is(422)
+	p.Get(strings.Replace(path, "state=", "state=x", 1)).Is(422)
+	p.Get(path + "&iss=https://evil.example.com").Is(422)
+	o.deny = true
+	o.enter(t, p).Is(403).Shows("said no")
+	o.deny = false
+
+	// Copied cookies: the answer counts once, in whichever browser.
+	path = o.begin(t, p, "/login/oidc")
+	copied := h.Stranger(t)
+	home, _ := url.Parse(h.URL)
+	copied.Jar.SetCookies(home, p.Jar.Cookies(home))
+	p.Get(path).Is(303)
+	copied.Get(path).Is(422)
+
+	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "session", Limit: 100})
+	must(t, err)
+	refused := 0
+	for _, e := range entries {
+		if e.Action == team.SignInRefused {
+			refused++
+		}
+	}
+	if refused < 18 {
+		t.Errorf("%d refusals are recorded", refused)
+	}
+	o.Close()
+	down := with(t, h, o)
+	down.Stranger(t).Get("/login").Is(200).Shows("Sign in with")
+	down.Stranger(t).Get("/login/oidc").Is(503).Shows("cannot be reached")
+}
+
+func TestWhoIsAdmitted(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	h.Joiner(t, founder, "cy")
+	o := newOP(t)
+	h = with(t, h, o)
+	try := func(rules team.Rules, subject, email string, verified any, status int, says string) {
+		t.Helper()
+		setRules(t, h, rules)
+		o.is(subject, email, verified)
+		a := o.enter(t, h.Stranger(t)).Is(status)
+		if says != "" {
+			a.Shows(says)
+		}
+	}
+	domain := team.Rules{Admit: team.AdmitDomain, Domains: []string{"example.com"}}
+	try(team.Rules{Admit: team.AdmitNobody}, "10", "new@example.com", true, 403, "no account here")
+	try(domain, "10", "new@example.com", false, 403, "not confirmed")
+	try(domain, "10", "new@example.com", nil, 403, "not confirmed")
+	try(domain, "10", "new@evil.com", true, 403, "not one of the team")
+	try(domain, "10", "new@example.com.evil.com", true, 403, "not one of the team")
+	try(domain, "10", "new@sub.example.com", true, 403, "not one of the team")
+	try(domain, "10", "new\u200b@example.com", true, 403, "not confirmed")
+	try(domain, "10", "new@EXAMPLE.com", "true", 303, "")
+	try(domain, "11", "cy@example.com", true, 403, "already uses your e-mail address")
+	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
+	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
+	try(team.Rules{Admit: team.AdmitNobody}, "11", "changed@example.com", false, 303, "") // linked already
+	if users, err := h.Store.Users(t.Context()); err != nil || len(users) != 3 {
+		t.Errorf("%d accounts, %v", len(users), err)
+	}
+}
+
+func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	setRules(t, h, team.Rules{LinkByEmail: true, Admit: team.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "realm.groups", Admins: []string{"bosses"}, Viewers: []string{"guests", "g2"}, Members: []string{"staff"}})
+	enter := func(subject, email string, groups any, status int) *handlerstest.Answer {
+		t.Helper()
+		o.is(subject, email, true)
+		o.claims["realm"] = map[string]any{"groups": groups}
+		return o.enter(t, h.Stranger(t)).Is(status)
+	}
+	role := func(email string, want db.Role) {
+		t.Helper()
+		u, err := h.Store.UserByEmail(t.Context(), email)
+		must(t, err)
+		if u.Role != want {
+			t.Errorf("%s is %s, want %s", email, u.Role, want)
+		}
+	}
+	enter("1", "kim@example.com", []string{"guests"}, 303)
+	role("kim@example.com", db.Admin) // the last one
+	if !strings.Contains(h.Log.String(), "last admin keeps") {
+		t.Error("the log does not say that the last admin stays one")
+	}
+	enter("2", "ada@example.com", []string{"guests", "bosses"}, 303)
+	role("ada@example.com", db.Admin)
+	enter("1", "kim@example.com", "guests", 303)
+	role("kim@example.com", db.Viewer)
+	enter("2", "ada@example.com", []any{"staff", 7}, 303)
+	role("ada@example.com", db.Admin) // the last one now
+	enter("1", "kim@example.com", "staff other", 303)
+	role("kim@example.com", db.Member)
+	enter("1", "kim@example.com", []string{}, 403).Shows("no role")
+	enter("3", "eve@example.com", nil, 403).Shows("no role")
+	if _, err := h.Store.UserByEmail(t.Context(), "eve@example.com"); err == nil {
+		t.Error("somebody who was refused has an account")
+	}
+}
+
+func TestPasswordsAreTurnedOff(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	founder = founder.At(t, h)
+	cookies(t, h, founder)
+	off := url.Values{"admit": {""}}
+	founder.Post("/team/sign-on", off).Is(422).Shows("Connect yours in Settings first")
+
+	o.is("1", "kim@elsewhere.example", true)
+	founder.Post("/settings/identities", nil).Is(200).Shows("Connect with")
+	founder.Get(o.begin(t, founder, "/login/oidc")).Is(303).LeadsTo("/settings#profile")
+	founder.Get("/settings").Is(200).Shows("kim@elsewhere.example")
+	founder.Get("/login/oidc?next=/gallery").Is(303).LeadsTo("/gallery") // nothing is to be connected
+	founder.Post("/members/invites", nil).Is(303)
+	link := handlerstest.JoinLink(founder.Get("/members").Text)
+	founder.Post("/team/sign-on", off).Is(303)
+
+	p := h.Stranger(t)
+	p.Get("/login").Is(200).Lacks("[name=password]").Shows("Sign in with 127.0.0.1")
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(403).Shows("Passwords are turned off")
+	p.Get(link).Is(403).Shows("Passwords are turned off")
+	p.Post(link, url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}).Is(403)
+	reset, token := db.NewReset(1, db.Now())
+	must(t, h.Store.AddReset(t.Context(), reset))
+	p.Get("/reset/" + token).Is(403).Shows("Passwords are turned off")
+	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(403)
+	founder.Post("/settings/identities/1/remove", nil).Is(303)
+	founder.Get("/settings").Shows("no other way to sign in").Shows("kim@elsewhere.example")
+
+	reset, token = db.NewReset(1, db.Now())
+	reset.ByServer = true
+	must(t, h.Store.AddReset(t.Context(), reset))
+	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303).LeadsTo("/team/sign-on")
+	p.Post("/team/sign-on", url.Values{"admit": {"nobody"}, "passwords": {"on"}}).Is(303)
+	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303)
+}
+
+// cookies gives the browser its cookies at the other address of the same Dailies.
+func cookies(t *testing.T, h *handlerstest.Server, p *handlerstest.Browser) {
+	t.Helper()
+	if fmt.Sprint(p.Get("/settings").StatusCode) != "200" {
+		t.Fatal("the browser is not signed in at the other address")
+	}
+}

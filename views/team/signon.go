@@ -1,0 +1,45 @@
+package team
+
+import (
+	"strings"
+
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// A SignOnPage shows how people sign in. Admins only.
+type SignOnPage struct {
+	Form     SignOnForm
+	Issuer   string // of the provider; empty without one
+	Host     string
+	Callback string // what the provider has to be told
+	Errors   part.Errors
+}
+
+// A SignOnForm holds the rules as they are typed.
+type SignOnForm struct {
+	Label, Admit, Domains, Scopes, Claim, Admins, Members, Viewers, Otherwise string
+	Link, Passwords, Second                                                   bool
+}
+
+// SignOnOf returns the form with the rules.
+func SignOnOf(r team.Rules) SignOnForm {
+	text := func(list []string) string { return strings.Join(list, "\n") }
+	return SignOnForm{
+		Label: r.Label, Admit: string(r.Admit), Domains: strings.Join(r.Domains, ", "), Scopes: strings.Join(r.Scopes, " "), Claim: r.RoleClaim,
+		Admins: text(r.Admins), Members: text(r.Members), Viewers: text(r.Viewers), Otherwise: string(r.Otherwise),
+		Link: r.LinkByEmail, Passwords: !r.PasswordsOff, Second: r.SecondFactor,
+	}
+}
+
+// admissions lists who may be admitted.
+var admissions = []struct{ Value, Label, Note string }{
+	{string(team.AdmitNobody), "Nobody new", "Only people who have an account here already."},
+	{string(team.AdmitInvited), "Invited people", "Those whose confirmed address an open invitation names. They get its role and limit."},
+	{string(team.AdmitDomain), "Everybody of a domain", "Those with a confirmed address of a domain below, as members, and invited people."},
+}
+
+// others lists what becomes of people to whom no value of the claim gives a role.
+var others = []struct{ Value, Label string }{
+	{"", "They cannot sign in"}, {"viewer", "They are viewers"}, {"member", "They are members"},
+}
