@@ -14,6 +14,7 @@ type AskForm struct {
 	Sentence string
 	Unpriced bool // it is about videos of which nobody knows what they cost
 	Shown    bool // the fields are open
+	Admin    bool // whoever is stopped can change the limits
 	Errors   Errors
 }
 

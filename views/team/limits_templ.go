@@ -66,7 +66,7 @@ func ShowLimits(f part.Frame, p LimitsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Open) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"column\" aria-labelledby=\"asks-title\"><h2 id=\"asks-title\">Asked for more</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section class=\"stack\" aria-labelledby=\"asks-title\"><h2 id=\"asks-title\">Asked for more</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
