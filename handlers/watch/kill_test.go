@@ -96,6 +96,12 @@ type service struct {
 // Calls go through pass, unless it is nil.
 func newService(t *testing.T, wait time.Duration, pass func(http.ResponseWriter, *http.Request, http.Handler)) *service {
 	t.Helper()
+	return newServiceIn(t, t.TempDir(), wait, pass)
+}
+
+// newServiceIn is newService with a folder for what the sandbox keeps.
+func newServiceIn(t *testing.T, dir string, wait time.Duration, pass func(http.ResponseWriter, *http.Request, http.Handler)) *service {
+	t.Helper()
 	s := &service{got: map[string]int{}}
 	none, err := fetch.NewClient(false, fetch.Trust{})
 	must(t, err)
@@ -108,7 +114,7 @@ func newService(t *testing.T, wait time.Duration, pass func(http.ResponseWriter,
 		s.box.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
-	s.box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: t.TempDir(), Base: s.URL, Fetch: none, Shrink: 16, Longest: time.Second,
+	s.box, err = sandbox.Open(t.Context(), sandbox.Config{Dir: dir, Base: s.URL, Fetch: none, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: wait, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { s.box.Close() })

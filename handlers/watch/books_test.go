@@ -1,0 +1,179 @@
+package watch_test
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// price is what the service states for each video of TestTheBooksAgree.
+const price = 30
+
+// TestTheBooksAgree presses 1,000 times with DAILIES_LONG=1, and a twentieth of that
+// otherwise, for videos that are made, fail, are canceled or refused, while the
+// program is killed again and again. Afterwards the books here are those of the
+// service, and the limit was never passed.
+func TestTheBooksAgree(t *testing.T) {
+	t.Parallel() // it mostly waits
+	presses := 1000
+	if os.Getenv("DAILIES_LONG") == "" {
+		presses /= 20
+	}
+	dir := t.TempDir()
+	s := newServiceIn(t, dir, time.Millisecond, nil)
+	p := &program{path: buildProgram(t), dir: t.TempDir(), api: s.URL}
+	p.start(t)
+	p.signUp(t, s.key)
+	limit := float64(price * presses / 2)
+	if !p.post("/members/1/limit", url.Values{"limit": {"own"}, "credits": {strconv.FormatFloat(limit, 'f', -1, 64)}}) {
+		t.Fatalf("the limit cannot be set: %s", p.log.String())
+	}
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("DAILIES_SEED"); s != "" {
+		var err error
+		seed, err = strconv.ParseUint(s, 10, 64)
+		must(t, err)
+	}
+	t.Logf("DAILIES_SEED=%d presses and kills in the same way", seed)
+	random := rand.New(rand.NewPCG(seed, 2))
+	placed, refused, kills := 0, 0, 0
+	for n := range presses {
+		ends := []string{"", "", "", "", "", "#fail", "#fail", "#fail", "#cancel", "#refuse"}[random.IntN(10)]
+		var die *time.Timer
+		if random.IntN(10) == 0 {
+			victim := p.process.Process
+			die = time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, func() { _ = victim.Kill() })
+		}
+		answer, err := p.client.PostForm(p.base+"/create/text-to-video", url.Values{
+			"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("boat %d %s", n, ends)}, "duration": {"5"}, "resolution": {"720p"},
+		})
+		if err == nil {
+			answer.Body.Close()
+			switch answer.StatusCode {
+			case http.StatusSeeOther:
+				placed++
+			case http.StatusUnprocessableEntity:
+				refused++
+			default:
+				t.Errorf("a press is answered with %s", answer.Status)
+			}
+		}
+		if die == nil {
+			continue
+		}
+		die.Stop()
+		p.kill()
+		kills++
+		p.start(t)
+		if over := p.spent(t) - limit; over > 0 {
+			t.Errorf("the limit is overdrawn by %g", over)
+		}
+	}
+	tasks := p.finish(t)
+	p.compare(t, tasks, ledgerOf(t, dir), limit)
+	t.Logf("%d presses, %d kills: %d placed, %d refused, overdrawn 0", presses, kills, placed, refused)
+}
+
+// spent returns what counts of everything that the person has made.
+func (p *program) spent(t *testing.T) float64 {
+	t.Helper()
+	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
+	must(t, err)
+	defer store.Close()
+	room, err := store.Room(t.Context(), 1, db.Now())
+	must(t, err)
+	return room.Spent
+}
+
+// compare holds what was paid for each video here against the service's ledger. Of a
+// video whose create call was cut off by a kill nobody knows here what became of it:
+// it counts with its price until the person has decided.
+func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float64, limit float64) {
+	t.Helper()
+	ours, theirs, unconfirmed := 0.0, 0.0, 0
+	known := map[string]bool{}
+	for _, task := range tasks {
+		if task.State == db.Unconfirmed {
+			unconfirmed++
+			continue
+		}
+		paid := task.Charged.Amount - task.Returned.Amount
+		if there := ledger[task.RemoteID]; task.RemoteID != "" && paid != there {
+			t.Errorf("video %d, %s: %g were paid here, %g at the service", task.ID, task.State, paid, there)
+		}
+		known[task.RemoteID] = true
+		ours, theirs = ours+paid, theirs+ledger[task.RemoteID]
+	}
+	elsewhere := 0
+	for id := range ledger {
+		if !known[id] {
+			elsewhere++
+		}
+	}
+	if elsewhere > unconfirmed {
+		t.Errorf("the service was paid for %d videos that are not known here, of which %d are unconfirmed", elsewhere, unconfirmed)
+	}
+	counted := p.spent(t)
+	if want := ours + float64(unconfirmed*price); counted != want || ours != theirs {
+		t.Errorf("%g count here, the videos say %g; the service says %g of those that are known, and here it is %g", counted, want, theirs, ours)
+	}
+	if counted > limit {
+		t.Errorf("%g count, and the limit is %g", counted, limit)
+	}
+	t.Logf("%d videos, %d unconfirmed: %g paid here, %g by the service's ledger; %g count, of %g", len(tasks), unconfirmed, ours, theirs, counted, limit)
+
+	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
+	must(t, err)
+	defer store.Close()
+	for _, task := range tasks {
+		if task.State != db.Unconfirmed {
+			continue
+		}
+		_, err := store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Decide(db.Now()) })
+		must(t, err)
+	}
+	if counted := p.spent(t); counted != theirs {
+		t.Errorf("%g count after the person has decided, want %g", counted, theirs)
+	}
+	wrong, err := store.WrongUsage(t.Context())
+	must(t, err)
+	for _, line := range wrong {
+		t.Error(line)
+	}
+	entries, err := store.Audit(t.Context(), team.Search{Action: team.Overcharged, Limit: 1})
+	must(t, err)
+	if len(entries) > 0 {
+		t.Errorf("%s cost more than the service had stated", entries[0].What)
+	}
+}
+
+// ledgerOf returns what the service in the folder has kept of each task's credits.
+func ledgerOf(t *testing.T, dir string) map[string]float64 {
+	t.Helper()
+	raw, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sandbox.db")+"?mode=ro")
+	must(t, err)
+	defer raw.Close()
+	rows, err := raw.QueryContext(t.Context(), `SELECT task_id, -sum(amount) / 1000.0 FROM ledger WHERE task_id IS NOT NULL GROUP BY task_id`)
+	must(t, err)
+	defer rows.Close()
+	ledger := map[string]float64{}
+	for rows.Next() {
+		var id string
+		var kept float64
+		must(t, rows.Scan(&id, &kept))
+		ledger[id] = kept
+	}
+	must(t, rows.Err())
+	return ledger
+}
