@@ -46,6 +46,7 @@ var allowedImports = map[string]string{
 	"web/openid":                     "",
 	"web/metrics":                    "db",
 	"web/picture":                    "db/media/sniff web/fetch web/turn",
+	"web/smtp":                       "",
 	"web/throttle":                   "",
 	"web/turn":                       "",
 	"web/videoapi":                   "web/videoapi/option",
@@ -66,7 +67,7 @@ var allowedImports = map[string]string{
 	"handlers/team":                  "db db/team db/store handlers/site views/team views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/team db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
-	"handlers/config":                "db/media/bucket db/store/postgres web/throttle",
+	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
 	"handlers/watch":                 "db db/team db/aside db/media db/store web/fetch web/picture web/videoapi",
 	"handlers/command":               "db db/team db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",

@@ -26,6 +26,7 @@ type App struct {
 	Media                                                                   Media
 	Database                                                                Database
 	OIDC                                                                    OIDC
+	Mail                                                                    Mail
 }
 
 // Sandbox is every setting of the sandbox that stands alone.
@@ -63,6 +64,7 @@ func ParseApp(s Source) (App, error) {
 	c.Database.flag(f)
 	c.Media.flags(f)
 	c.OIDC.flags(f)
+	c.Mail.flag(f)
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
 	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
@@ -72,7 +74,7 @@ func ParseApp(s Source) (App, error) {
 	if err := parse(f, s); err != nil {
 		return c, err
 	}
-	if err := c.Media.read(s); err != nil {
+	if err := cmp.Or(c.Media.read(s), c.Mail.read(s)); err != nil {
 		return c, err
 	}
 	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")

@@ -53,7 +53,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {
 		t.Fatalf("got %v", err)
 	}
-	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose", "dev", "keep-max", "trusted-proxy", "oidc-issuer", "oidc-client-id", "oidc-client-secret"} {
+	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret"} {
 		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
 			t.Errorf("-%s is not listed", name)
 		}

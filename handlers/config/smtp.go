@@ -1,0 +1,47 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+
+	"dailies/web/smtp"
+)
+
+// Mail says which server takes mails. Without an address none are sent.
+type Mail struct {
+	Address  smtp.Address
+	Password string
+
+	text string
+}
+
+// smtpPassword is the variable of the environment with the password. It is no flag,
+// which every user of the machine could read.
+const smtpPassword = "DAILIES_SMTP_PASSWORD"
+
+func (m *Mail) flag(f *flag.FlagSet) {
+	f.Func("smtp", "`server` that takes mails, such as smtp://user@mail.example.com:587?from=dailies@example.com, or smtps:// for TLS from the beginning; the environment has the password in "+smtpPassword+", or names a file with "+smtpPassword+"_FILE; empty means that no mail is sent", func(text string) error {
+		m.text = text // an error of a flag would show what is in it; read does not
+		return nil
+	})
+}
+
+// read reads the address that the flag has, and the password for it.
+func (m *Mail) read(s Source) (err error) {
+	if m.Address, err = smtp.Parse(m.text); err != nil {
+		return fmt.Errorf("-smtp cannot be used: %w", err)
+	}
+	if m.text = ""; !m.Address.IsSet() {
+		return nil
+	}
+	if m.Password, err = s.secret(smtpPassword); err != nil {
+		return err
+	}
+	switch {
+	case m.Address.User != "" && m.Password == "":
+		return fmt.Errorf("-smtp names a user, so it needs %s in the environment", smtpPassword)
+	case m.Address.User == "" && m.Password != "":
+		return fmt.Errorf("%s is set, but -smtp names no user: smtp://user@%s", smtpPassword, m.Address.Host)
+	}
+	return nil
+}
