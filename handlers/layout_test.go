@@ -47,6 +47,7 @@ var allowedImports = map[string]string{
 	"web/metrics":                    "db",
 	"web/picture":                    "db/media/sniff web/fetch web/turn",
 	"web/smtp":                       "",
+	"web/smtp/smtptest":              "", // for tests
 	"web/throttle":                   "",
 	"web/turn":                       "",
 	"web/videoapi":                   "web/videoapi/option",

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"net/mail"
 	"strings"
 	"time"
 
@@ -84,9 +85,12 @@ func (c *Client) message(m Mail) (*gomail.Msg, error) {
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from := c.Address.From
-	if err := errors.Join(msg.FromFormat(from.Name, from.Address), msg.AddToFormat(m.Name, m.To)); err != nil {
-		return nil, err
+	to, err := mail.ParseAddress(m.To)
+	if err != nil || to.Address != m.To {
+		return nil, errors.New("the recipient's address is none")
 	}
+	msg.FromMailAddress(&from)
+	msg.ToMailAddress(&mail.Address{Name: m.Name, Address: m.To})
 	_, domain, _ := strings.Cut(from.Address, "@")
 	msg.SetMessageIDWithValue(m.ID + "@" + domain)
 	msg.SetDateWithValue(m.At)
