@@ -87,9 +87,11 @@ func (c Capacity) LacksSome() bool { return c.Send <= 0 || c.Ask <= 0 || c.Keep 
 // A Work says what all processes together have to do.
 type Work struct {
 	Queued    int               // tasks that wait to be sent, counted up to MostWork
-	Leases    map[string]Leases // by what is leased: "task", "notice", "job"
+	Leases    map[string]Leases // by what is leased: "task", "notice", "mail", "job"
 	OldestDue time.Duration     // since the first task that is due to be asked about was
 	Processes int               // that work on the database
+	Mails     int               // that wait to be sent, or to be tried again
+	DueMail   time.Duration     // since the first mail that is due was
 }
 
 // MostWork bounds how many tasks are counted.

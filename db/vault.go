@@ -91,6 +91,22 @@ func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
 	return string(token), nil
 }
 
+// SealMail returns the token of the link in a mail in a form that only OpenMail with
+// the same name of a mail reads.
+func (v *Vault) SealMail(name, token string) []byte {
+	return v.aead.Seal(nil, nil, []byte(token), []byte("mail "+name))
+}
+
+// OpenMail returns the token that SealMail was given. One that does not open is
+// ErrNotFound.
+func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
+	token, err := v.aead.Open(nil, nil, sealed, []byte("mail "+name))
+	if err != nil {
+		return "", fmt.Errorf("vault: the link does not open with this secret: %w", ErrNotFound)
+	}
+	return string(token), nil
+}
+
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
 
 // bound returns the additional data of the owner's sealed keys.

@@ -116,6 +116,10 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 				}
 			}
 		}
+		// What waited to be sent may have been since, and its links work no more.
+		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NOT NULL`); err != nil {
+			return err
+		}
 		return record(ctx, tx, team.Entry{Action: team.Restored, What: "a backup", After: fmt.Sprintf(
 			"ended: %d sessions, %d join links, %d links for a password, %d shared links", closed.Sessions, closed.Invites, closed.Resets, closed.Shares)})
 	})

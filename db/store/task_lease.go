@@ -237,7 +237,16 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) 
 		if at := time.Time(due); !at.IsZero() {
 			w.OldestDue = now.Sub(at)
 		}
-		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "job": "jobs"} {
+		var mail instant
+		if err := tx.QueryRowContext(ctx, `
+			SELECT count(*), min(CASE WHEN next_at <= $1 THEN next_at END) FROM mails WHERE next_at IS NOT NULL`,
+			instant(now)).Scan(&w.Mails, &mail); err != nil {
+			return err
+		}
+		if at := time.Time(mail); !at.IsZero() {
+			w.DueMail = now.Sub(at)
+		}
+		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {
 			var l db.Leases
 			if err := tx.QueryRowContext(ctx, `
 				SELECT coalesce(sum(CASE WHEN leased_until > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN leased_until > $1 THEN 0 ELSE 1 END), 0)

@@ -103,6 +103,11 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
 		return err
 	}
+	if before.State.Running() && !t.State.Running() {
+		if err := mailEnded(ctx, tx, *t, s.Now()); err != nil {
+			return err
+		}
+	}
 	if isOvercharged(*t) && !isOvercharged(before) {
 		err := record(ctx, tx, team.Entry{
 			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),

@@ -19,6 +19,7 @@ import (
 	"dailies/handlers/watch"
 	"dailies/web"
 	"dailies/web/metrics"
+	"dailies/web/smtp"
 	"dailies/web/videoapi"
 )
 
@@ -74,6 +75,11 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
 	})
 	notifier := watch.NewNotifier(r.store, r.vault, r.strangers, c.PublicURL, log)
+	post := func(context.Context) error { return nil }
+	if c.Mail.Address.IsSet() {
+		client := &smtp.Client{Address: c.Mail.Address, Password: c.Mail.Password}
+		post = watch.NewPost(r.store, r.vault, client, links(c), log).Run
+	}
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
 		Config: site.Config{
@@ -90,13 +96,22 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, bin.Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
+			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 				return nil
 			},
 		},
 	}, err
+}
+
+// links returns what the links in mails begin with. It is not what a request says,
+// which anybody can write.
+func links(c config.App) string {
+	if c.PublicURL != "" {
+		return c.PublicURL
+	}
+	return "http://" + reachable(c.Addr)
 }
 
 // engineOf returns the name of the database's engine.

@@ -52,14 +52,16 @@ var (
 	waited      = describe("database_wait_seconds_total", "Time that connections to the database were waited for, by engine and pool.", "engine", "pool")
 	answers     = describe("database_up", "1 if the database answered when the work was counted last, else 0; then what is counted is left out.", "engine")
 	queued      = describe("tasks_queued", "Videos that wait to be sent to the service, of all processes.")
-	leases      = describe("leases", "Leases of all processes, by kind (task, notice, job) and state: held, or overdue because nobody has taken over what ran out.", "kind", "state")
+	leases      = describe("leases", "Leases of all processes, by kind (task, notice, mail, job) and state: held, or overdue because nobody has taken over what ran out.", "kind", "state")
 	oldestDue   = describe("oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.")
+	mails       = describe("mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.")
+	dueMail     = describe("oldest_due_mail_seconds", "How long the mail that is due first has waited for that.")
 	processes   = describe("processes", "Processes that work on the database.")
 )
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(to chan<- *prometheus.Desc) {
-	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, processes} {
+	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, processes} {
 		to <- each
 	}
 }
@@ -85,6 +87,8 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 	gauge(answers, 1, d.Engine)
 	gauge(queued, float64(work.Queued))
 	gauge(oldestDue, work.OldestDue.Seconds())
+	gauge(mails, float64(work.Mails))
+	gauge(dueMail, work.DueMail.Seconds())
 	gauge(processes, float64(work.Processes))
 	for kind, l := range work.Leases {
 		gauge(leases, float64(l.Held), kind, "held")

@@ -37,7 +37,7 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 	m := metrics.New()
 	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Work: func(context.Context) (db.Work, error) {
 		return db.Work{
-			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3,
+			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3, Mails: 4, DueMail: time.Minute,
 			Leases: map[string]db.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
 		}, nil
 	}})
@@ -55,6 +55,8 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 		`dailies_tasks_queued 12`,
 		`dailies_oldest_due_poll_seconds 2.5`,
 		`dailies_processes 3`,
+		`dailies_mails_waiting 4`,
+		`dailies_oldest_due_mail_seconds 60`,
 		`dailies_leases{kind="task",state="held"} 5`,
 		`dailies_leases{kind="task",state="overdue"} 1`,
 		`dailies_leases{kind="job",state="held"} 1`,

@@ -51,9 +51,9 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 		told = append(told, strings.Join([]string{e.Actor.Name, string(e.Action), e.User, e.What, e.Before, e.After, e.Actor.Address}, "|"))
 	}
 	same(t, told, []string{
-		kim.Name + "|invite.make||join link 1|||192.0.2.7",
-		"New|member.join|New|join link 1||member|192.0.2.8",
-		kim.Name + "|invite.make||join link 2|||192.0.2.7",
+		kim.Name + "|invite.make||join link 1||member, the team's default|192.0.2.7",
+		"New|member.join|New|join link 1||member, the team's default|192.0.2.8",
+		kim.Name + "|invite.make||join link 2||member, the team's default|192.0.2.7",
 		kim.Name + "|invite.revoke||join link 2|||192.0.2.7",
 		"New|session.begin|New||||192.0.2.8",
 		kim.Name + "|key.save|" + kim.Name + "|own key||…wxyz|192.0.2.7",

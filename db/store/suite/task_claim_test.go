@@ -557,16 +557,16 @@ func TestTheWorkOfAllProcessesIsCounted(t *testing.T) {
 		same(t, got, want)
 	}
 	none := db.Leases{}
-	expect(day.Add(-time.Second), db.Work{Queued: 2, Leases: map[string]db.Leases{"task": none, "notice": none, "job": none}})
+	expect(day.Add(-time.Second), db.Work{Queued: 2, Leases: map[string]db.Leases{"task": none, "notice": none, "mail": none, "job": none}})
 	later := day.Add(5 * time.Second)
-	expect(later, db.Work{Queued: 2, OldestDue: 5 * time.Second, Leases: map[string]db.Leases{"task": none, "notice": none, "job": none}})
+	expect(later, db.Work{Queued: 2, OldestDue: 5 * time.Second, Leases: map[string]db.Leases{"task": none, "notice": none, "mail": none, "job": none}})
 	if got := claim(t, s, "me", later, 10); len(got) != 2 {
 		t.Fatalf("%d are claimed, want a create and a question", len(got))
 	}
 	_, err := s.TakeJob(t.Context(), "bin", "me", later, later.Add(lease))
 	must(t, err)
-	expect(later, db.Work{Queued: 2, Leases: map[string]db.Leases{"task": {Held: 2}, "notice": none, "job": {Held: 1}}})
-	expect(later.Add(lease), db.Work{Queued: 2, OldestDue: 5*time.Second + lease, Leases: map[string]db.Leases{"task": {Overdue: 2}, "notice": none, "job": {Overdue: 1}}})
+	expect(later, db.Work{Queued: 2, Leases: map[string]db.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}}})
+	expect(later.Add(lease), db.Work{Queued: 2, OldestDue: 5*time.Second + lease, Leases: map[string]db.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}}})
 	if _, writes := s.Pools(); writes.MaxOpenConnections == 0 {
 		t.Error("the connections are not counted")
 	}

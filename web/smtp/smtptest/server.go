@@ -4,6 +4,7 @@ package smtptest
 
 import (
 	"bufio"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -91,6 +92,14 @@ func (s *Server) stop() {
 	}
 	s.mu.Unlock()
 	s.done.Wait()
+}
+
+// Dial connects a client without a socket, as within a bubble of testing/synctest. It
+// takes the place of smtp.Client.Dial, and serves no TLS. Start is not needed.
+func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	go s.serve(server)
+	return client, nil
 }
 
 // Addr returns the address that the server listens on.

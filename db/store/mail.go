@@ -1,0 +1,252 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// putMail lets the mail wait to be sent, in the transaction of what it tells. A
+// notice is written only to people who want it. Where a mail of the topic waits
+// already, that one tells of the change.
+func putMail(ctx context.Context, tx *sql.Tx, m team.Mail) error {
+	if notice := m.Kind.Notice(); notice != "" {
+		wanted, err := wantsNotice(ctx, tx, m.UserID, notice)
+		if err != nil || !wanted {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO mails (name, kind, user_id, address, topic, details, sealed, created_at, until, next_at)
+		VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), $4, $5, $6, CAST($7 AS BLOB), $8, $9, $10)
+		ON CONFLICT (topic) WHERE topic <> '' AND next_at IS NOT NULL DO UPDATE SET
+			details = excluded.details, sealed = excluded.sealed, until = excluded.until, next_at = excluded.next_at, changes = mails.changes + 1`,
+		m.Name, m.Kind, m.UserID, m.Address, m.Topic, asJSON(&m.Details), m.Sealed, instant(m.CreatedAt), instant(m.Until), instant(m.NextAt))
+	return about("mail", err)
+}
+
+// putMailToAdmins is putMail for every admin, each with a copy of the mail.
+func putMailToAdmins(ctx context.Context, tx *sql.Tx, m team.Mail) error {
+	admins, err := all(ctx, tx, scanValue[int64], `SELECT id FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
+	for _, id := range admins {
+		if err == nil {
+			m.UserID, m.Name = id, db.NewToken()
+			err = putMail(ctx, tx, m)
+		}
+	}
+	return err
+}
+
+func wantsNotice(ctx context.Context, tx *sql.Tx, userID int64, n team.Notice) (wanted bool, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT coalesce(c.wanted, $3) FROM users u LEFT JOIN mail_choices c ON c.user_id = u.id AND c.notice = $2
+		WHERE u.id = $1 AND u.deactivated_at IS NULL`, userID, n, n.IsStandard()).Scan(&wanted)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return wanted, about("notices of "+user(userID), err)
+}
+
+// mailEnded lets the maker of a task that has just ended be told by mail, once for
+// all tasks of the press, if they want to be.
+func mailEnded(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
+	var wanted bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM mail_choices c JOIN users u ON u.id = c.user_id
+			WHERE c.user_id = $1 AND c.notice IN ('ready', 'failed') AND c.wanted = 1 AND u.deactivated_at IS NULL)`, t.UserID).Scan(&wanted)
+	if err != nil || !wanted {
+		return about("notices of "+user(t.UserID), err)
+	}
+	m := team.NewMail(team.MailVideos, t.UserID, now)
+	m.NextAt = now.Add(mailPause)
+	m.Details = team.MailDetails{Batch: t.Batch, TaskID: t.ID}
+	m.Topic = "videos of " + strconv.FormatInt(t.UserID, 10) + " " + cmp.Or(t.Batch, strconv.FormatInt(t.ID, 10))
+	return putMail(ctx, tx, m)
+}
+
+const (
+	// mailPause lets the videos of one press end together.
+	mailPause = 15 * time.Second
+	// mailParked is how long a mail waits for the rest of its press before it is looked
+	// at again by itself. Each video that ends has it looked at sooner.
+	mailParked = 10 * time.Minute
+)
+
+// AddMail lets a mail wait to be sent that tells of no change.
+func (s *Store) AddMail(ctx context.Context, m team.Mail) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return putMail(ctx, tx, m) })
+}
+
+const mailColumns = `
+	m.id, m.name, m.kind, coalesce(m.user_id, 0), coalesce(u.email, m.address), coalesce(u.name, ''), m.topic, m.details, m.sealed, m.changes,
+	m.tries, m.problem, m.created_at, m.until, m.tried_at, m.next_at, m.sent_at`
+
+func scanMail(rows *sql.Rows) (m team.Mail, err error) {
+	err = rows.Scan(&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, asJSON(&m.Details), &m.Sealed, &m.Changes,
+		&m.Tries, &m.Problem, (*instant)(&m.CreatedAt), (*instant)(&m.Until), (*instant)(&m.TriedAt), (*instant)(&m.NextAt), (*instant)(&m.SentAt))
+	return m, err
+}
+
+// ClaimMails leases to the owner, until the time, mails that are due, at most limit,
+// the oldest first. Those to closed accounts are forgotten.
+func (s *Store) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]team.Mail, error) {
+	var waits bool
+	if err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, instant(now)).Scan(&waits); err != nil || !waits {
+		return nil, about("due mails", err) // to look costs far less than to claim
+	}
+	var due []team.Mail
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `
+			DELETE FROM mails WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+				AND user_id IN (SELECT id FROM users WHERE deactivated_at IS NOT NULL)`, instant(now)); err != nil {
+			return err
+		}
+		ids, err := all(ctx, tx, scanValue[int64], `
+			UPDATE mails SET leased_by = $1, leased_until = $3
+			WHERE id IN (
+				SELECT id FROM mails WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
+				ORDER BY next_at, id LIMIT $4 + 0)
+			RETURNING id`, owner, instant(now), instant(until), max(0, limit))
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		due, err = all(ctx, tx, scanMail, `
+			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, listed(ids))
+		return err
+	})
+	slices.SortFunc(due, func(a, b team.Mail) int { return cmp.Compare(a.ID, b.ID) })
+	return due, about("due mails", err)
+}
+
+// SettleMail writes down what became of the owner's try, and ends the lease. What a
+// mail says is forgotten when it is over. One whose topic has changed meanwhile is
+// due as that says. It is db.ErrConflict if the owner no longer holds the lease.
+func (s *Store) SettleMail(ctx context.Context, owner string, m team.Mail) error {
+	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error {
+		return held(tx.ExecContext(ctx, `
+			UPDATE mails SET problem = $1, tries = $2, tried_at = $3, sent_at = CASE WHEN changes = $7 THEN CAST($4 AS BIGINT) END,
+				next_at = CASE WHEN changes = $7 THEN CAST($5 AS BIGINT) ELSE next_at END,
+				details = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN '{}' ELSE details END,
+				sealed = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN NULL ELSE sealed END,
+				leased_by = '', leased_until = NULL
+			WHERE id = $6 AND leased_by = $8 AND leased_until IS NOT NULL`,
+			m.Problem, m.Tries, instant(m.TriedAt), instant(m.SentAt), instant(m.NextAt), m.ID, m.Changes, owner))
+	}))
+}
+
+// ParkMail lets a mail wait for the other videos of its press.
+func (s *Store) ParkMail(ctx context.Context, owner string, m team.Mail, now time.Time) error {
+	m.NextAt = now.Add(mailParked)
+	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error {
+		return held(tx.ExecContext(ctx, `
+			UPDATE mails SET next_at = CASE WHEN changes = $2 THEN CAST($1 AS BIGINT) ELSE next_at END,
+				until = CASE WHEN until < CAST($3 AS BIGINT) THEN CAST($3 AS BIGINT) ELSE until END, leased_by = '', leased_until = NULL
+			WHERE id = $4 AND leased_by = $5 AND leased_until IS NOT NULL`,
+			instant(m.NextAt), m.Changes, instant(now.Add(team.MailLife)), m.ID, owner))
+	}))
+}
+
+// DropMail forgets a mail that nobody wants, or that others are sent in place of. It is
+// db.ErrConflict if the owner no longer holds the lease.
+func (s *Store) DropMail(ctx context.Context, owner string, m team.Mail) error {
+	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error { return dropMail(ctx, tx, owner, m) }))
+}
+
+func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error {
+	return held(tx.ExecContext(ctx, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner))
+}
+
+// ForgotMail adds the link that sets a new password, and lets the mail with it wait in
+// place of the one that asked for it.
+func (s *Store) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
+	return about("mail "+asked.Name, s.write(ctx, func(tx *sql.Tx) error {
+		if err := dropMail(ctx, tx, owner, asked); err != nil {
+			return err
+		}
+		if err := putReset(ctx, tx, r); err != nil {
+			return err
+		}
+		return putMail(ctx, tx, m)
+	}))
+}
+
+// Ended counts the videos that the mail is about.
+func (s *Store) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT coalesce(sum(CASE WHEN state IN ('queued', 'sending', 'pending', 'processing') THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state = 'success' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state IN ('failed', 'canceled', 'rejected') THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state = 'unconfirmed' THEN 1 ELSE 0 END), 0),
+			coalesce(min(id), 0), coalesce(min(title), '')
+		FROM tasks
+		WHERE user_id = $1 AND purged_at IS NULL
+			AND (id = $2 OR (CAST($3 AS TEXT) <> '' AND batch = $3))`,
+		m.UserID, m.Details.TaskID, m.Details.Batch).Scan(&e.Running, &e.Ready, &e.Failed, &e.Unsure, &e.TaskID, &e.Title)
+	return e, about("videos of a mail", err)
+}
+
+// WantedNotices returns what the person wants to be told by mail.
+func (s *Store) WantedNotices(ctx context.Context, userID int64) (map[team.Notice]bool, error) {
+	wanted := map[team.Notice]bool{}
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		for _, n := range team.Notices() {
+			wants, err := wantsNotice(ctx, tx, userID, n)
+			if err != nil {
+				return err
+			}
+			wanted[n] = wants
+		}
+		return nil
+	})
+	return wanted, err
+}
+
+// SetNotices keeps what the person wants to be told by mail.
+func (s *Store) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
+	return about("notices of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		for _, n := range team.Notices() {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO mail_choices (user_id, notice, wanted) VALUES ($1, $2, $3)
+				ON CONFLICT (user_id, notice) DO UPDATE SET wanted = excluded.wanted`, userID, n, wanted[n])
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Mails returns the newest mails, the newest first.
+func (s *Store) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
+	mails, err := all(ctx, s.reads, scanMail, `
+		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))
+	return mails, about("mails", err)
+}
+
+// mailsKept is how long it is kept what became of a mail.
+const mailsKept = 30 * 24 * time.Hour
+
+// SweepMails gives up mails that have waited for too long, as where no server is
+// set, and forgets what became of old ones.
+func (s *Store) SweepMails(ctx context.Context, now time.Time) error {
+	return about("old mails", s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL,
+				problem = CASE WHEN problem = '' THEN 'It waited for too long.' ELSE problem END
+			WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1)`, instant(now))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NULL AND created_at <= $1`, instant(now.Add(-mailsKept)))
+		return err
+	}))
+}

@@ -1,0 +1,184 @@
+package suite_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// claimMails claims what is due at the time.
+func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []team.Mail {
+	t.Helper()
+	mails, err := s.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
+	must(t, err)
+	return mails
+}
+
+func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	m := team.NewMail(team.MailReset, kim.ID, day)
+	m.Sealed, m.Details = []byte("sealed token"), team.MailDetails{By: "Lee"}
+	must(t, s.AddMail(t.Context(), m))
+	claimed := claimMails(t, s, "a", day)
+	if len(claimed) != 1 || claimed[0].Address != kim.Email || claimed[0].Person != kim.Name || claimed[0].Details.By != "Lee" || !bytes.Equal(claimed[0].Sealed, m.Sealed) {
+		t.Fatalf("got %+v", claimed)
+	}
+	if others := claimMails(t, s, "b", day.Add(59*time.Second)); len(others) != 0 {
+		t.Error("it is claimed twice")
+	}
+	taken := claimMails(t, s, "b", day.Add(time.Minute)) // a has stopped
+	same(t, len(taken), 1)
+	lost := claimed[0]
+	lost.Sent(day)
+	wants(t, s.SettleMail(t.Context(), "a", lost), db.ErrConflict)
+	again := taken[0]
+	again.Fail("later", false, day.Add(time.Minute))
+	must(t, s.SettleMail(t.Context(), "b", again))
+	if early := claimMails(t, s, "b", again.NextAt.Add(-time.Millisecond)); len(early) != 0 {
+		t.Error("it is tried too early")
+	}
+	last := claimMails(t, s, "b", again.NextAt)[0]
+	same(t, last.Tries, 1)
+	last.Sent(again.NextAt)
+	must(t, s.SettleMail(t.Context(), "b", last))
+	over, err := s.Mails(t.Context(), 10)
+	must(t, err)
+	if len(over) != 1 || over[0].Sealed != nil || over[0].Details != (team.MailDetails{}) || over[0].SentAt.IsZero() || over[0].Tries != 2 {
+		t.Errorf("got %+v", over)
+	}
+	if more := claimMails(t, s, "b", day.Add(time.Hour)); len(more) != 0 {
+		t.Error("it is sent twice")
+	}
+}
+
+func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
+	s := two(t)
+	for range 40 {
+		m := team.NewMail(team.MailInvite, 0, day)
+		m.Address = "new@example.com"
+		must(t, s[0].AddMail(t.Context(), m))
+	}
+	var mu sync.Mutex
+	claimed := map[int64]int{}
+	var done sync.WaitGroup
+	for i, owner := range []string{"a", "b", "a", "b"} {
+		done.Go(func() {
+			for range 10 {
+				mails, err := s[i%2].ClaimMails(t.Context(), owner, day, day.Add(time.Minute), 3)
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				for _, m := range mails {
+					claimed[m.ID]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	done.Wait()
+	for id, n := range claimed {
+		if n != 1 {
+			t.Errorf("mail %d was claimed %d times", id, n)
+		}
+	}
+	same(t, len(claimed), 40)
+}
+
+// end brings a queued task to its end.
+func end(t *testing.T, s *store.Store, id int64, state db.State) {
+	t.Helper()
+	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.State = state; return nil })
+	must(t, err)
+}
+
+func TestOnePressIsOneMail(t *testing.T) {
+	s := open(t)
+	kim, lee := addUser(t, s, "kim@example.com"), addUser(t, s, "lee@example.com")
+	must(t, s.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+	var tasks []db.Task
+	for range 3 {
+		task := newTask(kim.ID, "a cat")
+		task.Batch = "together"
+		tasks = append(tasks, task)
+	}
+	tasks, err := s.AddTasks(t.Context(), tasks)
+	must(t, err)
+	other := addTask(t, s, lee.ID, "wants no mail")
+	end(t, s, other.ID, db.Success)
+
+	end(t, s, tasks[0].ID, db.Success)
+	soon := s.Now().Add(time.Minute)
+	first := claimMails(t, s, "a", soon)
+	if len(first) != 1 || first[0].UserID != kim.ID || first[0].Kind != team.MailVideos {
+		t.Fatalf("got %+v", first)
+	}
+	e, err := s.Ended(t.Context(), first[0])
+	must(t, err)
+	same(t, []int{e.Running, e.Ready, e.Failed}, []int{2, 1, 0})
+	end(t, s, tasks[1].ID, db.Failed) // while the mail is looked at
+	must(t, s.ParkMail(t.Context(), "a", first[0], soon))
+	second := claimMails(t, s, "a", soon) // not parked: it has changed
+	same(t, len(second), 1)
+	must(t, s.ParkMail(t.Context(), "a", second[0], soon))
+	if parked := claimMails(t, s, "a", soon); len(parked) != 0 {
+		t.Fatal("it is not parked")
+	}
+	end(t, s, tasks[2].ID, db.Unconfirmed)
+	last := claimMails(t, s, "a", soon)
+	same(t, len(last), 1)
+	e, err = s.Ended(t.Context(), last[0])
+	must(t, err)
+	same(t, []int{e.Running, e.Ready, e.Failed, e.Unsure}, []int{0, 1, 1, 1})
+	if !e.Wanted(map[team.Notice]bool{team.NoticeReady: true}) || e.Wanted(map[team.Notice]bool{team.NoticeAsked: true}) {
+		t.Error("it is not known who wants it")
+	}
+	last[0].Sent(soon)
+	must(t, s.SettleMail(t.Context(), "a", last[0]))
+	if more := claimMails(t, s, "a", soon.Add(24*time.Hour)); len(more) != 0 {
+		t.Errorf("%d more mails of one press", len(more))
+	}
+}
+
+func TestWhoHasNotChosenGetsTheStandardNotices(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	wanted, err := s.WantedNotices(t.Context(), kim.ID)
+	must(t, err)
+	same(t, wanted, map[team.Notice]bool{team.NoticeReady: false, team.NoticeFailed: false, team.NoticeAsked: true, team.NoticeLimit: false})
+	must(t, s.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
+	must(t, s.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
+	must(t, s.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeLimit: true}))
+	must(t, s.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
+	must(t, s.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
+	var kinds []team.MailKind
+	for _, m := range claimMails(t, s, "a", day) {
+		kinds = append(kinds, m.Kind)
+	}
+	same(t, kinds, []team.MailKind{team.MailAsked, team.MailLimit})
+}
+
+func TestMailsThatNobodySendsAreGivenUp(t *testing.T) {
+	s := open(t)
+	m := team.NewMail(team.MailInvite, 0, day)
+	m.Address, m.Sealed = "new@example.com", []byte("sealed")
+	must(t, s.AddMail(t.Context(), m))
+	must(t, s.SweepMails(t.Context(), m.Until.Add(-time.Second)))
+	same(t, len(claimMails(t, s, "a", day)), 1)
+	must(t, s.SweepMails(t.Context(), m.Until))
+	over, err := s.Mails(t.Context(), 10)
+	must(t, err)
+	if !over[0].NextAt.IsZero() || !over[0].SentAt.IsZero() || over[0].Problem == "" || over[0].Sealed != nil {
+		t.Errorf("got %+v", over)
+	}
+	must(t, s.SweepMails(t.Context(), day.Add(31*24*time.Hour)))
+	over, err = s.Mails(t.Context(), 10)
+	must(t, err)
+	same(t, len(over), 0)
+}

@@ -1,0 +1,196 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+	"dailies/views/mail"
+	"dailies/web/smtp"
+)
+
+// A Post sends the mails that wait in the database, each once, unless the mail
+// server's answer is lost. What does not go is tried again with growing pauses.
+type Post struct {
+	store  *store.Store
+	vault  *db.Vault
+	client *smtp.Client
+	base   string // with which links begin
+	log    *slog.Logger
+	owner  string // of the leases
+}
+
+// NewPost returns a post that hands mails to the client. Their links begin with
+// base.
+func NewPost(s *store.Store, vault *db.Vault, client *smtp.Client, base string, log *slog.Logger) *Post {
+	return &Post{s, vault, client, strings.TrimRight(base, "/"), log, s.Process()}
+}
+
+const (
+	mailsAtOnce = 5               // that one look claims, and sends one after another
+	mailLease   = 5 * time.Minute // outlasts so many conversations with a slow server
+)
+
+// Run works until ctx ends.
+func (p *Post) Run(ctx context.Context) error {
+	look := time.NewTicker(idle)
+	defer look.Stop()
+	for {
+		for {
+			n, err := p.Round(ctx)
+			if err != nil && ctx.Err() == nil {
+				p.log.Error("cannot read which mails are due", "err", err)
+			}
+			if n < mailsAtOnce || ctx.Err() != nil {
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+		}
+	}
+}
+
+// Round handles the mails that are due, a few at most, and returns how many these
+// were.
+func (p *Post) Round(ctx context.Context) (int, error) {
+	now := p.store.Now()
+	due, err := p.store.ClaimMails(ctx, p.owner, now, now.Add(mailLease), mailsAtOnce)
+	for _, m := range due {
+		if ctx.Err() != nil {
+			break // the others are due again when the lease ends
+		}
+		if err := p.handle(ctx, m); err != nil && !errors.Is(err, db.ErrConflict) && ctx.Err() == nil {
+			p.log.Error("a mail could not be handled; it will be tried again", "mail", m.ID, "err", err)
+		}
+	}
+	return len(due), err
+}
+
+// handle takes one mail a step further.
+func (p *Post) handle(ctx context.Context, m team.Mail) error {
+	written := context.WithoutCancel(ctx)
+	if m.Kind == team.MailForgot {
+		return p.forgot(written, m)
+	}
+	letter, ready, err := p.letter(ctx, m)
+	if err != nil || !ready {
+		return err
+	}
+	html, err := letter.HTML()
+	if err != nil {
+		return err
+	}
+	err = p.client.Send(ctx, smtp.Mail{
+		ID: m.Name, Name: line(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
+	})
+	switch now := p.store.Now(); {
+	case err == nil:
+		m.Sent(now)
+		p.log.Info("a mail was sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID)
+	case ctx.Err() != nil:
+		return nil // the program stops; the server is not to blame
+	default:
+		m.Fail(reason(err), errors.Is(err, smtp.ErrRefused), now)
+		p.log.Warn("a mail was not sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID, "given up", m.NextAt.IsZero(), "why", m.Problem)
+	}
+	return p.store.SettleMail(written, p.owner, m)
+}
+
+// forgot makes the link for somebody who has forgotten a password, if there is such
+// an account. Whoever asked has been told the same in either case.
+func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
+	email, err := p.vault.OpenMail(asked.Name, asked.Sealed)
+	if err != nil {
+		return p.store.DropMail(ctx, p.owner, asked)
+	}
+	u, err := p.store.UserByEmail(ctx, email)
+	if errors.Is(err, db.ErrNotFound) || err == nil && !u.IsActive() {
+		return p.store.DropMail(ctx, p.owner, asked)
+	}
+	if err != nil {
+		return err
+	}
+	reset, token := db.NewReset(u.ID, db.Now())
+	m := team.NewMail(team.MailReset, u.ID, p.store.Now())
+	m.Sealed, m.Details = p.vault.SealMail(m.Name, token), team.MailDetails{From: asked.Details.From}
+	ctx = team.Acting(ctx, team.Actor{Name: "the sign-in page", Address: asked.Details.From})
+	return p.store.ForgotMail(ctx, p.owner, asked, reset, m)
+}
+
+// letter writes the mail. It reports whether it is to be sent now.
+func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
+	d := m.Details
+	switch m.Kind {
+	case team.MailVideos:
+		return p.videos(ctx, m)
+	case team.MailInvite, team.MailReset:
+		token, err := p.vault.OpenMail(m.Name, m.Sealed)
+		if err != nil { // the secret is another one now
+			m.Fail("Its link does not open with this secret.", true, p.store.Now())
+			return l, false, p.store.SettleMail(ctx, p.owner, m)
+		}
+		if m.Kind == team.MailInvite {
+			return mail.Invite(d.By, p.base+"/join/"+token), true, nil
+		}
+		return mail.Reset(m.Person, d.By, d.From, p.base+"/reset/"+token), true, nil
+	case team.MailTest:
+		return mail.Test(m.Person, p.base+"/"), true, nil
+	case team.MailAsked:
+		return mail.Asked(d, p.base+"/members"), true, nil
+	case team.MailAnswered:
+		return mail.Answered(d, p.base+"/"), true, nil
+	case team.MailLimit:
+		return mail.Limit(d, p.base+"/usage"), true, nil
+	}
+	return l, false, fmt.Errorf("mail %d is of an unknown kind, %q", m.ID, m.Kind)
+}
+
+// videos writes the mail about the videos of one press, once all of them have ended.
+func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
+	ended, err := p.store.Ended(ctx, m)
+	if err != nil {
+		return l, false, err
+	}
+	if ended.Running > 0 {
+		return l, false, p.store.ParkMail(ctx, p.owner, m, p.store.Now())
+	}
+	wanted, err := p.store.WantedNotices(ctx, m.UserID)
+	if err != nil {
+		return l, false, err
+	}
+	if !ended.Wanted(wanted) {
+		return l, false, p.store.DropMail(ctx, p.owner, m)
+	}
+	link := p.base + "/tasks/" + strconv.FormatInt(ended.TaskID, 10)
+	if m.Details.Batch != "" && ended.All() > 1 {
+		link = p.base + "/batches/" + url.PathEscape(m.Details.Batch)
+	}
+	return mail.Videos(ended, link), true, nil
+}
+
+// reason returns why a mail was not sent, for an admin: what the server said, bounded.
+func reason(err error) string {
+	const most = 300
+	text := strings.ToValidUTF8(line(err.Error()), "?")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// line returns the text as one line, without what cannot be seen.
+func line(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+}

@@ -1,0 +1,247 @@
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+	"dailies/handlers/watch"
+	"dailies/web/smtp"
+	"dailies/web/smtp/smtptest"
+)
+
+// office is a post with a mail server, and Kim, who has an account.
+type office struct {
+	*smtptest.Server
+	store *store.Store
+	vault *db.Vault
+	log   bytes.Buffer
+	kim   db.User
+}
+
+func newOffice(t *testing.T, server *smtptest.Server) *office {
+	t.Helper()
+	vault, err := db.NewVault([]byte("tests"))
+	must(t, err)
+	o := &office{Server: server, store: sample.Open(t, t.TempDir()+"/dailies.db"), vault: vault}
+	o.kim = db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin, CreatedAt: db.Now()}
+	must(t, sample.AddUser(t, o.store, &o.kim))
+	return o
+}
+
+func (o *office) post() *watch.Post {
+	client := &smtp.Client{Address: smtp.Address{Host: "127.0.0.1", Port: 25, From: mail.Address{Address: "dailies@example.com"}}, Dial: o.Dial}
+	return watch.NewPost(o.store, o.vault, client, "https://dailies.example.com/", slog.New(slog.NewTextHandler(&o.log, nil)))
+}
+
+// run lets the post work for so long. It must be called within a bubble of synctest.
+func (o *office) run(t *testing.T, d time.Duration) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), d)
+	defer stop()
+	must(t, o.post().Run(ctx))
+}
+
+// invite lets an invitation wait.
+func (o *office) invite(t *testing.T, address, token string) team.Mail {
+	t.Helper()
+	m := team.NewMail(team.MailInvite, 0, o.store.Now())
+	m.Address, m.Sealed, m.Details = address, o.vault.SealMail(m.Name, token), team.MailDetails{By: "Kim"}
+	must(t, o.store.AddMail(t.Context(), m))
+	return m
+}
+
+// last returns the newest mail as the database has it.
+func (o *office) last(t *testing.T) team.Mail {
+	t.Helper()
+	mails, err := o.store.Mails(t.Context(), 1)
+	must(t, err)
+	if len(mails) == 0 {
+		t.Fatal("there is no mail")
+	}
+	return mails[0]
+}
+
+func TestAnInvitationArrivesAndIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &smtptest.Server{})
+		const token = "THETOKENOFTHELINK"
+		o.invite(t, "new@example.com", token)
+		o.run(t, 2*time.Second)
+		got := o.Mails()
+		if len(got) != 1 || got[0].To != "new@example.com" || strings.Count(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "https://dailies.example.com/join/"+token) < 2 {
+			t.Fatalf("got %+v", got)
+		}
+		if m := o.last(t); m.SentAt.IsZero() || m.Sealed != nil || m.Details.By != "" {
+			t.Errorf("it is kept: %+v", m)
+		}
+		if strings.Contains(o.log.String(), token) {
+			t.Error("the log has the link")
+		}
+	})
+}
+
+func TestARefusalForNowIsTriedAgainAndOneForGoodIsNot(t *testing.T) {
+	for answer, tries := range map[string]int{"450 4.2.0 later": 3, "550 5.1.1 nobody of that name": 1, smtptest.HangUp: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			refused := 0
+			o := newOffice(t, &smtptest.Server{Answer: func(line string) string {
+				if strings.HasPrefix(line, "RCPT") && refused < 2 {
+					refused++
+					return answer
+				}
+				return ""
+			}})
+			o.invite(t, "new@example.com", "token")
+			o.run(t, 5*time.Minute)
+			m := o.last(t)
+			if m.Tries != tries || len(o.Mails()) != (tries-1)/2 || m.SentAt.IsZero() != (tries == 1) || !m.NextAt.IsZero() {
+				t.Errorf("%s: %+v, %d mails", answer, m, len(o.Mails()))
+			}
+			if tries == 1 && (!strings.Contains(m.Problem, "nobody of that name") || m.Sealed != nil) {
+				t.Errorf("it is not kept why: %+v", m)
+			}
+		})
+	}
+}
+
+// A connection that is lost after the mail was taken brings it twice, under one name.
+func TestAMailWhoseAnswerIsLostIsTheSameTheSecondTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := false
+		o := newOffice(t, &smtptest.Server{Answer: func(line string) string {
+			if line == "." && !lost {
+				lost = true
+				return smtptest.HangUpAfter
+			}
+			return ""
+		}})
+		m := o.invite(t, "new@example.com", "token")
+		o.run(t, 5*time.Minute)
+		got := o.Mails()
+		if len(got) != 2 {
+			t.Fatalf("%d mails", len(got))
+		}
+		for _, one := range got {
+			if !strings.Contains(one.Text, "Message-ID: <"+m.Name+"@example.com>") {
+				t.Errorf("%.300s", one.Text)
+			}
+		}
+	})
+}
+
+// What a stop cuts off, the next process sends.
+func TestARestartInTheMiddleLosesNoMail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, life := true, t.Context()
+		ctx, stop := context.WithCancel(life)
+		o := newOffice(t, &smtptest.Server{})
+		o.Answer = func(line string) string {
+			if line == "DATA" && first {
+				first = false
+				stop()
+				return smtptest.HangUp
+			}
+			return ""
+		}
+		o.invite(t, "new@example.com", "token")
+		o.invite(t, "other@example.com", "token")
+		must(t, o.post().Run(ctx))
+		if n := len(o.Mails()); n != 0 {
+			t.Fatalf("%d mails", n)
+		}
+		o.run(t, 10*time.Minute)
+		if n := len(o.Mails()); n != 2 {
+			t.Errorf("%d mails", n)
+		}
+	})
+}
+
+func TestTwoPostsSendEachMailOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &smtptest.Server{})
+		for i := range 30 {
+			o.invite(t, fmt.Sprintf("new%d@example.com", i), "token")
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				if err := o.post().Run(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		seen := map[string]int{}
+		for _, m := range o.Mails() {
+			seen[m.To]++
+		}
+		if len(seen) != 30 || len(o.Mails()) != 30 {
+			t.Errorf("%d mails to %d people", len(o.Mails()), len(seen))
+		}
+	})
+}
+
+func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &smtptest.Server{})
+		for _, address := range []string{"KIM@example.com", "nobody@example.com"} {
+			m := team.NewMail(team.MailForgot, 0, o.store.Now())
+			m.Sealed, m.Details = o.vault.SealMail(m.Name, address), team.MailDetails{From: "192.0.2.7"}
+			must(t, o.store.AddMail(t.Context(), m))
+		}
+		o.run(t, 5*time.Second)
+		got := o.Mails()
+		if len(got) != 1 || got[0].To != "kim@example.com" || !strings.Contains(got[0].Text, "192.0.2.7") {
+			t.Fatalf("got %+v", got)
+		}
+		_, token, _ := strings.Cut(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "/reset/")
+		if u, err := o.store.Reset(t.Context(), db.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
+			t.Errorf("the link does not work: %v", err)
+		}
+	})
+}
+
+func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &smtptest.Server{})
+		must(t, o.store.SetNotices(t.Context(), o.kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+		var tasks []db.Task
+		for range 20 {
+			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: db.NewToken(), Batch: "together", Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt", CreatedAt: db.Now()})
+		}
+		added, err := o.store.AddTasks(t.Context(), tasks)
+		must(t, err)
+		for i, task := range added {
+			_, err := o.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+				if t.State = db.Success; i%10 == 0 {
+					t.State = db.Failed
+				}
+				return nil
+			})
+			must(t, err)
+			o.run(t, time.Minute)
+			if n := len(o.Mails()); n > 0 && i < len(added)-1 {
+				t.Fatalf("%d mails after %d videos", n, i+1)
+			}
+		}
+		o.run(t, time.Minute)
+		got := o.Mails()
+		if len(got) != 1 || !strings.Contains(got[0].Text, "Subject: 18 of your 20 videos are ready") || !strings.Contains(got[0].Text, "/batches/together") || strings.Contains(got[0].Text, "secret") {
+			t.Errorf("got %d: %+v", len(got), got)
+		}
+	})
+}

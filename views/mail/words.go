@@ -1,0 +1,164 @@
+package mail
+
+import (
+	"fmt"
+	"strconv"
+
+	"dailies/db/format"
+	"dailies/db/team"
+)
+
+// chosen is the small print of what people have chosen to be told.
+const chosen = "You choose in your settings what you are told by mail."
+
+// Invite asks somebody to join with the link.
+func Invite(by, link string) Letter {
+	return Letter{
+		Subject: "Join " + possessive(by) + " team on Dailies",
+		Lines: []string{
+			somebody(by) + " invites you to Dailies, where the team makes AI video together.",
+			"The link makes one account, once, and works for seven days.",
+		},
+		Link: link, Button: "Join the team",
+		Note: "If you do not know why you got this, do nothing.",
+	}
+}
+
+// Reset gives a link that sets a new password. By is the admin who has made it,
+// empty where the person has asked for it from the network address.
+func Reset(person, by, from, link string) Letter {
+	l := Letter{
+		Subject: "Set a new password for Dailies",
+		Lines:   []string{hello(person), "With this link you set a new password. It works once, for 24 hours, and signs you out everywhere."},
+		Link:    link, Button: "Set a new password",
+		Note: "If you did not ask for this, do nothing: your password stays as it is.",
+	}
+	if by != "" {
+		l.Lines[1] = by + " has made this link for you. With it you set a new password. It works once, for 24 hours, and signs you out everywhere."
+		l.Note = "Until you use the link, your password stays as it is."
+	} else if from != "" {
+		l.Note += " It was asked for from the network address " + from + "."
+	}
+	return l
+}
+
+// Test says that mails arrive.
+func Test(person, link string) Letter {
+	return Letter{
+		Subject: "A test from Dailies",
+		Lines:   []string{hello(person), "Mail from Dailies arrives. Nothing else is to be done."},
+		Link:    link, Button: "Open Dailies",
+	}
+}
+
+// Videos says how the videos of one press ended.
+func Videos(e team.Ended, link string) Letter {
+	l := Letter{Link: link, Button: "See the videos", Note: chosen}
+	if e.All() == 1 {
+		return oneVideo(e, l)
+	}
+	switch {
+	case e.Ready == e.All():
+		l.Subject = fmt.Sprintf("Your %d videos are ready", e.Ready)
+		l.Lines = []string{fmt.Sprintf("All %d videos of one press are ready.", e.Ready)}
+	case e.Ready == 0:
+		l.Subject = fmt.Sprintf("None of your %d videos was made", e.All())
+		l.Lines = []string{"Of one press no video was made."}
+	default:
+		l.Subject = fmt.Sprintf("%d of your %d videos are ready", e.Ready, e.All())
+		l.Lines = []string{fmt.Sprintf("Of one press %d of %d videos are ready.", e.Ready, e.All())}
+	}
+	if e.Failed > 0 {
+		l.Lines = append(l.Lines, "Not made: "+format.Count(e.Failed, "video")+". The page of each says why, and what became of the credits.")
+	}
+	if e.Unsure > 0 {
+		l.Lines = append(l.Lines, "Of "+format.Count(e.Unsure, "video")+" it is not known whether they were sent. Please look and decide.")
+	}
+	return l
+}
+
+func oneVideo(e team.Ended, l Letter) Letter {
+	name := "Your video " + strconv.FormatInt(e.TaskID, 10)
+	if e.Title != "" {
+		name = "Your video “" + e.Title + "”"
+	}
+	l.Button = "See the video"
+	switch {
+	case e.Ready == 1:
+		l.Subject, l.Lines = "Your video is ready", []string{name + " is ready."}
+	case e.Unsure == 1:
+		l.Subject, l.Lines = "Your video needs a decision", []string{name + " may have been sent, or not: the answer was lost. Please look and decide."}
+	default:
+		l.Subject, l.Lines = "Your video was not made", []string{name + " was not made. Its page says why, and what became of the credits."}
+	}
+	return l
+}
+
+// Asked says that somebody asks to spend more.
+func Asked(d team.MailDetails, link string) Letter {
+	return Letter{
+		Subject: somebody(d.By) + " asks for more credits",
+		Lines:   []string{fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits)), "“" + d.Sentence + "”"},
+		Link:    link, Button: "Answer", Note: chosen,
+	}
+}
+
+// Answered says how a request to spend more was answered.
+func Answered(d team.MailDetails, link string) Letter {
+	l := Letter{Subject: "You can spend more on Dailies", Link: link, Button: "Open Dailies", Note: chosen}
+	switch d.Answer {
+	case "once":
+		l.Lines = []string{fmt.Sprintf("%s allows you up to %s credits more, for one press.", somebody(d.By), credits(d.Credits)), "Nothing was sent for you. Please press the button again."}
+	case "month":
+		l.Lines = []string{fmt.Sprintf("%s allows you %s credits more this month.", somebody(d.By), credits(d.Credits)), "Nothing was sent for you. Please press the button again."}
+	case "always":
+		l.Lines = []string{somebody(d.By) + " has raised your limit for every month.", "Nothing was sent for you. Please press the button again."}
+	default:
+		l.Subject = "Your request for more credits"
+		l.Lines = []string{somebody(d.By) + " said no to your request for more credits."}
+	}
+	if d.Sentence != "" {
+		l.Lines = append(l.Lines, "“"+d.Sentence+"”")
+	}
+	return l
+}
+
+// Limit says that a limit is nearly, or wholly, reached.
+func Limit(d team.MailDetails, link string) Letter {
+	whose := "your limit"
+	if d.Team {
+		whose = "the team's limit"
+	}
+	l := Letter{Link: link, Button: "See the usage", Note: chosen}
+	if d.Percent >= 100 {
+		l.Subject = "The limit on Dailies is reached"
+		l.Lines = []string{"All credits of " + whose + " for this month are spent or in use.", "Videos that are being made go on. For new ones, ask an admin for more."}
+		return l
+	}
+	l.Subject = fmt.Sprintf("%d %% of the limit on Dailies are used", d.Percent)
+	l.Lines = []string{fmt.Sprintf("%d %% of %s for this month are spent or in use.", d.Percent, whose)}
+	return l
+}
+
+func hello(person string) string {
+	if person == "" {
+		return "Hello,"
+	}
+	return "Hello " + person + ","
+}
+
+func somebody(name string) string {
+	if name == "" {
+		return "Somebody in your team"
+	}
+	return name
+}
+
+func possessive(name string) string {
+	if name == "" {
+		return "a"
+	}
+	return name + "'s"
+}
+
+func credits(n float64) string { return format.Number(n) }
