@@ -1,0 +1,142 @@
+package team_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+)
+
+// film is a form whose price the service states: 30 credits.
+func film(more ...string) url.Values {
+	form := url.Values{
+		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"}, "resolution": {"720p"},
+	}
+	for i := 0; i < len(more); i += 2 {
+		form.Set(more[i], more[i+1])
+	}
+	return form
+}
+
+const scene = "/create/text-to-video"
+
+func TestAPressBeyondTheLimitIsExplainedAskedAboutAndAllowed(t *testing.T) {
+	h := handlerstest.New(t)
+	admin := h.Founder(t)
+	bo := h.Joiner(t, admin, "Bo")
+	admin.Post("/team/limits", url.Values{"default": {"50"}, "unpriced": {"allow"}}).LeadsTo("/team/limits")
+	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("50 of 50 left this month").Lacks("#ask")
+	handlerstest.Made(t, bo.Post(scene, film()))
+
+	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("20 of 50 left this month, this costs 30.").Has("button.make").Lacks("button.make[disabled]")
+	refused := bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month, this costs 30.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
+	if n := strings.Count(refused.Text, "this costs 30"); n != 1 {
+		t.Errorf("the page says %d times what is wrong", n)
+	}
+	if n := len(h.Mine(t, 2)); n != 1 {
+		t.Fatalf("%d videos were made", n)
+	}
+	bo.Post(scene, film("do", "ask", "ask_credits", "-1", "ask_sentence", "")).Is(422).Shows("a tram in the rain", "Please give a number of credits", "Please say in one sentence")
+	bo.Post(scene, film("do", "ask", "ask_credits", "1e30", "ask_sentence", strings.Repeat("x", 301))).Is(422).Shows("Please give a number of credits", "300 characters at most")
+	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "For the <b>fair</b>.")).Is(200).Shows("a tram in the rain", "You asked for 30 credits more")
+	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "Again.")).Is(200).Shows("For the &lt;b&gt;fair")
+	if n := len(h.Mine(t, 2)); n != 1 {
+		t.Fatalf("a question made a video: %d", n)
+	}
+
+	admin.Get("/gallery").Is(200).Shows("Bo asks for 30 credits more.", "For the &lt;b&gt;fair", "/team/limits#ask-1")
+	bo.Get("/gallery").Is(200).Hides("asks for 30")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"NaN"}}).Is(422).Shows("Please give a number of credits", "Bo")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"perhaps"}, "credits": {"30"}}).Is(422)
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"30"}}).LeadsTo("/team/limits")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"no"}, "credits": {"30"}}).LeadsTo("/team/limits")
+	admin.Get("/team/limits").Is(200).Shows("Another admin has answered already.", "for one press")
+	bo.Get("/gallery").Is(200).Shows("lets you spend 30 credits more than your limit, with one press this month")
+	bo.Post("/limit/seen", nil).Is(303)
+	bo.Get("/gallery").Is(200).Hides("lets you spend")
+
+	handlerstest.Made(t, bo.Post(scene, film()))
+	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month, this costs 30.")
+	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
+	admin.Post("/asks/2/answer", url.Values{"answer": {"no"}, "reason": {"Next month."}}).LeadsTo("/team/limits")
+	bo.Get("/limit").Is(200).Shows("said no to more credits: “Next month.”")
+	if n := len(h.Mine(t, 2)); n != 2 {
+		t.Errorf("%d videos were made", n)
+	}
+}
+
+func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
+	h := handlerstest.New(t)
+	admin := h.Founder(t)
+	bo := h.Joiner(t, admin, "Bo")
+	for _, bad := range []string{"-1", "1e30", "NaN", "many", "0x10", "10000000000"} {
+		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Please give a number of credits").Has(`[name=team][value="7"]`)
+		admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {bad}}).Is(422).Shows("Please give a number of credits")
+		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Please give a number of credits")
+	}
+	admin.Post("/members/2/limit", url.Values{"limit": {"all"}}).Is(422)
+	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
+
+	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
+	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/limit")
+	handlerstest.Made(t, bo.Post(scene, film()))
+	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself, this costs 30.")
+	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/limit")
+	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/limits")
+	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team, this costs 30.")
+	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change the limits")
+	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/limits")
+
+	// Of 100, 30 are spent: three more do not fit, and two do.
+	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month, this costs 90.").Has(`button[name=only][value="2"]`)
+	handlerstest.Made(t, bo.Post(scene, film("count", "3", "only", "2")))
+	if n := len(h.Mine(t, 2)); n != 3 {
+		t.Errorf("%d videos were made", n)
+	}
+	for _, want := range []string{"You have spent 80 % of what you may this month.", ""} {
+		page := bo.Get("/gallery").Is(200)
+		if said := strings.Contains(page.Text, "You have spent 80"); said != (want != "") {
+			t.Errorf("the warning is there: %t", said)
+		}
+	}
+	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "limit", Limit: 100})
+	must(t, err)
+	var said []string
+	for _, e := range entries {
+		said = append([]string{fmt.Sprintf("%s %s %s: %s -> %s", e.Actor.Name, e.User, e.What, e.Before, e.After)}, said...)
+	}
+	if want := "Kim Doe Bo limit: the team's default -> 100 credits a month"; !strings.Contains(strings.Join(said, "\n"), want) || len(said) != 5 {
+		t.Errorf("the audit says:\n%s", strings.Join(said, "\n"))
+	}
+}
+
+func TestAnAdminIsAskedAboutWhatNobodyKnowsThePriceOf(t *testing.T) {
+	h := handlerstest.New(t)
+	admin := h.Founder(t)
+	bo := h.Joiner(t, admin, "Bo")
+	admin.Post("/team/limits", url.Values{"unpriced": {"ask"}}).LeadsTo("/team/limits")
+	unknown := func() url.Values {
+		return url.Values{"token": {db.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}}
+	}
+	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs").Has("[name=ask_unpriced]")
+	handlerstest.Made(t, admin.Post(scene, unknown()))
+	form := unknown()
+	form.Set("do", "ask")
+	form.Set("ask_unpriced", "true")
+	form.Set("ask_credits", "120")
+	form.Set("ask_sentence", "To try it.")
+	bo.Post(scene, form).Is(200)
+	admin.Get("/gallery").Shows("of which nobody knows what it costs, and expects 120 credits")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"120"}}).LeadsTo("/team/limits")
+	id := handlerstest.Made(t, bo.Post(scene, unknown()))
+	task, err := h.Store.Task(t.Context(), id)
+	must(t, err)
+	if task.Held != 120 {
+		t.Errorf("%g are held for it", task.Held)
+	}
+	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs")
+}
