@@ -1,8 +1,11 @@
 package db
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
 	"time"
 )
 
@@ -63,6 +66,14 @@ func (s Session) UsedUntil(now time.Time) time.Time {
 // NewToken returns 26 letters and digits with at least 128 bits of chance, for
 // sessions, join links and form tokens.
 func NewToken() string { return rand.Text() }
+
+// DeriveToken returns the token with the number of those that begin with one seed, a
+// token itself. Who has the seed has all of them.
+func DeriveToken(seed string, n int) string {
+	mac := hmac.New(sha256.New, []byte(seed))
+	fmt.Fprintf(mac, "token %d", n)
+	return base32.StdEncoding.EncodeToString(mac.Sum(nil))[:len(seed)]
+}
 
 // A TokenHash is the SHA-256 of a token. Only the hash is kept, so that who
 // reads the database can open no session and use no link.

@@ -9,11 +9,18 @@ import (
 // Handlers holds the handlers of this package.
 type Handlers struct {
 	Members *Members
+	Member  *Member
+	Leaving *Leaving
+	Invites *Invites
 	Limits  *Limits
 	SignOn  *SignOn
 }
 
 // New returns the handlers.
 func New(s *site.Site, provider *openid.Provider) *Handlers {
-	return &Handlers{Members: &Members{s}, Limits: &Limits{s}, SignOn: &SignOn{s, provider}}
+	member := &Member{s}
+	return &Handlers{
+		Members: &Members{s}, Member: member, Leaving: &Leaving{s, member}, Invites: &Invites{s},
+		Limits: &Limits{s}, SignOn: &SignOn{s, provider},
+	}
 }

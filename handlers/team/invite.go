@@ -1,0 +1,167 @@
+package team
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+	"dailies/web"
+)
+
+// Invites makes links with which people join the team, and takes them back.
+type Invites struct{ site *site.Site }
+
+// Show answers with the form for invitations that say more than nothing.
+func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
+	return i.page(w, r, http.StatusOK, teamview.InviteForm{Role: db.Member, Limit: team.Limit{Allowance: team.Default}})
+}
+
+func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
+	limits, err := i.site.Store.Limits(r.Context())
+	if err != nil {
+		return err
+	}
+	form.Default = limits.Default
+	return i.site.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
+}
+
+// Add makes a join link for each e-mail address of the form, or one for anybody. The
+// next page shows them whole, this once, because only their hashes are kept.
+func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
+	form, addresses, err := i.read(r)
+	if err != nil {
+		return err
+	}
+	if form.Errors != nil {
+		return i.page(w, r, http.StatusUnprocessableEntity, form)
+	}
+	seed, now := db.NewToken(), db.Now()
+	var invites []*db.Invite
+	for n, address := range addresses {
+		invites = append(invites, &db.Invite{
+			Token: db.HashToken(db.DeriveToken(seed, n)), Role: form.Role, Email: address, Allowance: string(form.Limit.Allowance), Credits: form.Limit.Credits,
+			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
+		})
+	}
+	err = i.site.Store.AddInvites(r.Context(), invites)
+	if errors.Is(err, db.ErrConflict) {
+		form.Errors = part.Errors{"": "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."}
+		return i.page(w, r, http.StatusUnprocessableEntity, form)
+	}
+	if err != nil {
+		return err
+	}
+	i.site.Log.Info("join links were made", "first", invites[0].ID, "links", len(invites), "by", site.Me(r).ID)
+	if err := i.site.Cookies.Leave(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/members")
+}
+
+// read reads the form and checks it. The addresses are those to be invited; an empty
+// one stands for anybody.
+func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []string, err error) {
+	pasted := strings.TrimSpace(r.PostFormValue("addresses") + "\n" + r.PostFormValue("email"))
+	form = teamview.InviteForm{
+		Role: db.Role(cmp.Or(r.PostFormValue("role"), string(db.Member))), Addresses: site.PlainText(site.Clip(pasted, team.MaxPasted)),
+		Credits: strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("credits")), 40)),
+	}
+	errs := part.Errors{}
+	if !form.Role.IsKnown() {
+		form.Role, errs["role"] = db.Member, "Please choose one of these."
+	}
+	var problem string
+	if form.Limit, problem = ReadLimit(cmp.Or(r.PostFormValue("limit"), string(team.Default)), form.Credits); problem != "" {
+		errs["credits"] = problem
+	}
+	addresses = team.Addresses(form.Addresses)
+	switch {
+	case len(pasted) > team.MaxPasted || len(addresses) > db.MaxInvites:
+		errs["addresses"] = fmt.Sprintf("Please invite at most %d people at once.", db.MaxInvites)
+	default:
+		if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
+			errs["addresses"] = "Nobody is invited yet. Please put these right, or take them out:"
+		}
+	}
+	if len(errs) > 0 {
+		form.Errors = errs
+	}
+	if len(addresses) == 0 {
+		addresses = []string{""}
+	}
+	return form, addresses, err
+}
+
+var rules = site.NewValidator()
+
+// problems says which of the addresses cannot be invited, and why.
+func (i *Invites) problems(r *http.Request, addresses []string) (problems []string, err error) {
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	users, err := i.site.Store.Users(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	here := map[string]db.User{}
+	for _, u := range users {
+		here[db.EmailKey(u.Email)] = u
+	}
+	for _, address := range addresses {
+		u, taken := here[db.EmailKey(address)]
+		switch short := site.Clip(address, 100); {
+		case rules.Var(address, "max=254,email") != nil || db.HasInvisible(address):
+			problems = append(problems, fmt.Sprintf("“%s” does not look like an e-mail address, such as kim@example.com.", short))
+		case taken && !u.IsActive():
+			problems = append(problems, fmt.Sprintf("“%s” has a deactivated account here: %s. Activate it on its page.", short, u.Name))
+		case taken:
+			problems = append(problems, fmt.Sprintf("“%s” has an account here already: %s.", short, u.Name))
+		}
+	}
+	return problems, nil
+}
+
+// newLinks returns the links that this browser has just made, this once.
+func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
+	left, err := s.Cookies.Take(w, r, "invite")
+	seed, number, _ := strings.Cut(left, " ")
+	count, _ := strconv.Atoi(number) // whatever else it is: none
+	if err != nil || count < 1 || count > db.MaxInvites {
+		return nil, err
+	}
+	for n := range count {
+		token := db.DeriveToken(seed, n)
+		invite, err := s.Store.Invite(r.Context(), db.HashToken(token))
+		if errors.Is(err, db.ErrNotFound) { // taken back already
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		links = append(links, teamview.NewLink{Invite: invite, Address: s.Origin(r) + "/join/" + token})
+	}
+	return links, nil
+}
+
+// Revoke makes a join link unusable.
+func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	if err := i.site.Store.RevokeInvite(r.Context(), id); err != nil {
+		return err
+	}
+	i.site.Log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
+	return i.site.SeeOther(w, r, "/members", "The link cannot be used any more.")
+}

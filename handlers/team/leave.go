@@ -1,0 +1,99 @@
+package team
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// Leaving closes accounts, and asks before where things go.
+type Leaving struct {
+	site   *site.Site
+	member *Member
+}
+
+// Show lists what the person has, and asks where it goes.
+func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	return l.page(w, r, http.StatusOK, id, teamview.LeavePage{})
+}
+
+// page fills in what the page shows besides what was typed and is wrong.
+func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
+	users, err := l.site.Store.Users(r.Context())
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id })
+	if at < 0 {
+		return db.ErrNotFound
+	}
+	page.User = users[at]
+	if !page.User.IsActive() {
+		return l.member.back(w, r, id, page.User.Name+" is deactivated already.")
+	}
+	page.OnlyAdmin = page.User.IsAdmin()
+	for _, u := range users {
+		if u.ID == id || !u.IsActive() {
+			continue
+		}
+		page.OnlyAdmin = page.OnlyAdmin && !u.IsAdmin()
+		if u.Makes() {
+			page.Colleagues = append(page.Colleagues, u)
+		}
+	}
+	slices.SortFunc(page.Colleagues, func(a, b db.User) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	if page.Had, err = l.site.Store.Belongings(r.Context(), id, db.Now()); err != nil {
+		return err
+	}
+	return l.site.Draw(w, r, status, "Deactivate "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+}
+
+// Deactivate closes the account, and hands over what the person has.
+func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	page := teamview.LeavePage{HandTo: site.ParseID(r.PostFormValue("hand_to")), Private: r.PostFormValue("private"), EndLinks: r.PostFormValue("links") == "off"}
+	refuse := func(status int, field, sentence string) error {
+		page.Errors = part.Errors{field: sentence}
+		return l.page(w, r, status, id, page)
+	}
+	if to := r.PostFormValue("hand_to"); to != "" && page.HandTo == 0 {
+		return refuse(http.StatusUnprocessableEntity, "hand_to", "Please choose one of these.")
+	}
+	if page.Private != "" && page.Private != "hand" && page.Private != "bin" {
+		return refuse(http.StatusUnprocessableEntity, "private", "Please choose one of these.")
+	}
+	_, err = l.site.Store.Leave(r.Context(), team.Leaving{UserID: id, HandTo: page.HandTo, Bin: page.Private == "bin", EndLinks: page.EndLinks, At: db.Now()})
+	switch {
+	case errors.Is(err, team.ErrNoHeir) && page.HandTo != 0:
+		return refuse(http.StatusUnprocessableEntity, "hand_to", "Nothing can be handed to this person. Please choose somebody who is active and makes videos.")
+	case errors.Is(err, team.ErrNoHeir):
+		return refuse(http.StatusUnprocessableEntity, "private", "Nobody would see the private videos any more. Please choose a colleague above, or the bin.")
+	case errors.Is(err, team.ErrLastAdmin):
+		return refuse(http.StatusConflict, "", "This is the only admin. Make somebody else an admin first.")
+	case errors.Is(err, db.ErrConflict):
+		return l.member.back(w, r, id, "The account is deactivated already.")
+	case err != nil:
+		return err
+	}
+	l.site.Log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID)
+	if id == site.Me(r).ID {
+		return l.site.SeeOther(w, r, "/login", site.Closed)
+	}
+	return l.member.back(w, r, id, "The account is deactivated.")
+}

@@ -1,0 +1,152 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+	"dailies/web"
+)
+
+// Member shows one person to admins, and changes their account.
+type Member struct{ site *site.Site }
+
+// Show answers with the person's page.
+func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	page := teamview.MemberPage{}
+	left, err := m.site.Cookies.Take(w, r, "reset link")
+	if err != nil {
+		return err
+	}
+	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
+		page.ResetLink = link
+	}
+	return m.page(w, r, http.StatusOK, id, page)
+}
+
+// page fills in what the page shows besides the outcome that it is given.
+func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
+	now := db.Now()
+	var err error
+	if page.Member, err = m.site.Store.Member(r.Context(), id, now); err != nil {
+		return err
+	}
+	if page.Had, err = m.site.Store.Belongings(r.Context(), id, now); err != nil {
+		return err
+	}
+	if page.Limits, err = m.site.Store.Limits(r.Context()); err != nil {
+		return err
+	}
+	if page.Role == "" {
+		page.Role = page.Member.Role
+	}
+	return m.site.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
+}
+
+// SetRole changes what the person may do.
+func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	role := db.Role(r.PostFormValue("role"))
+	if !role.IsKnown() {
+		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Errors: part.Errors{"role": "Please choose one of these."}})
+	}
+	err = m.site.Store.SetRole(r.Context(), id, role)
+	switch {
+	case errors.Is(err, team.ErrLastAdmin):
+		page := teamview.MemberPage{Role: role, Errors: part.Errors{"role": "This is the only admin. Make somebody else an admin first."}}
+		return m.page(w, r, http.StatusConflict, id, page)
+	case errors.Is(err, db.ErrConflict):
+		return m.back(w, r, id, "The account is deactivated. Activate it first.")
+	case err != nil:
+		return err
+	}
+	m.site.Log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
+	if id == site.Me(r).ID && role != db.Admin {
+		return m.site.SeeOther(w, r, "/", "You are no admin any more.")
+	}
+	return m.back(w, r, id, "The role is changed.")
+}
+
+// Reset makes a link with which the person sets a new password. Their page shows it
+// whole, this once.
+func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	reset, token := db.NewReset(id, db.Now())
+	err = m.site.Store.AddResetFor(r.Context(), reset)
+	if errors.Is(err, db.ErrConflict) {
+		return m.back(w, r, id, "The account is deactivated. Activate it first.")
+	}
+	if err != nil {
+		return err
+	}
+	m.site.Log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
+	if err := m.site.Cookies.Leave(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.site.Origin(r), token)); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
+}
+
+// EndSessions signs all of the person's browsers out; of the viewer's own, all others.
+func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	u, err := m.site.Store.User(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	v, _ := site.ViewerOf(r)
+	keep, sentence := int64(0), u.Name+" is signed out everywhere."
+	if id == v.User.ID {
+		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
+	}
+	if err := m.site.Store.EndOtherSessions(r.Context(), id, keep); err != nil {
+		return err
+	}
+	m.site.Log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
+	return m.back(w, r, id, sentence)
+}
+
+// Activate opens a closed account again.
+func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	err = m.site.Store.Activate(r.Context(), id, db.Now())
+	switch {
+	case errors.Is(err, team.ErrTooLate):
+		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{})
+	case errors.Is(err, db.ErrConflict):
+		return m.back(w, r, id, "The account is active already.")
+	case err != nil:
+		return err
+	}
+	m.site.Log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
+	return m.back(w, r, id, "The account is active again. What was handed over stays where it is.")
+}
+
+// back leads to the person's page, which shows the sentence.
+func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
+	return m.site.SeeOther(w, r, teamview.MemberPath(id), sentence)
+}
