@@ -61,7 +61,9 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	i.site.Log.Info("join links were made", "first", invites[0].ID, "links", len(invites), "by", site.Me(r).ID)
+	for _, one := range invites {
+		i.site.Log.Info("a join link was made", "invite", one.ID, "by", one.CreatedBy)
+	}
 	if err := i.site.Cookies.Leave(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
 		return err
 	}

@@ -4,28 +4,61 @@ import (
 	"time"
 
 	"dailies/db"
+	dbteam "dailies/db/team"
 	"dailies/views/part"
 	"dailies/views/team"
 )
 
-// memberStories shows the parts of the page on which admins invite people.
+// memberStories shows the parts of the pages on which admins look after people.
 func memberStories() []story {
 	invite := func(id int64, age time.Duration) db.Invite {
-		return db.Invite{ID: id, CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}
+		return db.Invite{ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}
 	}
-	used := invite(2, 48*time.Hour)
+	used, bound := invite(2, 48*time.Hour), invite(4, 2*time.Hour)
 	used.UsedAt, used.UsedBy = Now.Add(-time.Hour), 1
+	bound.Email, bound.Role, bound.Allowance, bound.Credits = "kim@example.com", db.Viewer, "own", 40
 	page := team.MembersPage{
-		Users:   []db.User{{ID: 1, Name: "Ada"}},
-		Invites: []db.Invite{invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
+		Members: []dbteam.Member{
+			{User: db.User{ID: 1, Name: "Ada", Email: "ada@example.com", Role: db.Admin, SeenAt: Now}, Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
+			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member}, Limit: dbteam.Limit{Allowance: dbteam.Own, Credits: 40}, Spent: 38.5, Key: dbteam.KeyInUse{Team: "Studio", LastFour: "AB12"}},
+			{User: db.User{ID: 3, Name: "Lena", Email: "lena@example.com", Role: db.Viewer, DeactivatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-50 * time.Hour)}, Limit: dbteam.Limit{Allowance: dbteam.None}},
+		},
+		Names: map[int64]string{1: "Ada"}, Limits: dbteam.Limits{Default: db.CreditsOf(500)},
+		Invites: []db.Invite{bound, invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
 	}
-	fresh, full := page, page
-	fresh.NewLink = "https://dailies.example.com/join/ABC"
-	full.Problem = "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."
+	one, many := page, page
+	one.NewLinks = []team.NewLink{{Invite: invite(1, 0), Address: "https://dailies.example.com/join/ABC"}}
+	many.NewLinks = append(one.NewLinks, team.NewLink{Invite: bound, Address: "https://dailies.example.com/join/DEF"})
+	wrong := team.InviteForm{
+		Role: db.Viewer, Limit: dbteam.Limit{Allowance: dbteam.Own}, Credits: "lots", Addresses: "kim@example.com\nkim@",
+		Problems: []string{"“kim@” does not look like an e-mail address, such as kim@example.com."},
+		Errors:   part.Errors{"addresses": "Nobody is invited yet. Please put these right, or take them out:", "credits": "Please give a number of credits, such as 500."},
+	}
+	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
+	jon := team.MemberPage{Member: page.Members[1], Had: has, Role: db.Member, ResetLink: "https://dailies.example.com/reset/ABC"}
+	last := jon
+	last.Errors = part.Errors{"role": "This is the only admin. Make somebody else an admin first."}
+	gone, over := team.MemberPage{Member: page.Members[2]}, team.MemberPage{Member: page.Members[2]}
+	over.Member.DeactivatedAt = Now.Add(-31 * 24 * time.Hour)
+	leave := team.LeavePage{User: page.Members[1].User, Had: has, Colleagues: []db.User{page.Members[0].User}}
+	only := team.LeavePage{User: page.Members[0].User, OnlyAdmin: true, Private: "hand"}
+	nowhere := leave
+	nowhere.Errors = part.Errors{"private": "Nobody would see the private videos any more. Please choose a colleague above, or the bin."}
 	return []story{
-		{"People, and links in every state", team.MemberTable(page, Now)},
-		{"A new link", team.NewInvite(fresh)},
-		{"Too many links", team.NewInvite(full)},
+		{"People", team.MemberTable(page, Now)},
+		{"Invitations in every state", team.InviteTable(page, Now)},
+		{"A new link", team.NewInvites(one)},
+		{"New links", team.NewInvites(many)},
+		{"Whom to invite", team.InviteFields(wrong)},
+		{"What is known of a person", team.MemberFacts(jon, Now)},
+		{"A person's role", team.RoleForm(jon)},
+		{"The role of the only admin", team.RoleForm(last)},
+		{"How a person signs in", team.SigningIn(jon)},
+		{"A closed account", team.ReturnCard(gone, Now)},
+		{"An account that was closed long ago", team.ReturnCard(over, Now)},
+		{"Leaving", team.LeaveForm(leave)},
+		{"Leaving with private videos and nobody to see them", team.LeaveForm(nowhere)},
+		{"The only admin leaves", team.LeaveForm(only)},
 		{"The time zone", team.ZoneSection(team.MembersPage{Zone: "Europe/Berlin", Rebuilding: true})},
 		{"A time zone that there is not", team.ZoneSection(team.MembersPage{Zone: "Berlin", Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."}})},
 		{"Accounts with one address", team.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	dbteam "dailies/db/team"
 	"dailies/views/account"
 	"dailies/views/create"
 	"dailies/views/library"
@@ -186,8 +187,12 @@ func settings() account.SettingsPage {
 
 func members() team.MembersPage {
 	return team.MembersPage{
-		Users:   []db.User{*viewer(), {ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
-		NewLink: "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		Members: []dbteam.Member{
+			{User: *viewer(), Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
+			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
+		},
+		Active: 2, Found: 2, Page: 1, Pages: 1, Names: map[int64]string{2: "Jon Okafor"},
+		NewLinks: []team.NewLink{{Address: "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ"}},
 		Invites: []db.Invite{
 			{ID: 3, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)},
 			{ID: 2, CreatedAt: ago(60 * time.Hour), ExpiresAt: now.Add(time.Hour), UsedAt: ago(50 * time.Hour), UsedBy: 2},

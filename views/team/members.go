@@ -2,34 +2,96 @@ package team
 
 import (
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/views/part"
 )
 
 // A MembersPage lists who is here and which join links are open. Admins only.
 type MembersPage struct {
-	Users   []db.User
-	Invites []db.Invite
-	NewLink string // the link just made, shown whole this once
-	Problem string // why no link was made, empty without one
-	Twins   [][]db.User
+	Members  []team.Member // those of this page
+	Active   int           // of all
+	Query    string        // what was searched for
+	Found    int
+	Page     int // from 1
+	Pages    int
+	Names    map[int64]string // of all, by id
+	Limits   team.Limits
+	Invites  []db.Invite
+	NewLinks []NewLink // those just made, shown whole this once
+	Twins    [][]db.User
 
 	Zone       string // the team's time zone, or what was typed for it
 	Rebuilding bool   // the usage is still being brought into it
 	Errors     part.Errors
 }
 
+// A NewLink is an invitation with the address that opens it.
+type NewLink struct {
+	db.Invite
+	Address string
+}
+
+// id returns the id of the input with the nth link.
+func linkID(n int) string {
+	if n == 0 {
+		return "new-link"
+	}
+	return "new-link-" + strconv.Itoa(n+1)
+}
+
+// all returns the addresses of the new links, a line each, with whom each is for.
+func (p MembersPage) all() string {
+	var b strings.Builder
+	for _, l := range p.NewLinks {
+		fmt.Fprintf(&b, "%s %s\n", l.Email, l.Address)
+	}
+	return b.String()
+}
+
 // name returns the name of a member.
 func (p MembersPage) name(id int64) string {
-	for _, u := range p.Users {
-		if u.ID == id {
-			return u.Name
-		}
+	if name := p.Names[id]; name != "" {
+		return name
 	}
 	return "Somebody"
+}
+
+// pageAt returns the address of the page with the number.
+func (p MembersPage) pageAt(number int) string {
+	v := url.Values{}
+	if p.Query != "" {
+		v.Set("q", p.Query)
+	}
+	if number > 1 {
+		v.Set("page", strconv.Itoa(number))
+	}
+	if len(v) == 0 {
+		return "/members"
+	}
+	return "/members?" + v.Encode()
+}
+
+// mostInvites bounds how many join links the page lists that cannot be used any more.
+const mostInvites = 20
+
+// shownInvites returns the links that can be used, and the newest others.
+func (p MembersPage) shownInvites(now time.Time) (shown []db.Invite) {
+	others := 0
+	for _, i := range p.Invites {
+		if !i.Open(now) {
+			if others++; others > mostInvites {
+				continue
+			}
+		}
+		shown = append(shown, i)
+	}
+	return shown
 }
 
 // peopleHere counts the people, and those who are invited.
@@ -40,21 +102,65 @@ func (p MembersPage) peopleHere(now time.Time) string {
 			invited++
 		}
 	}
-	here := part.Count(len(p.Users), "person")
-	if len(p.Users) != 1 {
-		here = part.Number(len(p.Users)) + " people"
-	}
+	here := people(p.Active)
 	if invited > 0 {
 		here += ", " + part.Number(invited) + " invited"
 	}
 	return here
 }
 
-func roleName(u db.User) string {
-	if u.IsAdmin() {
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return part.Number(n) + " people"
+}
+
+// MemberPath returns the address of the person's page.
+func MemberPath(id int64) string { return "/members/" + strconv.FormatInt(id, 10) }
+
+func roleName(r db.Role) string {
+	switch r {
+	case db.Admin:
 		return "Admin"
+	case db.Viewer:
+		return "Viewer"
 	}
 	return "Member"
+}
+
+// roleMeans says what people with the role do.
+func roleMeans(r db.Role) string {
+	switch r {
+	case db.Admin:
+		return "Makes videos, invites people, and says what may be spent."
+	case db.Viewer:
+		return "Looks, stars, downloads, and copies links that are there. Makes and changes nothing."
+	}
+	return "Makes videos, and organises and shares them."
+}
+
+// roles returns the roles in the order in which they are offered.
+func roles() []db.Role { return []db.Role{db.Member, db.Viewer, db.Admin} }
+
+// month says what the person has spent this month, and of how much.
+func month(m team.Member, standard db.Credits) string {
+	limit := m.Limit.In(standard)
+	if !limit.Known {
+		return part.Number(m.Spent) + ", no limit"
+	}
+	return part.Number(m.Spent) + " of " + part.Number(limit.Amount)
+}
+
+// keyName says which key the person uses.
+func keyName(k team.KeyInUse) string {
+	switch {
+	case k.IsOwn:
+		return "Own, ends in " + k.LastFour
+	case k.Team != "":
+		return k.Team
+	}
+	return "None"
 }
 
 // EscapedEmail writes out the unusual characters of an e-mail address, because two

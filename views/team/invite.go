@@ -1,0 +1,46 @@
+package team
+
+import (
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// An InviteForm holds the form that invites people, as it was typed.
+type InviteForm struct {
+	Role      db.Role
+	Limit     team.Limit
+	Credits   string // of a limit of their own
+	Addresses string
+	Problems  []string // with single addresses
+	Errors    part.Errors
+
+	Default db.Credits // the limit of people who have no other
+}
+
+// invitee names who may join with the link.
+func invitee(i db.Invite) string {
+	if i.Email == "" {
+		return "Whoever has the link"
+	}
+	return i.Email
+}
+
+// inviteLimit says which limit somebody has who joins with the link.
+func inviteLimit(i db.Invite, standard db.Credits) string {
+	return limitWords(team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}, standard)
+}
+
+// limitWords says how much may be spent in a month.
+func limitWords(l team.Limit, standard db.Credits) string {
+	limit := l.In(standard)
+	if !limit.Known {
+		return "No limit"
+	}
+	return part.Number(limit.Amount) + " a month"
+}
+
+// most says how many can be invited at once.
+func most() string { return strconv.Itoa(db.MaxInvites) }

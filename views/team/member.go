@@ -1,0 +1,97 @@
+package team
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// A MemberPage shows one person to admins.
+type MemberPage struct {
+	Member    team.Member
+	Had       team.Belongings
+	Limits    team.Limits
+	Role      db.Role // that is chosen in the form
+	ResetLink string  // the link for a new password just made, shown whole this once
+	Errors    part.Errors
+}
+
+func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
+
+// limitForm returns the form with the person's limit.
+func (p MemberPage) limitForm() PersonLimit {
+	form := PersonLimit{User: p.Member.User, Limit: p.Member.Limit, Default: p.Limits.Default, Next: MemberPath(p.Member.ID)}
+	if p.Member.Limit.Allowance == team.Own {
+		form.Credits = db.CreditsOf(p.Member.Limit.Credits).String()
+	}
+	return form
+}
+
+// returnsUntil says until when a closed account can be opened again.
+func (p MemberPage) returnsUntil() time.Time { return p.Member.DeactivatedAt.Add(team.ReturnLife) }
+
+// A LeavePage asks where somebody's things go when they leave.
+type LeavePage struct {
+	User       db.User
+	Had        team.Belongings
+	Colleagues []db.User // who can get them
+	OnlyAdmin  bool      // nobody else looks after the team
+
+	// What was chosen.
+	HandTo   int64
+	Private  string // "hand" or "bin"
+	EndLinks bool
+	Errors   part.Errors
+}
+
+// things lists what the person has, in words.
+func things(b team.Belongings) (list []string) {
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			list = append(list, "1 "+one)
+		case n > 1:
+			list = append(list, part.Number(n)+" "+many)
+		}
+	}
+	add(b.Videos, "video", "videos")
+	add(b.Private, "of them private", "of them private")
+	add(b.Running, "video that is running", "videos that are running")
+	add(b.Waiting, "video that waits to be sent", "videos that wait to be sent")
+	add(b.Unsettled, "video of which nobody knows whether it was started", "videos of which nobody knows whether they were started")
+	add(b.Recipes, "recipe", "recipes")
+	add(b.Collections, "collection", "collections")
+	add(b.Links, "shared link", "shared links")
+	add(b.JoinLinks, "join link", "join links")
+	add(b.Browsers, "browser that is signed in", "browsers that are signed in")
+	if b.HasKey {
+		list = append(list, "a key of their own")
+	}
+	if b.HasWebhook {
+		list = append(list, "a webhook")
+	}
+	return list
+}
+
+// ends says what ends at once when the person leaves.
+func (p LeavePage) ends() (list []string) {
+	list = append(list, "They are signed out everywhere, and cannot sign in any more.")
+	if p.Had.Waiting > 0 {
+		list = append(list, part.Count(p.Had.Waiting, "video")+" not sent yet will not be sent. Nothing is paid for them.")
+	}
+	if p.Had.Running > 0 {
+		list = append(list, "What is running is followed to its end, with the key that it was sent with.")
+	}
+	if p.Had.JoinLinks > 0 {
+		list = append(list, "Join links that they made and nobody used end.")
+	}
+	if p.Had.HasWebhook {
+		list = append(list, "Their webhook is told nothing any more.")
+	}
+	if p.Had.HasKey {
+		list = append(list, "Their own key is deleted here. At the service it stays, until somebody deletes it there.")
+	}
+	return append(list, "What they spent stays counted as theirs.")
+}
