@@ -252,6 +252,8 @@ var forMakers = []string{
 	"POST /settings/webhook/test",
 	"POST /settings/sandbox/key",
 	"POST /settings/sandbox/credits",
+	"POST /limit",
+	"POST /limit/ask",
 }
 
 func TestEveryRouteHasItsGuard(t *testing.T) {

@@ -110,7 +110,7 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	to := "/setup"
 	if ready {
-		if err := s.sayClosed(w, r); err != nil {
+		if err := sayClosed(s, w, r); err != nil {
 			return err
 		}
 		next := r.URL.RequestURI()
@@ -138,7 +138,7 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 
 // sayClosed tells a browser whose session is gone, on the next page, that the account
 // was deactivated, if that is why.
-func (s *Site) sayClosed(w http.ResponseWriter, r *http.Request) error {
+func sayClosed(s *Site, w http.ResponseWriter, r *http.Request) error {
 	id := ParseID(s.Cookies.Peek(r, "account"))
 	if id == 0 || s.Cookies.Token(r) == "" {
 		return nil
