@@ -95,6 +95,8 @@ func pages() map[string]templ.Component {
 	none.Errors = part.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
 	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
 	all["members"] = team.ShowMembers(frame("Members", "/members"), members())
+	all["limits"] = team.ShowLimits(frame("Limits", "/team/limits"), storybook.LimitsPage())
+	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())
 	all["usage"] = account.ShowUsage(frame("Usage", "/usage"), usage())
 	all["storybook"] = storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
 	all["keys"] = account.ShowKeys(frame("Keyboard", "/keys"))

@@ -73,6 +73,7 @@ func sections() []section {
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
 		{"Members", true, memberStories()},
+		{"Limits", true, limitStories()},
 		{"Recipes", false, recipeStories()},
 		{"Filling in a recipe", true, recipeFormStories()},
 		{"Writing a recipe", false, recipeEditStories()},
