@@ -52,7 +52,7 @@ func New(c Config) *App {
 		account: account.New(s, c.Service, c.SetupToken, c.Provider),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards, c.Service),
-		team:    team.New(s, c.Provider),
+		team:    team.New(s, c.Service, c.Provider),
 	}
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a

@@ -156,6 +156,16 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/limits", admin(team.Limits.Save))
 	mux.Handle("POST /members/{id}/limit", admin(team.Limits.SavePerson))
 	mux.Handle("POST /asks/{id}/answer", admin(team.Limits.Answer))
+	mux.Handle("GET /team/keys", admin(team.Keys.Show))
+	mux.Handle("POST /team/keys", admin(team.Keys.Add))
+	mux.Handle("POST /team/keys/standard", admin(team.Keys.Standardise))
+	mux.Handle("POST /team/keys/assign", admin(team.Keys.Assign))
+	mux.Handle("POST /team/keys/rule", admin(team.Keys.SaveRule))
+	mux.Handle("GET /team/keys/{id}", admin(team.Keys.ShowOne))
+	mux.Handle("POST /team/keys/{id}/key", admin(team.Keys.Replace))
+	mux.Handle("POST /team/keys/{id}/name", admin(team.Keys.Rename))
+	mux.Handle("POST /team/keys/{id}/test", admin(team.Keys.Test))
+	mux.Handle("POST /team/keys/{id}/delete", admin(team.Keys.Delete))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

@@ -192,6 +192,18 @@ var everyRoute = []struct {
 	{"POST /members/{id}/limit", "/members/1/limit", 303, 422, 404},
 	{"POST /members/{id}/limit", "/members/99999/limit", 303, 404, 404},
 	{"POST /asks/{id}/answer", "/asks/99999/answer", 303, 422, 404},
+	{"GET /team/keys", "/team/keys?q=a", 303, 200, 404},
+	{"POST /team/keys", "/team/keys", 303, 422, 404},
+	{"POST /team/keys/standard", "/team/keys/standard", 303, 404, 404},
+	{"POST /team/keys/assign", "/team/keys/assign", 303, 404, 404},
+	{"POST /team/keys/rule", "/team/keys/rule", 303, 422, 404},
+	{"GET /team/keys/{id}", "/team/keys/{key}", 303, 200, 404},
+	{"GET /team/keys/{id}", "/team/keys/x", 303, 404, 404},
+	{"GET /team/keys/{id}", "/team/keys/99999", 303, 404, 404},
+	{"POST /team/keys/{id}/name", "/team/keys/{key}/name", 303, 422, 404},
+	{"POST /team/keys/{id}/key", "/team/keys/99999/key", 303, 404, 404},
+	{"POST /team/keys/{id}/test", "/team/keys/{key}/test", 303, 303, 404},
+	{"POST /team/keys/{id}/delete", "/team/keys/99999/delete", 303, 404, 404},
 	{"GET /dev/storybook", "/dev/storybook", 404, 404, 404}, // without -dev
 	{"POST /logout", "/logout", 303, 303, 303},
 }
@@ -278,6 +290,7 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 		"{failed}", fmt.Sprint(h.AddTask(t, 1, db.Failed).ID),
 		"{picture}", h.AddPicture(t, 1).Token,
 		"{recipe}", fmt.Sprint(h.AddRecipe(t, 1).ID),
+		"{key}", fmt.Sprint(h.AddTeamKey(t, "Marketing").TeamKeyID),
 		"{collection}", fmt.Sprint(h.AddCollection(t, 1).ID),
 	)
 	walked := map[string]bool{}

@@ -97,6 +97,15 @@ func (s *Store) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, 
 		instant(at), accepted, userID, sealed)))
 }
 
+// RunningWithOwnKey counts the videos under way that were sent with the person's own
+// key.
+func (s *Store) RunningWithOwnKey(ctx context.Context, userID int64) (n int, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM task_keys k JOIN tasks t ON t.id = k.task_id
+		WHERE t.payer = $1 AND k.team_key_id = 0`, userID).Scan(&n)
+	return n, about("videos under way with the "+key(userID), err)
+}
+
 func key(userID int64) string { return "key of " + user(userID) }
 
 // SendTask records that the owner begins the create call for the queued task, with

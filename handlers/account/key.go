@@ -21,8 +21,13 @@ type Key struct {
 
 // Save keeps the person's API key, sealed.
 func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
+	if allowed, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	} else if !allowed {
+		return k.settings.back(w, r, ownForbidden, "key")
+	}
 	key := strings.TrimSpace(r.PostFormValue("key"))
-	if sentence := keySentence(key); sentence != "" {
+	if sentence := site.KeySentence(key); sentence != "" {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"key": sentence}}
 		return k.settings.page(w, r, http.StatusUnprocessableEntity, page)
 	}
@@ -33,41 +38,29 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	return k.settings.back(w, r, "Your key is saved. Test it to see whether the service accepts it.", "key")
 }
 
-// keySentence says why a key cannot be used, empty if it can. The service does
-// not document the form of keys, so only what no header can carry is refused.
-func keySentence(key string) string {
-	switch {
-	case key == "":
-		return "Please paste your API key."
-	case len(key) > 500:
-		return "This is too long for an API key."
-	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "An API key has no spaces or special letters. Please copy it once more."
-	}
-	return ""
-}
+// ownForbidden is said to somebody who would save a key of their own where the team
+// does not want that.
+const ownForbidden = "Your team uses its own keys only, so nothing was saved."
 
 // Test asks the service whether it accepts the key.
 func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
-	kept, key, err := k.site.Keys.Open(r)
+	kept, key, err := k.site.Keys.OpenOwn(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return k.settings.back(w, r, "There is no key to test yet.", "key")
 	}
 	if err != nil {
 		return err
 	}
-	said, refused := "The service accepts this key.", false
-	if err := k.service.CheckKey(r.Context(), key); err != nil {
-		var e *videoapi.Error
-		refused = errors.As(err, &e) && e.Kind == videoapi.KeyRefused
-		if refused {
-			said = "The service does not accept this key."
-		} else {
-			k.site.Log.Warn("a key could not be tested", "err", err)
-			return k.settings.back(w, r, "The service could not be asked just now. Please try again in a moment.", "key")
-		}
+	said := "The service accepts this key."
+	accepted, err := site.Accepts(r.Context(), k.service, key)
+	if err != nil {
+		k.site.Log.Warn("a key could not be tested", "err", err)
+		return k.settings.back(w, r, "The service could not be asked just now. Please try again in a moment.", "key")
 	}
-	err = k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), !refused)
+	if !accepted {
+		said = "The service does not accept this key."
+	}
+	err = k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), accepted)
 	if err != nil && !errors.Is(err, db.ErrConflict) { // replaced meanwhile: nothing to note of the old one
 		return err
 	}

@@ -21,14 +21,19 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if b.site.Sandbox == nil {
 		return web.NotFound()
 	}
+	if allowed, err := b.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	} else if !allowed {
+		return b.settings.back(w, r, ownForbidden, "key")
+	}
 	u := site.Me(r)
-	_, old, err := b.site.Keys.Open(r)
+	_, old, err := b.site.Keys.OpenOwn(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	key, err := b.site.Sandbox.AddKey(r.Context(), old, u.Name)
 	if err != nil {
-		key, err = b.site.Sandbox.NewKey(r.Context(), u.Name, firstCredits)
+		key, err = b.site.Sandbox.NewKey(r.Context(), u.Name, site.SandboxCredits)
 	}
 	if err != nil {
 		return err
@@ -47,7 +52,7 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	}
 	_, key, err := b.site.Keys.Open(r)
 	if err == nil {
-		err = b.site.Sandbox.TopUp(r.Context(), key, firstCredits)
+		err = b.site.Sandbox.TopUp(r.Context(), key, site.SandboxCredits)
 	}
 	if err != nil {
 		b.site.Log.Info("no credits added", "err", err)
@@ -55,6 +60,3 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	}
 	return b.settings.back(w, r, "1,000 sandbox credits were added.", "key")
 }
-
-// firstCredits is the number of credits that a sandbox account starts with.
-const firstCredits = 1000

@@ -10,31 +10,62 @@ import (
 	accountview "dailies/views/account"
 )
 
-// fillKey fills in what the page shows of the key, and of the sandbox behind it.
+// fillKey fills in what the page shows of the keys, and of the sandbox behind the
+// one that is used.
 func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
-	k, key, err := s.site.Keys.Open(r)
-	if errors.Is(err, db.ErrNotFound) {
-		if k.Sealed != nil {
-			page.KeySaid = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
-		}
-		if s.site.Sandbox != nil {
-			page.Sandbox = &accountview.SandboxAccount{}
-		}
-		return nil
-	}
+	keys := &page.Keys
+	allowed, err := s.site.Store.OwnKeysAllowed(r.Context())
 	if err != nil {
 		return err
 	}
-	page.Key = &k
+	keys.Forbidden, keys.Admin = !allowed, site.Me(r).IsAdmin()
+	own, _, err := s.site.Keys.OpenOwn(r)
+	switch {
+	case err == nil:
+		keys.Own = &own
+		if keys.Running, err = s.site.Store.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
+			return err
+		}
+	case !errors.Is(err, db.ErrNotFound):
+		return err
+	case own.Sealed != nil && allowed:
+		keys.Said = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
+	}
+	used, text, err := s.site.Keys.Open(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if used.TeamKeyID != 0 {
+		if err := s.fillTeamKey(r, keys, used, err == nil); err != nil {
+			return err
+		}
+	}
 	if s.site.Sandbox != nil {
-		page.Sandbox = s.sandboxAccount(r.Context(), key)
+		page.Sandbox = s.sandboxAccount(r.Context(), text)
 	}
 	return nil
+}
+
+// fillTeamKey fills in the key of the team that the viewer uses, if it opens.
+func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used db.Key, opens bool) error {
+	if !opens {
+		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
+		return nil
+	}
+	k, err := s.site.Store.TeamKey(r.Context(), used.TeamKeyID)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil // it was deleted at this moment
+	}
+	keys.Team, keys.TeamName = &used, k.Name
+	return err
 }
 
 // sandboxAccount returns what the sandbox's own console shows of the key's
 // account.
 func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
+	if key == "" {
+		return &accountview.SandboxAccount{}
+	}
 	balance, err := s.site.Sandbox.Balance(ctx, key)
 	if err != nil {
 		return &accountview.SandboxAccount{}

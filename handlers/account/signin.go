@@ -173,7 +173,7 @@ func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
 	if allowed, err := s.site.Store.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
-	key, err := s.site.Sandbox.NewKey(ctx, u.Name, firstCredits)
+	key, err := s.site.Sandbox.NewKey(ctx, u.Name, site.SandboxCredits)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/team"
 	"dailies/web/videoapi"
 )
 
@@ -114,6 +115,17 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	must(t, err)
 	must(t, h.Store.PutKey(t.Context(), db.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
 	return key
+}
+
+// AddTeamKey adds a key of the sandbox with credits to those of the team: the one of
+// everybody who has no other.
+func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
+	t.Helper()
+	key, err := h.Sandbox.NewKey(t.Context(), name, 1000)
+	must(t, err)
+	k := team.Key{Name: name, Standard: true, Key: db.Key{LastFour: db.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()}}
+	must(t, h.Store.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
+	return k
 }
 
 // Blob returns the path of a kept file.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"dailies/db"
+	"dailies/web/videoapi"
 )
 
 // Has reports whether the viewer uses an API key that can be decrypted.
@@ -48,4 +50,29 @@ func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {
 	}
 	key, err := k.site.Vault.OpenKey(kept)
 	return kept, key, err
+}
+
+// KeySentence says why a key cannot be used, empty if it can. The service does
+// not document the form of keys, so only what no header can carry is refused.
+func KeySentence(key string) string {
+	switch {
+	case key == "":
+		return "Please paste your API key."
+	case len(key) > 500:
+		return "This is too long for an API key."
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "An API key has no spaces or special letters. Please copy it once more."
+	}
+	return ""
+}
+
+// Accepts reports whether the service accepts the key. An error says that it could
+// not be asked.
+func Accepts(ctx context.Context, service *videoapi.Client, key string) (bool, error) {
+	err := service.CheckKey(ctx, key)
+	var e *videoapi.Error
+	if errors.As(err, &e) && e.Kind == videoapi.KeyRefused {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -6,6 +6,9 @@ import (
 	"dailies/web/videoapi"
 )
 
+// SandboxCredits is the number of credits that an account of the sandbox starts with.
+const SandboxCredits = 1000
+
 // A Sandbox is the embedded service, seen from its own console: what the app
 // may do there beyond API.md.
 type Sandbox interface {

@@ -4,6 +4,7 @@ package team
 import (
 	"dailies/handlers/site"
 	"dailies/web/openid"
+	"dailies/web/videoapi"
 )
 
 // Handlers holds the handlers of this package.
@@ -14,13 +15,14 @@ type Handlers struct {
 	Invites *Invites
 	Limits  *Limits
 	SignOn  *SignOn
+	Keys    *Keys
 }
 
 // New returns the handlers.
-func New(s *site.Site, provider *openid.Provider) *Handlers {
+func New(s *site.Site, service *videoapi.Client, provider *openid.Provider) *Handlers {
 	member := &Member{s}
 	return &Handlers{
 		Members: &Members{s}, Member: member, Leaving: &Leaving{s, member}, Invites: &Invites{s},
-		Limits: &Limits{s}, SignOn: &SignOn{s, provider},
+		Limits: &Limits{s}, SignOn: &SignOn{s, provider}, Keys: &Keys{s, service},
 	}
 }

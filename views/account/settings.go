@@ -10,8 +10,7 @@ import (
 type SettingsPage struct {
 	Name     string
 	Errors   part.Errors // "name", "current", "password", "theme", "key", "webhook"
-	Key      *db.Key     // nil without one
-	KeySaid  string      // why the saved key cannot be opened, else empty
+	Keys     KeyPart
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
 	Links    []part.ShareLink // that were given away; an admin sees everybody's
@@ -19,6 +18,46 @@ type SettingsPage struct {
 	Current  int64 // id of the viewer's session
 	Storage  Storage
 	Signing  Signing
+}
+
+// A KeyPart says which key the viewer's videos are made with.
+type KeyPart struct {
+	Own       *db.Key // their own; nil without one
+	Running   int     // videos under way that were sent with it
+	Said      string  // why the saved key cannot be opened, else empty
+	Forbidden bool    // the team uses its own keys only
+	// Team is the key of the team that the next video is made with; nil where it is
+	// not one of the team's.
+	Team     *db.Key
+	TeamName string
+	Admin    bool // the viewer looks after the keys of the team
+}
+
+// has reports whether there is a key to make videos with.
+func (k KeyPart) has() bool { return k.Team != nil || k.Own != nil && !k.Forbidden }
+
+// deleting says what becomes of videos under way when the viewer's own key is
+// deleted.
+func (k KeyPart) deleting() string {
+	switch k.Running {
+	case 0:
+		return "No video is under way with it."
+	case 1:
+		return "1 video is under way with it. It is still followed to its end with it, and paid with it."
+	}
+	return part.Number(k.Running) + " videos are under way with it. They are still followed to their end with it, and paid with it."
+}
+
+// replacing is the hint beside the field for another key.
+func (k KeyPart) replacing() string {
+	const kept = "Kept encrypted. Only its last four characters are ever shown again."
+	switch {
+	case k.Own == nil || k.Running == 0:
+		return kept
+	case k.Running == 1:
+		return kept + " 1 video is under way with the present one, and is followed to its end with that."
+	}
+	return kept + " " + part.Number(k.Running) + " videos are under way with the present one, and are followed to their end with that."
 }
 
 // Storage says how much room things take, in bytes.
@@ -61,9 +100,13 @@ func ledgerWord(k videoapi.EntryKind) string {
 	return string(k)
 }
 
-func (p SettingsPage) keyLabel() string {
-	if p.Key != nil {
+// label names the field for a key.
+func (k KeyPart) label() string {
+	switch {
+	case k.Own != nil:
 		return "Replace it with"
+	case k.Team != nil:
+		return "Use a key of your own instead"
 	}
 	return "Your key"
 }

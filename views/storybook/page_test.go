@@ -91,9 +91,15 @@ func pages() map[string]templ.Component {
 
 	all["settings"] = account.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
 	none := settings()
-	none.Key, none.Sandbox, none.KeySaid = nil, nil, ""
+	none.Keys, none.Sandbox = account.KeyPart{}, nil
 	none.Errors = part.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
 	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
+	shared := settings()
+	shared.Keys = account.KeyPart{Team: &db.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &db.Key{LastFour: "9f2c"}, Forbidden: true}
+	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
+	all["team-keys"] = team.ShowKeys(frame("Keys of the team", "/team/keys"), storybook.TeamKeys())
+	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Keys of the team", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true})
+	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: "Marketing", Errors: part.Errors{"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this."}})
 	all["members"] = team.ShowMembers(frame("Members", "/members"), members())
 	all["limits"] = team.ShowLimits(frame("Limits", "/team/limits"), storybook.LimitsPage())
 	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())
@@ -167,8 +173,10 @@ func gallery() []part.Card {
 
 func settings() account.SettingsPage {
 	return account.SettingsPage{
-		Name: "Mara Ellison", KeySaid: "The service accepts this key.",
-		Key: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
+		Name: "Mara Ellison", Keys: account.KeyPart{
+			Said: "The service accepts this key.", Running: 2,
+			Own: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
+		},
 		Sandbox: &account.SandboxAccount{
 			Balance: 1970, Known: true,
 			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},

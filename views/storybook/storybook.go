@@ -74,6 +74,7 @@ func sections() []section {
 		{"Links", false, shareStories()},
 		{"Members", true, memberStories()},
 		{"Limits", true, limitStories()},
+		{"Keys of the team", true, teamKeyStories()},
 		{"Recipes", false, recipeStories()},
 		{"Filling in a recipe", true, recipeFormStories()},
 		{"Writing a recipe", false, recipeEditStories()},

@@ -1,0 +1,218 @@
+package team
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// Keys looks after the team's keys for the video service, and after who uses them.
+type Keys struct {
+	site    *site.Site
+	service *videoapi.Client
+}
+
+// keysPage is the address of the page with the team's keys.
+const keysPage = "/team/keys"
+
+func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10) }
+
+// Add adds a key. It is tested first: one that the service refuses is not kept.
+func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
+	name, text := keyName(r), strings.TrimSpace(r.PostFormValue("key"))
+	page := teamview.KeysPage{Name: name, Standard: r.PostFormValue("standard") != "", Errors: part.Errors{}}
+	refuse := func(field, sentence string) error {
+		page.Errors[field] = sentence
+		return k.page(w, r, http.StatusUnprocessableEntity, page)
+	}
+	if sentence := nameSentence(name); sentence != "" {
+		return refuse("name", sentence)
+	}
+	kept, sentence, err := k.tested(r, name, text)
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		return refuse("key", sentence)
+	}
+	added := team.Key{Key: kept.Key, Name: name, Standard: page.Standard}
+	err = k.site.Store.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.site.Vault.SealFor(o, kept.text) })
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		return refuse("name", nameTaken)
+	case errors.Is(err, db.ErrFull):
+		return refuse("name", "The team has as many keys as it may. Please delete one that nobody uses first.")
+	case err != nil:
+		return err
+	}
+	k.site.Wake() // what waited for a key can go on
+	return k.site.SeeOther(w, r, keysPage, "The key is added."+kept.untested())
+}
+
+// Replace puts another key in place of one, which keeps its name.
+func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
+	old, err := k.key(r)
+	if err != nil {
+		return err
+	}
+	kept, sentence, err := k.tested(r, old.Name, strings.TrimSpace(r.PostFormValue("key")))
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{"key": sentence}})
+	}
+	kept.TeamKeyID = old.TeamKeyID
+	kept.Sealed = k.site.Vault.SealFor(kept.Owner(), kept.text)
+	err = k.site.Store.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
+	if errors.Is(err, db.ErrConflict) {
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
+			"anyway": "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more.",
+		}})
+	}
+	if err != nil {
+		return err
+	}
+	k.site.Wake()
+	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The key is replaced. New videos are made with it."+kept.untested())
+}
+
+// Rename gives a key another name.
+func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
+	old, err := k.key(r)
+	if err != nil {
+		return err
+	}
+	name := keyName(r)
+	sentence := nameSentence(name)
+	if sentence == "" {
+		err = k.site.Store.RenameTeamKey(r.Context(), old.TeamKeyID, name)
+		if errors.Is(err, db.ErrConflict) {
+			sentence, err = nameTaken, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name, Errors: part.Errors{"name": sentence}})
+	}
+	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
+}
+
+// Delete deletes a key. While videos are under way with it, whoever does so has to
+// say that they know.
+func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
+	old, err := k.key(r)
+	if err != nil {
+		return err
+	}
+	err = k.site.Store.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
+	if errors.Is(err, db.ErrConflict) {
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
+			"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this.",
+		}})
+	}
+	if err != nil {
+		return err
+	}
+	return k.site.SeeOther(w, r, keysPage, "The key “"+old.Name+"” is deleted here. At the service it still exists.")
+}
+
+// Test asks the service whether it accepts a key.
+func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
+	kept, err := k.key(r)
+	if err != nil {
+		return err
+	}
+	text, err := k.site.Vault.OpenKey(kept.Key)
+	if errors.Is(err, db.ErrNotFound) {
+		return k.site.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
+	}
+	if err != nil {
+		return err
+	}
+	accepted, err := site.Accepts(r.Context(), k.service, text)
+	if err != nil {
+		k.site.Log.Warn("a key could not be tested", "err", err)
+		return k.site.SeeOther(w, r, keysPage, "The service could not be asked just now. Please try again in a moment.")
+	}
+	err = k.site.Store.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), accepted)
+	if err != nil && !errors.Is(err, db.ErrConflict) { // replaced meanwhile: nothing to note of the old one
+		return err
+	}
+	said := "The service accepts the key “" + kept.Name + "”."
+	if !accepted {
+		said = "The service does not accept the key “" + kept.Name + "”."
+	}
+	return k.site.SeeOther(w, r, keysPage, said)
+}
+
+// Standardise makes a key the one of everybody who has no other, or of nobody.
+func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
+	id := site.ParseID(r.PostFormValue("key"))
+	if id == 0 && r.PostFormValue("key") != "0" {
+		return web.NotFound()
+	}
+	if err := k.site.Store.SetStandardKey(r.Context(), id); err != nil {
+		return err
+	}
+	k.site.Wake()
+	said := "Everybody who has no other key uses this one from now on."
+	if id == 0 {
+		said = "No key is the standard one any more."
+	}
+	return k.site.SeeOther(w, r, keysPage, said)
+}
+
+// Assign gives a key to a person, or the standard one.
+func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
+	person, id := site.ParseID(r.PostFormValue("person")), site.ParseID(r.PostFormValue("key"))
+	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
+		return web.NotFound()
+	}
+	if err := k.site.Store.AssignKey(r.Context(), person, id); err != nil {
+		return err
+	}
+	k.site.Wake()
+	u, err := k.site.Store.User(r.Context(), person)
+	if err != nil {
+		return err
+	}
+	return k.site.SeeOther(w, r, teamview.PeoplePath(searched(r)), "The key of "+u.Name+" is saved.")
+}
+
+// SaveRule says whether people may use keys of their own.
+func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
+	said := map[string]string{
+		"allowed":             "People may use keys of their own.",
+		team.OwnKeysForbidden: "Everybody uses the keys of the team from now on.",
+	}
+	rule := r.PostFormValue("own")
+	if said[rule] == "" {
+		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Errors: part.Errors{"own": "Please choose one of these."}})
+	}
+	if err := k.site.Store.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
+		return err
+	}
+	k.site.Wake()
+	return k.site.SeeOther(w, r, keysPage, said[rule])
+}
+
+// key returns the key of the address.
+func (k *Keys) key(r *http.Request) (team.Key, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return team.Key{}, err
+	}
+	return k.site.Store.TeamKey(r.Context(), id)
+}

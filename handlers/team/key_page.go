@@ -1,0 +1,108 @@
+package team
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// shownPeople is how many people the page lists; others are found by their name.
+const shownPeople = 100
+
+// Show answers with the page of the team's keys.
+func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
+	return k.page(w, r, http.StatusOK, teamview.KeysPage{})
+}
+
+// ShowOne answers with the page of one key.
+func (k *Keys) ShowOne(w http.ResponseWriter, r *http.Request) error {
+	return k.one(w, r, http.StatusOK, teamview.KeyPage{})
+}
+
+// page fills in what the page shows besides the outcome that it is given.
+func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
+	keys, err := k.keys(r)
+	if err != nil {
+		return err
+	}
+	page.Keys, page.Sandbox = keys, k.site.Sandbox != nil
+	if page.OwnAllowed, err = k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	}
+	users, err := k.site.Store.Users(r.Context())
+	if err != nil {
+		return err
+	}
+	inUse, err := k.site.Store.KeysInUse(r.Context())
+	if err != nil {
+		return err
+	}
+	page.Search = searched(r)
+	for _, u := range users {
+		if !u.IsActive() {
+			continue
+		}
+		used, has := inUse[u.ID]
+		if has && used.TeamKeyID == 0 {
+			page.Owning++
+		} else if !has {
+			page.Without++
+		}
+		if matches(u, page.Search) {
+			page.People = append(page.People, teamview.KeyUser{User: u, Key: used})
+		}
+	}
+	page.Found = len(page.People)
+	slices.SortStableFunc(page.People, func(a, b teamview.KeyUser) int {
+		return cmp.Compare(strings.ToLower(a.User.Name), strings.ToLower(b.User.Name))
+	})
+	page.People = page.People[:min(len(page.People), shownPeople)]
+	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+}
+
+// one fills in what the page of one key shows besides the outcome that it is given.
+func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	keys, err := k.keys(r)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
+	if at < 0 {
+		_, err := k.site.Store.TeamKey(r.Context(), id) // it is gone, or was never there
+		return err
+	}
+	page.Key, page.Sandbox = keys[at], k.site.Sandbox != nil
+	if page.Errors["name"] == "" {
+		page.Name = page.Key.Name
+	}
+	return k.site.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
+}
+
+// keys returns the keys that the team has now.
+func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
+	keys, err := k.site.Store.TeamKeys(r.Context())
+	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
+}
+
+// searched returns the words that the people are looked for by.
+func searched(r *http.Request) string {
+	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue("q")), 100))
+}
+
+func matches(u db.User, search string) bool {
+	text := strings.ToLower(u.Name + " " + u.Email)
+	return strings.Contains(text, strings.ToLower(search))
+}

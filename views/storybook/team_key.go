@@ -1,0 +1,46 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// TeamKeys returns a page with keys of the team in every state.
+func TeamKeys() teamview.KeysPage {
+	key := func(id int64, name, end string) team.Key {
+		return team.Key{Name: name, Key: db.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)}}
+	}
+	film, marketing := key(2, "Film", "9z9z"), key(1, "Marketing", "1a2b")
+	marketing.Standard, marketing.CheckedAt, marketing.Accepted = true, Now, true
+	marketing.People, marketing.Running, marketing.Queued = 14, 3, 2
+	return teamview.KeysPage{
+		Keys: []team.Key{film, marketing}, OwnAllowed: true, Owning: 2, Without: 0, Found: 120,
+		People: []teamview.KeyUser{
+			{User: db.User{ID: 1, Name: "Ada Byron", Email: "ada@example.com"}, Key: marketing.Key},
+			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", TeamKeyID: 2}, Key: film.Key},
+			{User: db.User{ID: 3, Name: "Mara Ellison", Email: "mara@example.com"}, Key: db.Key{UserID: 3, Sealed: []byte("own"), LastFour: "9f2c"}},
+		},
+	}
+}
+
+// teamKeyStories shows the parts of the pages on which admins look after keys.
+func teamKeyStories() []story {
+	page := TeamKeys()
+	wrong := teamview.KeysPage{Name: "Marketing", Errors: part.Errors{"name": "Another key of the team has this name.", "own": "Please choose one of these."}}
+	idle := teamview.KeyPage{Key: page.Keys[0], Name: "Film"}
+	return []story{
+		{"Keys", teamview.KeyList(page, Now)},
+		{"No key yet", teamview.KeyList(teamview.KeysPage{}, Now)},
+		{"A new key", teamview.NewKey(page)},
+		{"A new key of the sandbox, with a name that is taken", teamview.NewKey(teamview.KeysPage{Name: wrong.Name, Errors: wrong.Errors, Sandbox: true})},
+		{"Who uses which", teamview.KeyUsers(page)},
+		{"Keys of one's own", teamview.OwnKeys(page)},
+		{"No rule was chosen", teamview.OwnKeys(wrong)},
+		{"Changing a key with videos under way", teamview.KeyForms(teamview.KeyPage{Key: page.Keys[1], Name: "Marketing"})},
+		{"Changing a key that nobody uses", teamview.KeyForms(idle)},
+	}
+}

@@ -1,0 +1,171 @@
+package team
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// A KeysPage holds the keys of the team, and who uses which.
+type KeysPage struct {
+	Keys       []team.Key // that the team has, by name
+	OwnAllowed bool       // people may use keys of their own
+	Owning     int        // people who use one of their own
+	Without    int        // people who have no key at all
+	People     []KeyUser  // those that are listed
+	Found      int        // people that Search finds
+	Search     string
+	Sandbox    bool
+	// What was typed, and what is wrong with it: "name", "key", "own".
+	Name     string
+	Standard bool
+	Errors   part.Errors
+}
+
+// A KeyUser is a person, with the key that their next video is sent with; with none,
+// it is the zero Key.
+type KeyUser struct {
+	User db.User
+	Key  db.Key
+}
+
+// A KeyPage holds one key of the team.
+type KeyPage struct {
+	Key     team.Key
+	Sandbox bool
+	Name    string
+	Errors  part.Errors // "name", "key", "anyway", "sure"
+}
+
+const keysPath = "/team/keys"
+
+func keyPath(k team.Key) string { return keysPath + "/" + strconv.FormatInt(k.TeamKeyID, 10) }
+
+// PeoplePath returns the address of the people whom the search finds.
+func PeoplePath(search string) string {
+	if search == "" {
+		return keysPath + "#people"
+	}
+	return keysPath + "?q=" + url.QueryEscape(search) + "#people"
+}
+
+// use says who uses the key, and what is under way with it.
+func use(k team.Key) string {
+	return people(k.People) + ", " + underWay(k.Running)
+}
+
+func people(n int) string {
+	switch n {
+	case 0:
+		return "Nobody uses it"
+	case 1:
+		return "1 person uses it"
+	}
+	return part.Number(n) + " people use it"
+}
+
+func underWay(n int) string {
+	switch n {
+	case 0:
+		return "no video is under way"
+	case 1:
+		return "1 video is under way"
+	}
+	return part.Number(n) + " videos are under way"
+}
+
+// running warns that videos are under way with the key; empty where none are.
+func (p KeyPage) running() string {
+	switch p.Key.Running {
+	case 0:
+		return ""
+	case 1:
+		return "1 video is under way with this key. It is still followed to its end with it, and paid with it."
+	}
+	return part.Number(p.Key.Running) + " videos are under way with this key. They are still followed to their end with it, and paid with it."
+}
+
+// deleting says what becomes of those who use the key.
+func (p KeyPage) deleting() string {
+	switch {
+	case p.Key.Standard && p.Key.People > 0:
+		return "It is the standard key: whoever has no other one cannot make videos until there is one. Its name stays beside what was spent with it."
+	case p.Key.People > 0:
+		return "Whoever was given it uses the standard key from then on. Its name stays beside what was spent with it."
+	}
+	return "Its name stays beside what was spent with it."
+}
+
+// queued says what becomes of the videos that wait to be sent with the key; empty
+// where none do.
+func (p KeyPage) queued() string {
+	switch p.Key.Queued {
+	case 0:
+		return ""
+	case 1:
+		return "1 more video waits to be sent. It is sent with the key that its maker has then; without one, it is not made, and nothing is paid."
+	}
+	return part.Number(p.Key.Queued) + " more videos wait to be sent. They are sent with the keys that their makers have then; without one, they are not made, and nothing is paid."
+}
+
+// without says how many people have no key; empty where everybody has one.
+func (p KeysPage) without() string {
+	switch p.Without {
+	case 0:
+		return ""
+	case 1:
+		return "1 person has no key, and cannot make videos."
+	}
+	return part.Number(p.Without) + " people have no key, and cannot make videos."
+}
+
+// owning says how many people use keys of their own.
+func (p KeysPage) owning() string {
+	switch {
+	case !p.OwnAllowed:
+		return "Keys that people had saved before are kept, and not used."
+	case p.Owning == 0:
+		return "Nobody uses one now."
+	case p.Owning == 1:
+		return "1 person uses one now. It comes before every key of the team."
+	}
+	return part.Number(p.Owning) + " people use one now. It comes before every key of the team."
+}
+
+// listed says how many of the people are listed.
+func (p KeysPage) listed() string {
+	switch {
+	case p.Found == 0:
+		return "Nobody has this in their name or e-mail address."
+	case len(p.People) < p.Found:
+		return fmt.Sprintf("The first %d of %s. Look for others by their name.", len(p.People), part.Number(p.Found))
+	}
+	return ""
+}
+
+// uses says which key the person's next video is sent with.
+func (p KeysPage) uses(u KeyUser) string {
+	for _, k := range p.Keys {
+		if k.TeamKeyID == u.Key.TeamKeyID {
+			return k.Name
+		}
+	}
+	if len(u.Key.Sealed) == 0 {
+		return "None"
+	}
+	return "Their own, …" + u.Key.LastFour
+}
+
+// standard names the standard key where it can be chosen.
+func (p KeysPage) standard() string {
+	for _, k := range p.Keys {
+		if k.Standard {
+			return "Standard (" + k.Name + ")"
+		}
+	}
+	return "Standard (none)"
+}
