@@ -55,10 +55,10 @@ func PeoplePath(search string) string {
 
 // use says who uses the key, and what is under way with it.
 func use(k team.Key) string {
-	return people(k.People) + ", " + underWay(k.Running)
+	return users(k.People) + ", " + underWay(k.Running)
 }
 
-func people(n int) string {
+func users(n int) string {
 	switch n {
 	case 0:
 		return "Nobody uses it"

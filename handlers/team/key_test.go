@@ -1,0 +1,122 @@
+package team_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+)
+
+func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	h.Run(t)
+	const key = "sk-abcdefghijklmnopqrstuvwxyzWXYZ12"
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("does not accept this key").Hides(key)
+	for field, form := range map[string]url.Values{
+		"name": {"name": {" "}, "key": {"x"}}, "key": {"name": {"Marketing"}, "key": {"two words"}},
+	} {
+		owner.Post("/team/keys", form).Is(422).Has("#" + field + "[aria-invalid=true]")
+	}
+	owner.Post("/team/keys", url.Values{"name": {strings.Repeat("x", 61)}}).Is(422).Shows("too long")
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "standard": {"1"}}).Is(303) // the sandbox makes one
+	owner.Post("/team/keys", url.Values{"name": {"marketing"}}).Is(422).Shows("has this name")
+
+	// Ada has a key of her own, until the team does not want that.
+	ada.Get("/settings").Is(200).Hides("Marketing")
+	ada.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(404)
+	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("choose one")
+	owner.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(303)
+	ada.Get("/settings").Is(200).Shows("The team's key “Marketing”").Shows("uses its own keys only").Lacks("[name=key]")
+	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
+	ada.Post("/settings/sandbox/key", nil).Is(303)
+	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // of the team's balance
+	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
+	var task db.Task
+	handlerstest.Eventually(t, "the video is made", func() (made bool) {
+		task, _ = h.Store.Task(t.Context(), 1)
+		return task.State == db.Success
+	})
+	if task.KeyID != 1 {
+		t.Errorf("it was sent with key %d", task.KeyID)
+	}
+	if h.Joiner(t, owner, "bo"); hasOwnKey(t, h, 3) {
+		t.Error("somebody who joins gets a key that nobody may use")
+	}
+
+	// Another key is given to her, and taken away.
+	owner.Post("/team/keys", url.Values{"name": {"Film"}}).Is(303)
+	owner.Post("/team/keys/assign", url.Values{"person": {"2"}, "key": {"2"}}).Is(303)
+	ada.Get("/settings").Is(200).Shows("“Film”")
+	for _, form := range []url.Values{{"person": {"99"}, "key": {"2"}}, {"person": {"2"}, "key": {"99"}}, {"person": {"2"}, "key": {"-1"}}, {"person": {"2"}, "key": {"1e30"}}, {"person": {"2"}}} {
+		owner.Post("/team/keys/assign", form).Is(404)
+	}
+	owner.Get("/team/keys?q=ADA").Is(200).Shows("ada").Shows("1 person uses it")
+	owner.Get("/team/keys?q=nobody").Is(200).Shows("Nobody has this")
+	owner.Post("/team/keys/2/name", url.Values{"name": {"Marketing"}}).Is(422).Shows("has this name")
+	owner.Post("/team/keys/2/name", url.Values{"name": {"Films"}}).Is(303)
+	owner.Post("/team/keys/2/test", nil).Is(303)
+	owner.Get("/team/keys").Is(200).Shows("The service accepts the key “Films”")
+	owner.Post("/team/keys/2/delete", nil).Is(303)
+	owner.Post("/team/keys/2/delete", nil).Is(404)
+	owner.Post("/team/keys/2/key", nil).Is(404)
+	ada.Get("/settings").Is(200).Shows("“Marketing”")
+	owner.Post("/team/keys/standard", url.Values{"key": {"0"}}).Is(303)
+	ada.Get("/settings").Is(200).Shows("You have no key")
+	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("no API key yet")
+	if strings.Contains(h.Log.String(), "abcdefgh") {
+		t.Error("a key is in the log")
+	}
+}
+
+func hasOwnKey(t *testing.T, h *handlerstest.Server, userID int64) bool {
+	_, err := h.Store.Key(t.Context(), userID)
+	return err == nil
+}
+
+// A key with videos under way is replaced and deleted by choice only.
+func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	k := h.AddTeamKey(t, "Marketing")
+	task := h.AddTask(t, 1, db.Processing)
+	must(t, h.Store.SetTaskKey(t.Context(), task.ID, k.Key))
+	page := "/team/keys/" + strconv.FormatInt(k.TeamKeyID, 10)
+	owner.Get(page).Is(200).Shows("1 video is under way with this key").Has("#sure").Has("#anyway")
+	owner.Post(page+"/key", url.Values{"key": {""}}).Is(422).Shows("tick this and paste the new key")
+	owner.Post(page+"/delete", nil).Is(422).Shows("so it was not deleted").Shows("1 video is under way")
+	kept, err := h.Store.TeamKey(t.Context(), k.TeamKeyID)
+	must(t, err)
+	if kept.LastFour != k.LastFour {
+		t.Error("it was replaced")
+	}
+	owner.Post(page+"/key", url.Values{"key": {""}, "anyway": {"1"}}).Is(303)
+	owner.Post(page+"/delete", url.Values{"sure": {"1"}}).Is(303)
+	follows, err := h.Store.TaskKey(t.Context(), task.ID)
+	must(t, err)
+	if text, err := h.Config.Vault.OpenKey(follows); err != nil || db.LastFour(text) != k.LastFour {
+		t.Errorf("it is followed with another key: %v", err)
+	}
+	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "key", ActorID: 1, Limit: 9})
+	must(t, err)
+	if len(entries) < 2 || entries[0].Action != team.KeyDeleted || entries[1].Action != team.KeySaved {
+		t.Errorf("the audit says %+v", entries)
+	}
+}
+
+// While the service is away a key is kept, and said to be untested.
+func TestAKeyIsKeptWhileTheServiceIsAway(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {"sk-0123456789abcdefghij"}}).Is(303)
+	owner.Get("/team/keys").Is(200).Shows("could not be asked about it").Shows("Not tested yet").Shows("ghij").Hides("sk-0123456789")
+	owner.Post("/team/keys/1/test", nil).Is(303)
+	owner.Get("/team/keys").Is(200).Shows("could not be asked just now")
+}
