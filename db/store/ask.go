@@ -33,7 +33,15 @@ func (s *Store) AddAsk(ctx context.Context, a *team.Ask) error {
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, What: "asked for more", After: team.Words(db.CreditsOf(a.Credits))})
+		mail := team.NewMail(team.MailAsked, 0, a.At)
+		if err := tx.QueryRowContext(ctx, `SELECT name FROM users WHERE id = $1`, a.UserID).Scan(&mail.Details.By); err != nil {
+			return err
+		}
+		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
+		if err := putMailToAdmins(ctx, tx, mail); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, What: "asked for more", After: db.CreditsOf(a.Credits).String() + " credits"})
 	}))
 }
 
@@ -100,15 +108,19 @@ func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, mor
 				return err
 			}
 		}
-		after := string(answer)
+		asked, answered := db.CreditsOf(a.Credits).String()+" credits", string(answer)
 		if answer != team.No {
-			after = team.Words(db.CreditsOf(more)) + " more, " + after
+			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
-		if err := record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, What: "answered who asked for more", Before: team.Words(db.CreditsOf(a.Credits)), After: after}); err != nil {
+		if err := record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, What: "answered who asked for more", Before: asked, After: answered}); err != nil {
 			return err
 		}
-		a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
-		return err
+		if a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
+			return err
+		}
+		mail := team.NewMail(team.MailAnswered, a.UserID, at)
+		mail.Details = team.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
+		return putMail(ctx, tx, mail)
 	})
 	return a, about(ask(id), err)
 }

@@ -79,7 +79,40 @@ func (s *Store) spend(ctx context.Context, tx *sql.Tx, added []db.Task) error {
 		return &team.Over{Room: room, Cost: cost}
 	}
 	if once {
-		return s.useOnce(ctx, tx, userID, month)
+		if err := s.useOnce(ctx, tx, userID, month); err != nil {
+			return err
+		}
+	}
+	room.Spent, room.TeamHas = room.Spent+cost, room.TeamHas+cost
+	return mailWarnings(ctx, tx, room, s.Now())
+}
+
+// mailWarnings writes to the person, and to the admins, that most of a limit is spent:
+// once in a month for each part of it.
+func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) error {
+	for _, w := range r.Warnings(true) {
+		id := r.UserID
+		if w.OfTeam {
+			id = teamPurse
+		}
+		var due int
+		err := counted(&due)(tx.ExecContext(ctx, `
+			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id))
+		if err != nil {
+			return err
+		}
+		if due == 0 {
+			continue
+		}
+		mail := team.NewMail(team.MailLimit, r.UserID, now)
+		mail.Details.Percent, mail.Details.Team = w.Percent, w.OfTeam
+		put := putMail
+		if w.OfTeam {
+			put = putMailToAdmins
+		}
+		if err := put(ctx, tx, mail); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -344,7 +377,7 @@ func (s *Store) warn(ctx context.Context, userID int64, month team.Month, w team
 	if w.OfTeam {
 		column = "warned_of_team"
 	}
-	code, before := int64(month)*1000+int64(w.Percent), int64(0)
+	code, before := w.Code(month), int64(0)
 	err = s.reads.QueryRowContext(ctx, `SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Scan(&before)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
 		return false, err

@@ -184,6 +184,9 @@ type Warning struct {
 	OfTeam  bool
 }
 
+// Code returns a number that grows with the month and the percents.
+func (w Warning) Code(m Month) int64 { return int64(m)*1000 + int64(w.Percent) }
+
 // Warnings returns what a person is to be told: of their own limit, and an admin also
 // of the team's.
 func (r Room) Warnings(admin bool) (w []Warning) {

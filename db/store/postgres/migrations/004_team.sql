@@ -157,7 +157,8 @@ CREATE TABLE purses (
   self      BIGINT,                    -- the lower limit that the person wants; NULL is none
   presses   BIGINT NOT NULL DEFAULT 0,
   warned    BIGINT NOT NULL DEFAULT 0, -- the month of the last warning, and its percents in the last three digits
-  warned_of_team BIGINT NOT NULL DEFAULT 0 -- the same of what an admin was told of the team
+  warned_of_team BIGINT NOT NULL DEFAULT 0, -- the same of what an admin was told of the team
+  mailed    BIGINT NOT NULL DEFAULT 0  -- the same of the last mail
 );
 
 -- Who asked to spend more, and what became of that.

@@ -137,7 +137,8 @@ CREATE TABLE purses (
   self      INTEGER,                    -- the lower limit that the person wants; NULL is none
   presses   INTEGER NOT NULL DEFAULT 0,
   warned    INTEGER NOT NULL DEFAULT 0, -- the month of the last warning, and its percents in the last three digits
-  warned_of_team INTEGER NOT NULL DEFAULT 0 -- the same of what an admin was told of the team
+  warned_of_team INTEGER NOT NULL DEFAULT 0, -- the same of what an admin was told of the team
+  mailed    INTEGER NOT NULL DEFAULT 0  -- the same of the last mail
 ) STRICT;
 
 -- Who asked to spend more, and what became of that.

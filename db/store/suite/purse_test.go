@@ -1,0 +1,98 @@
+package suite_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+)
+
+// spend adds a video of the person's that is expected to cost so much.
+func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
+	t.Helper()
+	_, err := s.AddTasks(t.Context(), []db.Task{{
+		UserID: u.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: day,
+		Quoted: db.CreditsOf(credits), Held: credits,
+	}})
+	return err
+}
+
+// Each part of a limit is told of once, on pages and by mail.
+func TestMostOfALimitIsToldOfOnce(t *testing.T) {
+	s := open(t)
+	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
+	must(t, sample.AddUser(t, s, &kim))
+	ann := addUser(t, s, "Ann")
+	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 100}))
+	must(t, s.SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(125)}))
+	for _, u := range []db.User{ann, kim} {
+		must(t, s.SetNotices(t.Context(), u.ID, map[team.Notice]bool{team.NoticeLimit: true, team.NoticeAsked: true}))
+	}
+	told := func(u db.User) (all []team.Warning) {
+		for {
+			w, err := s.TakeWarning(t.Context(), u, day)
+			must(t, err)
+			if w == (team.Warning{}) {
+				return all
+			}
+			all = append(all, w)
+		}
+	}
+	for _, step := range []struct {
+		credits  float64
+		ann, kim []team.Warning
+	}{
+		{79, nil, nil},
+		{1, []team.Warning{{Percent: 80}}, nil},
+		{0.5, nil, nil},
+		{19.5, []team.Warning{{Percent: 100}}, []team.Warning{{Percent: 80, OfTeam: true}}},
+	} {
+		must(t, spend(t, s, ann, step.credits))
+		same(t, told(ann), step.ann)
+		same(t, told(kim), step.kim)
+	}
+	must(t, spend(t, s, kim, 25))
+	same(t, told(kim), []team.Warning{{Percent: 100, OfTeam: true}})
+
+	mails, err := s.Mails(t.Context(), 100)
+	must(t, err)
+	var sent []string
+	for _, m := range mails {
+		sent = append([]string{fmt.Sprint(m.Kind, " ", m.Person, " ", m.Details.Percent, " ", m.Details.Team)}, sent...)
+	}
+	same(t, sent, []string{"limit Ann 80 false", "limit Kim 80 true", "limit Ann 100 false", "limit Kim 100 true"})
+}
+
+// Who asks for more, and who is answered, is told by mail.
+func TestAskingAndAnsweringIsMailed(t *testing.T) {
+	s := open(t)
+	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
+	must(t, sample.AddUser(t, s, &kim))
+	ann := addUser(t, s, "Ann")
+	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
+	a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}
+	must(t, s.AddAsk(t.Context(), &a))
+	same(t, a.Month, team.Month(202611))
+	wants(t, s.AddAsk(t.Context(), &team.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
+	answered, err := s.AnswerAsk(t.Context(), a.ID, team.Always, 40, "", kim.ID, day.Add(time.Hour))
+	must(t, err)
+	same(t, answered.Answer, team.Always)
+	l, err := s.Limit(t.Context(), ann.ID)
+	must(t, err)
+	same(t, l, team.Limit{Allowance: team.Own, Credits: 50})
+	untold, err := s.UntoldAsk(t.Context(), ann.ID)
+	must(t, err)
+	same(t, untold, answered)
+	must(t, s.ToldAsk(t.Context(), ann.ID, day))
+	_, err = s.UntoldAsk(t.Context(), ann.ID)
+	wants(t, err, db.ErrNotFound)
+	mails, err := s.Mails(t.Context(), 10)
+	must(t, err)
+	if len(mails) != 2 || mails[1].Kind != team.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != team.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
+		t.Errorf("mails: %+v", mails)
+	}
+}
