@@ -166,6 +166,12 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/keys/{id}/name", admin(team.Keys.Rename))
 	mux.Handle("POST /team/keys/{id}/test", admin(team.Keys.Test))
 	mux.Handle("POST /team/keys/{id}/delete", admin(team.Keys.Delete))
+	mux.Handle("GET /team/announcement", admin(team.Announcement.Show))
+	mux.Handle("POST /team/announcement", admin(team.Announcement.Save))
+	mux.Handle("POST /team/announcement/remove", admin(team.Announcement.Remove))
+	mux.Handle("GET /audit", admin(team.Audit.Show))
+	mux.Handle("GET /audit.csv", admin(team.Audit.Export))
+	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -58,6 +59,9 @@ func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, er
 	if search.UserID != 0 {
 		add("user_id = ?", search.UserID)
 	}
+	if search.Person != 0 {
+		add("(actor_id = ? OR user_id = ?)", search.Person)
+	}
 	if search.Noun != "" {
 		add("action >= CAST(? AS TEXT) || '.' AND action < CAST(? AS TEXT) || '/'", search.Noun)
 	}
@@ -87,8 +91,46 @@ func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
 	return e, err
 }
 
-// SweepAudit forgets the entries from before the time.
-func (s *Store) SweepAudit(ctx context.Context, before time.Time) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM audit WHERE at < $1`, instant(before))
+const auditDaysSetting = "audit days"
+
+// AuditDays returns how many days the entries of the audit are kept.
+func (s *Store) AuditDays(ctx context.Context) (int, error) {
+	text, err := s.Setting(ctx, auditDaysSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		return team.AuditDays, nil
+	}
+	return auditDays(text), about(auditDaysSetting, err)
+}
+
+// auditDays reads the setting.
+func auditDays(text string) int {
+	days, err := strconv.Atoi(text)
+	if err != nil {
+		return team.AuditDays
+	}
+	return min(max(days, team.MinAuditDays), team.MaxAuditDays)
+}
+
+// SetAuditDays changes how many days the entries of the audit are kept.
+func (s *Store) SetAuditDays(ctx context.Context, days int) error {
+	return about(auditDaysSetting, s.write(ctx, func(tx *sql.Tx) error {
+		before, err := setting(ctx, tx, auditDaysSetting)
+		if err != nil || auditDays(before) == days {
+			return err
+		}
+		if err := putSetting(ctx, tx, auditDaysSetting, strconv.Itoa(days)); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
+	}))
+}
+
+// SweepAudit forgets the entries that have been kept for long enough at the time.
+func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
+	days, err := s.AuditDays(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.writes.ExecContext(ctx, `DELETE FROM audit WHERE at <= $1`, instant(now.AddDate(0, 0, -days)))
 	return about("audit", err)
 }

@@ -92,6 +92,7 @@ const (
 type Search struct {
 	ActorID int64
 	UserID  int64
+	Person  int64  // who acts, or whom it is about
 	Noun    string // the part of the action before the dot
 	Action  Action
 	From    time.Time
@@ -99,3 +100,15 @@ type Search struct {
 	Before  int64     // those with a smaller id
 	Limit   int
 }
+
+// Nouns lists what the actions are about: their parts before the dot.
+func Nouns() []string {
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "limit", "share", "setting", "data"}
+}
+
+// How many days the entries of the audit are kept.
+const (
+	AuditDays    = 400 // unless an admin chooses otherwise
+	MinAuditDays = 30
+	MaxAuditDays = 3650
+)

@@ -38,6 +38,13 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	if err := govern(r.Context(), s.Store, v.User, &f); err != nil {
 		return f, err
 	}
+	said, err := s.Store.Announcement(r.Context())
+	if err != nil {
+		return f, err
+	}
+	if said.IsShown(f.Now) {
+		f.Announcement = said.Text
+	}
 	f.Undo, err = s.takeUndo(w, r)
 	return f, err
 }

@@ -16,6 +16,9 @@ type Handlers struct {
 	Limits  *Limits
 	SignOn  *SignOn
 	Keys    *Keys
+
+	Announcement *Announcement
+	Audit        *Audit
 }
 
 // New returns the handlers.
@@ -24,5 +27,6 @@ func New(s *site.Site, service *videoapi.Client, provider *openid.Provider) *Han
 	return &Handlers{
 		Members: &Members{s}, Member: member, Leaving: &Leaving{s, member}, Invites: &Invites{s},
 		Limits: &Limits{s}, SignOn: &SignOn{s, provider}, Keys: &Keys{s, service},
+		Announcement: &Announcement{s}, Audit: &Audit{s},
 	}
 }

@@ -77,7 +77,7 @@ func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges what is due at the time, and removes the files that nothing
 // refers to any more. What a stop cuts off is done by the next round.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
-	if err := errors.Join(b.store.SweepSessions(ctx, now), b.store.SweepMails(ctx, now)); err != nil {
+	if err := errors.Join(b.store.SweepSessions(ctx, now), b.store.SweepMails(ctx, now), b.store.SweepAudit(ctx, now)); err != nil {
 		return err
 	}
 	purged := 0

@@ -18,18 +18,19 @@ import (
 
 // A Frame holds what every page needs, whatever it shows.
 type Frame struct {
-	Title   string
-	Path    string   // of the request, to mark the current section
-	Viewer  *db.User // nil where nobody is signed in
-	Flash   string   // one sentence about what just happened, shown once
-	Undo    *Undo    // takes back what Flash reports; nil where nothing can be taken back
-	Notice  string   // a problem that an admin has to solve, shown on every page
-	Running int      // number of the viewer's running tasks
-	Answer  bool     // the page answers a form that was sent, and holds what was typed
-	Back    bool     // what was typed before signing in again has been restored
-	Sent    string   // the form whose submission has just succeeded: its page, a space, its token
-	Theme   string   // "light" or "dark"; empty follows the system
-	Sandbox bool     // the service is the sandbox
+	Title        string
+	Path         string   // of the request, to mark the current section
+	Viewer       *db.User // nil where nobody is signed in
+	Flash        string   // one sentence about what just happened, shown once
+	Undo         *Undo    // takes back what Flash reports; nil where nothing can be taken back
+	Notice       string   // a problem that an admin has to solve, shown on every page
+	Running      int      // number of the viewer's running tasks
+	Answer       bool     // the page answers a form that was sent, and holds what was typed
+	Back         bool     // what was typed before signing in again has been restored
+	Sent         string   // the form whose submission has just succeeded: its page, a space, its token
+	Theme        string   // "light" or "dark"; empty follows the system
+	Announcement string   // one line that an admin wants everybody to see; empty without one
+	Sandbox      bool     // the service is the sandbox
 
 	Asks     []team.Ask // what people ask for, for admins
 	Answered *team.Ask  // what the viewer asked for and was told; nil for nothing

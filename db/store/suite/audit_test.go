@@ -55,7 +55,7 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 		"New|member.join|New|join link 1||member, the team's default|192.0.2.8",
 		kim.Name + "|invite.make||join link 2||member, the team's default|192.0.2.7",
 		kim.Name + "|invite.revoke||join link 2|||192.0.2.7",
-		"New|session.begin|New||||192.0.2.8",
+		"New|session.begin|New|by password|||192.0.2.8",
 		kim.Name + "|key.save|" + kim.Name + "|own key||…wxyz|192.0.2.7",
 		kim.Name + "|key.delete|" + kim.Name + "|own key|…wxyz||192.0.2.7",
 		kim.Name + "|setting.change||time zone|UTC|Europe/Berlin|192.0.2.7",

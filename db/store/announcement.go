@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+const announcementSetting = "announcement"
+
+// Announcement returns what an admin shows on every page, be it over or not; the zero
+// value is none.
+func (s *Store) Announcement(ctx context.Context) (a team.Announcement, err error) {
+	text, err := s.Setting(ctx, announcementSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		return a, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &a)
+	}
+	return a, about(announcementSetting, err)
+}
+
+// SetAnnouncement shows the announcement in place of the one of before; the zero value
+// shows none.
+func (s *Store) SetAnnouncement(ctx context.Context, a team.Announcement) error {
+	return about(announcementSetting, s.write(ctx, func(tx *sql.Tx) error {
+		var before team.Announcement
+		kept, err := setting(ctx, tx, announcementSetting)
+		if err == nil && kept != "" {
+			err = json.Unmarshal([]byte(kept), &before)
+		}
+		if err != nil || a == before {
+			return err
+		}
+		text, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		if err := putSetting(ctx, tx, announcementSetting, string(text)); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: announcementSetting, Before: announced(before), After: announced(a)})
+	}))
+}
+
+func announced(a team.Announcement) string {
+	if a.Text == "" {
+		return ""
+	}
+	return a.Text + " (until " + a.Until.UTC().Format("2006-01-02 15:04 MST") + ")"
+}

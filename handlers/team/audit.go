@@ -1,0 +1,157 @@
+package team
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db/format"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// Audit shows who changed what.
+type Audit struct{ site *site.Site }
+
+const (
+	auditPage  = 50  // entries of one page
+	auditChunk = 500 // entries that an export reads at once
+)
+
+// Show lists the entries that the address asks for, the newest first.
+func (a *Audit) Show(w http.ResponseWriter, r *http.Request) error {
+	return a.page(w, r, http.StatusOK, teamview.AuditPage{})
+}
+
+func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page teamview.AuditPage) error {
+	search, err := a.search(r, &page)
+	if err != nil {
+		return err
+	}
+	search.Limit = auditPage + 1
+	if page.Entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
+		return err
+	}
+	if len(page.Entries) > auditPage {
+		page.Entries = page.Entries[:auditPage]
+		page.Older = page.Entries[auditPage-1].ID
+	}
+	if page.Users, err = a.site.Store.Users(r.Context()); err != nil {
+		return err
+	}
+	if page.Errors == nil {
+		days, err := a.site.Store.AuditDays(r.Context())
+		if err != nil {
+			return err
+		}
+		page.Days = strconv.Itoa(days)
+	}
+	return a.site.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
+}
+
+// search reads what the address asks for into a search and into what the page shows of
+// it. What cannot be read does not matter.
+func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search, err error) {
+	if page.Zone, err = a.site.Store.TimeZone(r.Context()); err != nil {
+		return s, err
+	}
+	q := r.URL.Query()
+	if s.Person, err = strconv.ParseInt(q.Get("person"), 10, 64); err != nil || s.Person < 0 {
+		s.Person = 0
+	}
+	if noun := q.Get("noun"); slices.Contains(team.Nouns(), noun) {
+		s.Noun = noun
+	}
+	if s.Before, err = strconv.ParseInt(q.Get("before"), 10, 64); err != nil || s.Before < 0 {
+		s.Before = 0
+	}
+	if s.From, err = time.ParseInLocation(time.DateOnly, q.Get("from"), page.Zone); err == nil {
+		page.From = s.From.Format(time.DateOnly)
+	}
+	if s.Until, err = time.ParseInLocation(time.DateOnly, q.Get("until"), page.Zone); err == nil {
+		page.Until = s.Until.Format(time.DateOnly)
+		s.Until = s.Until.AddDate(0, 0, 1) // that day as well
+	}
+	page.Person, page.Noun, page.Before = s.Person, s.Noun, s.Before
+	return s, nil
+}
+
+// Export sends the entries that the address asks for as a CSV file, the newest first. It
+// is itself recorded.
+func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
+	var page teamview.AuditPage
+	search, err := a.search(r, &page)
+	if err != nil {
+		return err
+	}
+	search.Limit = auditChunk
+	entries, err := a.site.Store.Audit(r.Context(), search)
+	if err != nil {
+		return err
+	}
+	shown := url.Values{}
+	for name, value := range page.Query("") {
+		shown[name] = value
+	}
+	if err := a.site.Store.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
+	w.Header().Set("Cache-Control", "no-store")
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"at", "who", "who_id", "address", "action", "about", "about_id", "what", "before", "after"})
+	for len(entries) > 0 {
+		for _, e := range entries {
+			_ = out.Write(row(e))
+		}
+		if out.Flush(); out.Error() != nil {
+			return nil // whoever asked went away
+		}
+		if len(entries) < auditChunk {
+			return nil
+		}
+		search.Before = entries[len(entries)-1].ID
+		if entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
+			panic(http.ErrAbortHandler) // a file that is cut off must not look whole
+		}
+	}
+	return nil
+}
+
+func row(e team.Entry) []string {
+	id := func(n int64) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	cells := []string{
+		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), e.User, id(e.UserID), e.What, e.Before, e.After,
+	}
+	for i, c := range cells {
+		cells[i] = format.Cell(strings.ReplaceAll(c, "\x00", ""))
+	}
+	return cells
+}
+
+// SaveDays changes how long entries are kept.
+func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
+	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("days")), 20))
+	days, err := strconv.Atoi(typed)
+	if err != nil || days < team.MinAuditDays || days > team.MaxAuditDays {
+		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: typed, Errors: part.Errors{"days": "Please give a number of days from 30 to 3650."}})
+	}
+	if err := a.site.Store.SetAuditDays(r.Context(), days); err != nil {
+		return err
+	}
+	return a.site.SeeOther(w, r, "/audit", "Saved. Older entries are deleted within the next minutes.")
+}

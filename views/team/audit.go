@@ -1,0 +1,108 @@
+package team
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// An AuditPage lists who changed what. Admins only.
+type AuditPage struct {
+	Entries []team.Entry
+	Older   int64 // the entry behind which older ones follow; 0 if there are none
+	Users   []db.User
+	Zone    *time.Location
+
+	// What is searched for; empty does not matter.
+	Person      int64
+	Noun        string
+	From, Until string // days, such as 2026-11-23
+	Before      int64  // the page is not the first
+
+	Days   string // that entries are kept
+	Errors part.Errors
+}
+
+// Query returns what is searched for as the query of an address, without the page,
+// and with the day in place of From if there is one.
+func (p AuditPage) Query(before string) url.Values {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" && value != "0" {
+			q.Set(name, value)
+		}
+	}
+	set("person", strconv.FormatInt(p.Person, 10))
+	set("noun", p.Noun)
+	set("from", p.From)
+	set("until", p.Until)
+	set("before", before)
+	return q
+}
+
+// path returns an address with what is searched for.
+func (p AuditPage) path(path, before string) string {
+	if q := p.Query(before).Encode(); q != "" {
+		return path + "?" + q
+	}
+	return path
+}
+
+// isFiltered reports whether something is searched for.
+func (p AuditPage) isFiltered() bool { return len(p.Query("")) > 0 }
+
+// when writes a time in the team's zone.
+func (p AuditPage) when(t time.Time) string { return t.In(p.Zone).Format("2 Jan 2006, 15:04:05") }
+
+// Actor names who did it.
+func Actor(e team.Entry) string {
+	if e.Actor.UserID == 0 && e.Actor.Name == "" {
+		if e.Actor.Address != "" {
+			return "Somebody"
+		}
+		return "Dailies"
+	}
+	return e.Actor.Name
+}
+
+// nounNames are the choices of what entries are about.
+var nounNames = map[string]string{
+	"session": "Signing in", "password": "Passwords", "member": "Members", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
+	"codes": "One-time codes", "key": "Keys", "limit": "Limits", "share": "Links", "setting": "Settings", "data": "Exports and restores",
+}
+
+func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
+
+// actionNames say what was done.
+var actionNames = map[team.Action]string{
+	team.SignedIn: "signed in", team.SignInRefused: "was not let in", team.SessionEnded: "signed a browser out",
+	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account",
+	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
+	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
+	team.MemberJoined: "joined", team.MemberRole: "changed a role", team.MemberDeactivated: "closed an account", team.MemberActivated: "opened an account again",
+	team.MemberLeft: "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
+	team.InviteMade: "invited somebody", team.InviteRevoked: "took an invitation back",
+	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys",
+	team.LimitChanged: "changed a limit", team.LimitAsked: "asked for more", team.LimitAnswer: "answered a request", team.Overcharged: "cost more than expected",
+	team.ShareMade: "made a link", team.ShareRevoked: "took a link back",
+	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
+}
+
+// deed says what was done.
+func deed(e team.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
+
+// concerns names whom the entry is about, unless it is who acted.
+func concerns(e team.Entry) string {
+	if e.UserID == e.Actor.UserID {
+		return ""
+	}
+	return e.User
+}
+
+// dash stands for what was not there.
+func dash(s string) string { return cmp.Or(s, "–") }
