@@ -1,0 +1,129 @@
+package handlers_test
+
+import (
+	"encoding/csv"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+)
+
+// everyAdminChange lists the routes with which admins change something, in an order in
+// which each works, and the action of the entry that it leaves. Ada has the id 2.
+var everyAdminChange = []struct {
+	pattern, path, form string
+	action              team.Action
+}{
+	{"POST /team/sign-on", "/team/sign-on", "passwords=1&admit=nobody&label=Work", team.SettingChanged},
+	{"POST /members/zone", "/members/zone", "zone=Europe/Berlin", team.SettingChanged},
+	{"POST /members/invites", "/members/invites", "addresses=new@example.com", team.InviteMade},
+	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", team.InviteRevoked},
+	{"POST /members/{id}/role", "/members/2/role", "role=viewer", team.MemberRole},
+	{"POST /members/{id}/reset", "/members/2/reset", "", team.PasswordReset},
+	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", team.SessionEnded},
+	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", team.LimitChanged},
+	{"POST /members/{id}/deactivate", "/members/2/deactivate", "", team.MemberDeactivated},
+	{"POST /members/{id}/activate", "/members/2/activate", "", team.MemberActivated},
+	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", team.LimitChanged},
+	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", team.LimitAnswer},
+	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", team.SettingChanged},
+	{"POST /team/announcement/remove", "/team/announcement/remove", "", team.SettingChanged},
+	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
+}
+
+// adminRoute finds the routes that only admins have.
+var adminRoute = regexp.MustCompile(`mux\.Handle\("(POST [^"]+)", admin\(`)
+
+func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	ada.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
+	table, err := os.ReadFile("routes.go")
+	must(t, err)
+	var listed []string
+	for _, row := range everyAdminChange {
+		listed = append(listed, row.pattern)
+		form, err := url.ParseQuery(strings.ReplaceAll(row.form, "{tomorrow}", tomorrow()))
+		must(t, err)
+		before, err := h.Store.Audit(t.Context(), team.Search{Limit: 1})
+		must(t, err)
+		kim.Post(row.path, form).Is(303)
+		after, err := h.Store.Audit(t.Context(), team.Search{Action: row.action, Limit: 1})
+		must(t, err)
+		if len(after) == 0 || after[0].ID <= before[0].ID {
+			t.Errorf("%s leaves no %s", row.pattern, row.action)
+			continue
+		}
+		if e := after[0]; e.Actor.UserID != 1 || e.Actor.Name != "Kim Doe" || e.Actor.Address == "" {
+			t.Errorf("%s: %+v", row.pattern, e)
+		}
+	}
+	for _, found := range adminRoute.FindAllStringSubmatch(string(table), -1) {
+		if !slices.Contains(listed, found[1]) {
+			t.Errorf("it is not known what %s leaves in the audit", found[1])
+		}
+	}
+}
+
+func TestTheAuditIsFilteredAndExported(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.Joiner(t, kim, "=ada")
+	kim.Get("/audit").Is(200).Shows("Kim Doe", "invited somebody", "joined")
+	kim.Get("/audit?noun=invite").Is(200).Shows("invited somebody").Hides("signed in")
+	kim.Get("/audit?person=2").Is(200).Shows("=ada").Hides("the first account")
+	kim.Get("/audit?until=2001-01-01").Is(200).Shows("Nothing fits")
+	kim.Get("/audit?noun=%00&person=99999999999999999999&from=x&before=1e9").Is(200).Shows("joined")
+	for range 30 {
+		kim.Post("/members/zone", url.Values{"zone": {"Europe/Berlin"}}).Is(303)
+		kim.Post("/members/zone", url.Values{"zone": {"UTC"}}).Is(303)
+	}
+	kim.Get("/audit").Is(200).Has("[rel=next]").Hides("the first account")
+	kim.Get("/audit?before=5").Is(200).Lacks("[rel=next]").Shows("the first account")
+
+	file := kim.Get("/audit.csv?noun=member").Is(200)
+	if got := file.Header.Get("Content-Disposition"); !strings.Contains(got, "audit.csv") {
+		t.Errorf("got %q", got)
+	}
+	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
+	must(t, err)
+	if len(rows) != 3 || rows[1][1] != "'=ada" || rows[2][5] != "Kim Doe" {
+		t.Errorf("got %q", rows)
+	}
+	kim.Get("/audit?noun=data").Is(200).Shows("exported", "audit.csv", "noun=member")
+}
+
+func TestWhatIsTypedForTheAuditAndTheLineIsChecked(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	for _, days := range []string{"", "-1", "29", "3651", "1e2", "9999999999999999999999", "NaN"} {
+		kim.Post("/audit/keep", url.Values{"days": {days}}).Is(422).Shows("from 30 to 3650")
+	}
+	kim.Post("/audit/keep", url.Values{"days": {"90"}}).Is(303)
+	kim.Get("/audit").Is(200).Has("[name=days][value='90']")
+
+	for _, bad := range []url.Values{
+		{"text": {""}, "until": {tomorrow()}}, {"text": {"a"}, "until": {""}}, {"text": {"a"}, "until": {"2001-01-01T00:00"}},
+		{"text": {"a"}, "until": {"9999-01-01T00:00"}}, {"text": {strings.Repeat("ü", 241)}, "until": {tomorrow()}}, {"text": {"a"}, "until": {"-1"}},
+	} {
+		kim.Post("/team/announcement", bad).Is(422).Has(".error")
+	}
+	kim.Post("/team/announcement", url.Values{"text": {"<b>Lunch</b>\r\nat https://example.com/one."}, "until": {tomorrow()}}).Is(303)
+	ada := h.Joiner(t, kim, "ada")
+	for _, path := range []string{"/create/text-to-video", "/gallery", "/settings"} {
+		ada.Get(path).Is(200).Shows("&lt;b&gt;Lunch&lt;/b&gt; at").Has(`aside a[href="https://example.com/one"]`)
+	}
+	h.Stranger(t).Get("/login").Is(200).Hides("Lunch")
+	kim.Post("/team/announcement/remove", nil).Is(303)
+	ada.Get("/gallery").Is(200).Hides("Lunch")
+}
+
+// tomorrow returns a time that is still to come, as a browser sends it.
+func tomorrow() string { return time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04") }
