@@ -15,12 +15,14 @@ import (
 )
 
 // everyAdminChange lists the routes with which admins change something, in an order in
-// which each works, and the action of the entry that it leaves. Ada has the id 2.
+// which each works, and the action of the entry that it leaves: none where it only asks
+// the service. Ada has the id 2.
 var everyAdminChange = []struct {
 	pattern, path, form string
 	action              team.Action
 }{
 	{"POST /team/sign-on", "/team/sign-on", "passwords=1&admit=nobody&label=Work", team.SettingChanged},
+	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", team.LimitAnswer},
 	{"POST /members/zone", "/members/zone", "zone=Europe/Berlin", team.SettingChanged},
 	{"POST /members/invites", "/members/invites", "addresses=new@example.com", team.InviteMade},
 	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", team.InviteRevoked},
@@ -28,10 +30,17 @@ var everyAdminChange = []struct {
 	{"POST /members/{id}/reset", "/members/2/reset", "", team.PasswordReset},
 	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", team.SessionEnded},
 	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", team.LimitChanged},
+	{"POST /team/keys", "/team/keys", "name=Film", team.KeySaved},
+	{"POST /team/keys/standard", "/team/keys/standard", "key=1", team.KeyRule},
+	{"POST /team/keys/assign", "/team/keys/assign", "person=2&key=1", team.KeyAssigned},
+	{"POST /team/keys/rule", "/team/keys/rule", "own=forbidden", team.KeyRule},
+	{"POST /team/keys/{id}/key", "/team/keys/1/key", "anyway=1", team.KeySaved},
+	{"POST /team/keys/{id}/name", "/team/keys/1/name", "name=Films", team.KeySaved},
+	{"POST /team/keys/{id}/test", "/team/keys/1/test", "", ""},
+	{"POST /team/keys/{id}/delete", "/team/keys/1/delete", "sure=1", team.KeyDeleted},
 	{"POST /members/{id}/deactivate", "/members/2/deactivate", "", team.MemberDeactivated},
 	{"POST /members/{id}/activate", "/members/2/activate", "", team.MemberActivated},
 	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", team.LimitChanged},
-	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", team.LimitAnswer},
 	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", team.SettingChanged},
 	{"POST /team/announcement/remove", "/team/announcement/remove", "", team.SettingChanged},
 	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
@@ -55,6 +64,9 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 		before, err := h.Store.Audit(t.Context(), team.Search{Limit: 1})
 		must(t, err)
 		kim.Post(row.path, form).Is(303)
+		if row.action == "" {
+			continue
+		}
 		after, err := h.Store.Audit(t.Context(), team.Search{Action: row.action, Limit: 1})
 		must(t, err)
 		if len(after) == 0 || after[0].ID <= before[0].ID {
