@@ -107,6 +107,24 @@ func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
 	return string(token), nil
 }
 
+// SealCode returns the secret of one-time codes in a form that only OpenCode with the
+// same user reads.
+func (v *Vault) SealCode(userID int64, secret string) []byte {
+	return v.aead.Seal(nil, nil, []byte(secret), codeOwner(userID))
+}
+
+// OpenCode returns the secret that SealCode was given. One that does not open is
+// ErrNotFound.
+func (v *Vault) OpenCode(userID int64, sealed []byte) (string, error) {
+	secret, err := v.aead.Open(nil, nil, sealed, codeOwner(userID))
+	if err != nil {
+		return "", fmt.Errorf("vault: the secret of codes does not open with this secret: %w", ErrNotFound)
+	}
+	return string(secret), nil
+}
+
+func codeOwner(userID int64) []byte { return append([]byte("codes of "), owner(userID)...) }
+
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
 
 // bound returns the additional data of the owner's sealed keys.

@@ -29,7 +29,11 @@ var everyRoute = []struct {
 	{"POST /setup", "/setup?token=" + handlerstest.SetupToken, 303, 303, 303},
 	{"GET /login", "/login", 200, 303, 303},
 	{"POST /login", "/login", 422, 303, 303},
-	{"GET /login/oidc", "/login/oidc", 404, 404, 404}, // there is no provider
+	{"GET /login/code", "/login/code", 303, 303, 303},
+	{"POST /login/code", "/login/code", 303, 303, 303},
+	{"POST /login/passkey", "/login/passkey", 422, 303, 303},
+	{"POST /login/passkey/options", "/login/passkey/options", 404, 303, 303}, // at a bare address
+	{"GET /login/oidc", "/login/oidc", 404, 404, 404},                        // there is no provider
 	{"GET /login/oidc/callback", "/login/oidc/callback", 404, 404, 404},
 	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
 	{"POST /join/{token}", "/join/nonsense", 404, 303, 303},
@@ -160,6 +164,16 @@ var everyRoute = []struct {
 	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
 	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
 	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},
+	{"GET /settings/second", "/settings/second", 303, 303, 303}, // nothing is needed
+	{"GET /settings/codes", "/settings/codes", 303, 200, 200},
+	{"POST /settings/codes", "/settings/codes", 303, 422, 422},
+	{"POST /settings/codes/renew", "/settings/codes/renew", 303, 422, 422},
+	{"POST /settings/codes/off", "/settings/codes/off", 303, 422, 422},
+	{"GET /settings/passkeys", "/settings/passkeys", 303, 200, 200},
+	{"POST /settings/passkeys", "/settings/passkeys", 303, 422, 422},
+	{"POST /settings/passkeys/options", "/settings/passkeys/options", 303, 404, 404},
+	{"POST /settings/passkeys/{id}", "/settings/passkeys/99999", 303, 404, 404},
+	{"POST /settings/passkeys/{id}/delete", "/settings/passkeys/99999/delete", 303, 404, 404},
 	{"POST /settings/identities", "/settings/identities", 303, 404, 404},
 	{"POST /settings/identities/{id}/remove", "/settings/identities/99999/remove", 303, 404, 404},
 	{"POST /settings/sessions/{id}/end", "/settings/sessions/99999/end", 303, 404, 404},

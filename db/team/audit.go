@@ -58,6 +58,7 @@ const (
 	CodesOn          Action = "codes.on"
 	CodesOff         Action = "codes.off"
 	CodesRenewed     Action = "codes.renew"
+	CodesUsed        Action = "codes.use"
 
 	MemberJoined      Action = "member.join"
 	MemberRole        Action = "member.role"

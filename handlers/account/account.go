@@ -14,6 +14,9 @@ type Handlers struct {
 	SignIn   *SignIn
 	Join     *Join
 	Provider *Provider
+	Second   *Second
+	Codes    *Codes
+	Passkeys *Passkeys
 	Reset    *Reset
 	Settings *Settings
 	Key      *Key
@@ -29,7 +32,7 @@ type Handlers struct {
 func New(s *site.Site, service *videoapi.Client, setupToken string, provider *openid.Provider) *Handlers {
 	signIn, settings := &SignIn{s, provider}, &Settings{s, provider}
 	return &Handlers{
-		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider},
+		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider}, Second: &Second{s, signIn}, Codes: &Codes{s}, Passkeys: &Passkeys{s, signIn},
 		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
 		Usage: &Usage{s}, Limit: &Limit{s}, Keyboard: &Keyboard{s},
 	}

@@ -13,6 +13,7 @@ import (
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web/openid"
+	"dailies/web/passkey"
 )
 
 // start signs the browser in to the account with a new token, so that a
@@ -64,6 +65,8 @@ func nameOf(provider *openid.Provider, rules team.Rules) string {
 func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 	rules, err := s.site.Store.SignOn(r.Context())
 	form.PasswordsOff = rules.PasswordsOff
+	_, nowhere := passkey.NewPlace(s.site.Origin(r))
+	form.Passkeys = nowhere == nil
 	if s.provider != nil {
 		form.Provider = nameOf(s.provider, rules)
 	}

@@ -144,6 +144,12 @@ func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) 
 	if s.provider != nil {
 		in.Provider = nameOf(s.provider, rules)
 	}
+	if in.Factors, err = s.site.Store.Factors(r.Context(), site.Me(r).ID); err != nil {
+		return err
+	}
+	if in.Passkeys, err = s.site.Store.Passkeys(r.Context(), site.Me(r).ID); err != nil {
+		return err
+	}
 	in.Identities, err = s.site.Store.Identities(r.Context(), site.Me(r).ID)
 	return err
 }

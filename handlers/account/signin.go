@@ -68,6 +68,9 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		s.refused(r, u)
 		form.Errors = part.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
+	case errors.Is(err, errHalf):
+		attempt.GiveBack()
+		return s.halfway(w, r, u, site.Local(form.Next))
 	case err != nil:
 		return err
 	}
@@ -101,6 +104,7 @@ func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
 var (
 	errWrongPassword = errors.New("wrong password")
 	errClosed        = errors.New("the account is deactivated")
+	errHalf          = errors.New("a second factor is needed")
 )
 
 // check starts a session if the password is right, and renews its hash if that
@@ -117,7 +121,20 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 	if renew {
 		renewed = db.HashPassword(password)
 	}
-	return s.start(w, r, u, renewed)
+	factors, err := s.site.Store.Factors(r.Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	if !factors.Any() {
+		return s.start(w, r, u, renewed)
+	}
+	if renewed != "" { // the page of the second factor never sees the password
+		if err := s.site.Store.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
+			return err
+		}
+		return db.ErrConflict // with the account as it is now
+	}
+	return errHalf
 }
 
 // End ends the session in the database too, so that a copied cookie is

@@ -38,6 +38,12 @@ func (p program) password(ctx context.Context) error {
 	if err := s.AddReset(ctx, reset); err != nil {
 		return err
 	}
+	if c.WithoutSecond {
+		if err := s.DropFactors(ctx, u.ID); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stderr, "The one-time codes and passkeys of %s are taken away.\n", u.Name)
+	}
 	base := c.PublicURL
 	if base == "" {
 		base = "http://" + reachable(c.Addr)

@@ -10,6 +10,7 @@ import (
 type Password struct {
 	Email, Data, Addr, PublicURL string
 	Database                     Database
+	WithoutSecond                bool // the second factor is taken away
 }
 
 // ParsePassword reads the settings of the command "password".
@@ -20,6 +21,7 @@ func ParsePassword(s Source) (c Password, err error) {
 	c.Database.flag(f)
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
+	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "take away the one-time codes and passkeys of that person, who has lost them")
 	if err := parse(f, s); err != nil {
 		return c, err
 	}

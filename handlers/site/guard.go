@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"dailies/db"
 	"dailies/db/team"
@@ -34,6 +36,9 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 		}
 		if err := s.touch(w, r, v.Session); err != nil {
 			return err
+		}
+		if v.Session.Unproven && !setsUp(r) {
+			return leadTo(s, w, r, SecondPath)
 		}
 		if r.Method == http.MethodPost {
 			if foreign, err := isForeign(r, v.User.ID); err != nil {
@@ -108,11 +113,30 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	to := "/setup"
-	if ready {
-		if err := sayClosed(s, w, r); err != nil {
-			return err
-		}
+	if !ready {
+		return leadTo(s, w, r, "/setup")
+	}
+	if err := sayClosed(s, w, r); err != nil {
+		return err
+	}
+	return leadTo(s, w, r, "/login")
+}
+
+// SecondPath is the page that tells somebody to set up a second factor.
+const SecondPath = "/settings/second"
+
+// setsUp reports whether the request is for a page that sets up a second factor,
+// which opens to somebody without one.
+func setsUp(r *http.Request) bool {
+	return slices.ContainsFunc([]string{SecondPath, "/settings/codes", "/settings/passkeys"}, func(path string) bool {
+		return r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/")
+	})
+}
+
+// leadTo redirects to a page that has to come first, and from there back.
+func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err error) {
+	to := page
+	if page != "/setup" {
 		next := r.URL.RequestURI()
 		if r.Method != http.MethodGet {
 			if next, err = s.keepTyped(w, r); err != nil {
@@ -122,14 +146,13 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 				next = CameFrom(r)
 			}
 		}
-		to = "/login"
 		if next != "" && next != "/" {
 			to += "?next=" + url.QueryEscape(next)
 		}
 	}
 	if r.Header.Get("HX-Request-Type") == "partial" {
 		// A part of the page is no place for a sign-in: the whole page goes there.
-		w.Header().Set("HX-Redirect", "/login")
+		w.Header().Set("HX-Redirect", strings.Replace(page, "/setup", "/login", 1))
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil
 	}

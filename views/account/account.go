@@ -21,6 +21,7 @@ type LoginForm struct {
 	// one. PasswordsOff says that there is no other way.
 	Provider     string
 	PasswordsOff bool
+	Passkeys     bool // browsers use passkeys at this address
 	Errors       part.Errors
 }
 

@@ -11,6 +11,8 @@ type Signing struct {
 	Identities   []team.Identity
 	HasPassword  bool
 	PasswordsOff bool
+	Factors      team.Factors
+	Passkeys     []team.Passkey
 }
 
 // MayDisconnect reports whether there is another way to sign in.

@@ -1,0 +1,247 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// Factors returns what the person has besides a password.
+func (s *Store) Factors(ctx context.Context, userID int64) (f team.Factors, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
+			(SELECT count(*) FROM passkeys WHERE user_id = $1)`, userID).Scan(&f.Codes, &f.Recovery, &f.Passkeys)
+	return f, about("factors of "+user(userID), err)
+}
+
+// Codes returns the sealed secret of the person's one-time codes, and the step of
+// the one that was used last.
+func (s *Store) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT sealed, step FROM codes WHERE user_id = $1`, userID).Scan(&sealed, &step)
+	return sealed, step, about("codes of "+user(userID), err)
+}
+
+// SetCodes turns the person's one-time codes on, of which that of the step was used,
+// with new recovery codes.
+func (s *Store) SetCodes(ctx context.Context, userID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
+	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, step = excluded.step, created_at = excluded.created_at`,
+			userID, sealed, step, instant(now))
+		if err != nil {
+			return err
+		}
+		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.CodesOn, UserID: userID})
+	}))
+}
+
+func putRecovery(ctx context.Context, tx *sql.Tx, userID int64, recovery []db.TokenHash) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
+	for _, hash := range recovery {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`, userID, digest(hash)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RenewRecovery replaces the person's recovery codes. The proof is a code that is
+// used up with it.
+func (s *Store) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []db.TokenHash) error {
+	return about("recovery codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := proof.use(ctx, tx, userID); err != nil {
+			return err
+		}
+		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
+	}))
+}
+
+// DropCodes turns the person's one-time codes and recovery codes off. The proof is
+// a code that is used up with it.
+func (s *Store) DropCodes(ctx context.Context, userID int64, proof Proof) error {
+	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := proof.use(ctx, tx, userID); err != nil {
+			return err
+		}
+		if err := dropCodes(ctx, tx, userID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID})
+	}))
+}
+
+func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM codes WHERE user_id = $1`, userID)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID)
+	}
+	return err
+}
+
+// DropFactors takes the person's one-time codes and passkeys away, for somebody who
+// has lost them.
+func (s *Store) DropFactors(ctx context.Context, userID int64) error {
+	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := dropCodes(ctx, tx, userID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID, What: "one-time codes and passkeys, lost"})
+	}))
+}
+
+// A Proof is a code that was checked: a one-time code of a step, or else a recovery
+// code. It counts once.
+type Proof struct {
+	Step     int64 // 0 for a recovery code
+	Recovery db.TokenHash
+}
+
+// use uses the proof up, and says how many recovery codes are left, if it is one.
+// One that was used already, or is none, is db.ErrConflict.
+func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err error) {
+	if p.Step != 0 {
+		return 0, held(tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE user_id = $2 AND step < $1`, p.Step, userID))
+	}
+	if err := held(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`, userID, digest(p.Recovery))); err != nil {
+		return 0, err
+	}
+	return left, tx.QueryRowContext(ctx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID).Scan(&left)
+}
+
+// SignInWithCode is SignIn with a second factor, which is used up. A wrong or used
+// one is team.RefusedCode.
+func (s *Store) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
+	return about("session of "+user(session.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, session.UserID, checked, checked); err != nil {
+			return err
+		}
+		left, err := proof.use(ctx, tx, session.UserID)
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedCode
+		}
+		if err != nil {
+			return err
+		}
+		session.Method = db.ByCode
+		if proof.Step == 0 {
+			e := team.Entry{Action: team.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
+			if err := record(asUser(ctx, session.UserID), tx, e); err != nil {
+				return err
+			}
+		}
+		return begin(ctx, tx, session)
+	}))
+}
+
+// RenewPassword keeps another hash of the same password, if the account still has
+// the old one.
+func (s *Store) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
+}
+
+// Passkeys returns the person's passkeys, the oldest first.
+func (s *Store) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, error) {
+	list, err := all(ctx, s.reads, scanPasskey, `
+		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
+	return list, about("passkeys of "+user(userID), err)
+}
+
+// PasskeysOf returns the passkeys of the person whom they know by the handle.
+func (s *Store) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, error) {
+	list, err := all(ctx, s.reads, scanPasskey, `
+		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
+	if err == nil && len(list) == 0 {
+		err = sql.ErrNoRows
+	}
+	return list, about("passkeys of a handle", err)
+}
+
+func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
+	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, &k.Name, (*instant)(&k.CreatedAt), (*instant)(&k.UsedAt))
+	return k, err
+}
+
+// AddPasskey adds the passkey and sets its ID. One that is here already is
+// db.ErrConflict, one too many db.ErrFull.
+func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey) error {
+	return about("passkey of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		n, err := count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
+		if err != nil {
+			return err
+		}
+		if n >= team.MaxPasskeys {
+			return db.ErrFull
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, instant(k.CreatedAt)).Scan(&k.ID)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name})
+	}))
+}
+
+// RenamePasskey changes the name of one of the person's passkeys.
+func (s *Store) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
+	return about("passkey of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		before, err := one(ctx, tx, scanValue[string], `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
+		if err != nil || before == name {
+			return err
+		}
+		if err := found(tx.ExecContext(ctx, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.PasskeyRenamed, UserID: userID, Before: before, After: name})
+	}))
+}
+
+// DeletePasskey deletes one of the person's passkeys.
+func (s *Store) DeletePasskey(ctx context.Context, userID, id int64) error {
+	return about("passkey of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		name, err := one(ctx, tx, scanValue[string], `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
+		if err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
+	}))
+}
+
+// SignInWithPasskey begins a session of the person whose passkey it is, whose record
+// is as it was after this use. A passkey that was deleted meanwhile, or used from
+// another state, is team.RefusedPasskey, and a closed account team.RefusedDeactivated.
+func (s *Store) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string) error {
+	return about("session of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		err := held(tx.ExecContext(ctx, `
+			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, instant(session.CreatedAt), k.ID, k.UserID, before))
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedPasskey
+		}
+		if err != nil {
+			return err
+		}
+		session.UserID, session.Method = k.UserID, db.ByPasskey
+		err = begin(ctx, tx, session)
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedDeactivated
+		}
+		return err
+	}))
+}

@@ -1,0 +1,217 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Codes turns a person's one-time codes on and off.
+type Codes struct {
+	site *site.Site
+}
+
+// A plan is a secret of one-time codes that is not in use yet.
+type plan struct {
+	UserID int64
+	Secret string
+}
+
+const (
+	planStep     = "codes"
+	recoveryText = "recovery" // codes that are shown once
+)
+
+// fresh is how young a session is in which nobody has to give the password again
+// for a change of how they sign in.
+const fresh = 15 * time.Minute
+
+// asksAgain reports whether the password has to be given once more.
+func asksAgain(v site.Viewer) bool {
+	return v.User.Password != "" && db.Now().Sub(v.Session.CreatedAt) > fresh
+}
+
+// confirm checks the password once more where that is needed. The sentence says
+// what is wrong.
+func confirm(s *site.Site, w http.ResponseWriter, r *http.Request) (sentence string, err error) {
+	v, _ := site.ViewerOf(r)
+	if !asksAgain(v) {
+		return "", nil
+	}
+	attempt, wait, err := s.Tries.Take(r.Context(), sessionLimit(v))
+	if err != nil {
+		return "", err
+	}
+	if wait > 0 {
+		return site.TooMany(w, wait), nil
+	}
+	if !db.CheckPassword(v.User.Password, r.PostFormValue("current")) {
+		return "This is not your present password.", nil
+	}
+	attempt.GiveBack()
+	return "", nil
+}
+
+// Show shows how the codes are set up, or, where they are on, what can be done.
+func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
+	return c.page(w, r, http.StatusOK, nil)
+}
+
+func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
+	v, _ := site.ViewerOf(r)
+	factors, err := c.site.Store.Factors(r.Context(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	page := accountview.CodesPage{Factors: factors, AskPassword: asksAgain(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
+	shown, err := c.site.Cookies.Take(w, r, recoveryText)
+	if err != nil {
+		return err
+	}
+	page.Recovery = strings.Fields(shown)
+	if !factors.Codes {
+		secret, err := c.secret(w, r, v.User.ID)
+		if err != nil {
+			return err
+		}
+		page.Secret = secret
+		page.Link = team.CodeLink(host(c.site.Origin(r)), v.User.Email, secret)
+	}
+	return c.site.Draw(w, r, status, "One-time codes", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
+}
+
+func host(origin string) string {
+	if u, err := url.Parse(origin); err == nil {
+		return u.Host
+	}
+	return origin
+}
+
+// secret returns the secret that the person is setting up: the same one until they
+// have finished, or too much time has passed.
+func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
+	kept, ok := peekStep[plan](c.site, r, planStep)
+	if ok && kept.What.UserID == userID {
+		return kept.What.Secret, nil
+	}
+	secret := team.NewCodeSecret()
+	return secret, leaveStep(c.site, w, r, planStep, plan{userID, secret})
+}
+
+// Save turns the codes on with the first of them.
+func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	id := v.User.ID
+	sentence, err := confirm(c.site, w, r)
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"current": sentence})
+	}
+	kept, ok := peekStep[plan](c.site, r, planStep)
+	if !ok || kept.What.UserID != id {
+		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
+	}
+	step, ok := team.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.site.Store.Now(), 0)
+	if !ok {
+		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
+	}
+	codes := team.NewRecoveryCodes()
+	if err := c.site.Store.SetCodes(r.Context(), id, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now()); err != nil {
+		return err
+	}
+	if err := dropStep(c.site, w, r, planStep); err != nil {
+		return err
+	}
+	c.site.Log.Info("one-time codes were turned on", "user", id, "address", c.site.Address(r))
+	return c.showRecovery(w, r, codes)
+}
+
+func recoveryHashes(userID int64, codes []string) []db.TokenHash {
+	hashes := make([]db.TokenHash, len(codes))
+	for i, code := range codes {
+		hashes[i] = team.RecoveryHash(userID, code)
+	}
+	return hashes
+}
+
+// showRecovery leads to the page that shows the recovery codes, this once.
+func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
+	if err := c.site.Cookies.Leave(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
+		return err
+	}
+	to := "/settings/codes"
+	if next := site.Local(r.PostFormValue("next")); next != "/" {
+		to += "?next=" + url.QueryEscape(next)
+	}
+	return web.SeeOther(w, r, to)
+}
+
+// Renew makes new recovery codes, for one of the codes.
+func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
+	id, codes := site.Me(r).ID, team.NewRecoveryCodes()
+	return c.withCode(w, r, "renew", func() error {
+		proof, err := proofOf(c.site, r, id, "renew")
+		if err == nil {
+			err = c.site.Store.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+		}
+		return err
+	}, func() error { return c.showRecovery(w, r, codes) })
+}
+
+// Drop turns the codes off, for one of them.
+func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
+	id := site.Me(r).ID
+	return c.withCode(w, r, "off", func() error {
+		proof, err := proofOf(c.site, r, id, "off")
+		if err == nil {
+			err = c.site.Store.DropCodes(r.Context(), id, proof)
+		}
+		return err
+	}, func() error {
+		c.site.Log.Info("one-time codes were turned off", "user", id, "address", c.site.Address(r))
+		return c.site.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
+	})
+}
+
+// withCode does what the form's code allows, and counts wrong ones.
+func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
+	attempt, wait, err := c.site.Tries.Take(r.Context(), codeLimit(site.Me(r).ID))
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return c.page(w, r, http.StatusTooManyRequests, part.Errors{form: site.TooMany(w, wait)})
+	}
+	err = do()
+	if errors.Is(err, db.ErrConflict) || errors.Is(err, team.RefusedCode) {
+		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{form: wrongCode})
+	}
+	if err != nil {
+		return err
+	}
+	attempt.GiveBack()
+	return done()
+}
+
+// ShowNeeded tells somebody without a second factor that the team requires one.
+func (c *Codes) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	next := site.Local(r.FormValue("next"))
+	if !v.Session.Unproven {
+		return web.SeeOther(w, r, next)
+	}
+	return c.site.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
+}

@@ -1,0 +1,118 @@
+package account_test
+
+import (
+	"encoding/base32"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
+)
+
+// codeOf returns the code of the secret, some half minutes from now.
+func codeOf(t *testing.T, secret string, off int64) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
+	must(t, err)
+	return team.CodeAt(key, team.CodeStep(time.Now())+off)
+}
+
+// turnOn turns one-time codes on, and returns their secret and the recovery codes.
+func turnOn(t *testing.T, p *handlerstest.Browser) (secret string, recovery []string) {
+	t.Helper()
+	secret = htmltest.Attr(htmltest.First(t, p.Get("/settings/codes").Is(200).Has("svg.qr").Root(), "#secret"), "value")
+	p.Post("/settings/codes", url.Values{"code": {"000"}}).Is(422).Shows("not the code that the app shows").Has(`#secret[value="` + secret + `"]`)
+	to := p.Post("/settings/codes", url.Values{"code": {codeOf(t, secret, -1)}}).Is(303).Header.Get("Location")
+	recovery = strings.Fields(htmltest.Attr(htmltest.First(t, p.Get(to).Is(200).Root(), "#recovery"), "value"))
+	if len(recovery) != team.RecoveryCodes {
+		t.Fatalf("recovery codes: %v", recovery)
+	}
+	p.Get("/settings/codes").Is(200).Hides(recovery[0]).Shows("10 recovery codes left")
+	return secret, recovery
+}
+
+func TestACodeIsAskedForAfterThePassword(t *testing.T) {
+	h := handlerstest.New(t)
+	secret, recovery := turnOn(t, h.Founder(t))
+	right := handlerstest.Credentials("kim@example.com", handlerstest.Password)
+	right.Set("next", "/gallery")
+
+	p := h.Stranger(t)
+	p.Get("/login/code").Is(303).LeadsTo("/login")
+	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, 0)}}).Is(303).LeadsTo("/login")
+	p.Post("/login", right).Is(303).LeadsTo("/login/code")
+	p.Get("/gallery").Is(303) // the password alone opens nothing
+	p.Get("/login/code").Is(200).Has("[name=code]").Lacks("[name=password]")
+	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, -1)}}).Is(422) // was used for turning them on
+	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, 5)}}).Is(422)
+	p.Post("/login/code", url.Values{"code": {""}}).Is(422)
+	now := codeOf(t, secret, 1)
+	p.Post("/login/code", url.Values{"code": {now[:3] + " " + now[3:]}}).Is(303).LeadsTo("/gallery")
+	p.Get("/gallery").Is(200)
+
+	q := h.Stranger(t)
+	q.Post("/login", right).Is(303)
+	q.Post("/login/code", url.Values{"code": {now}}).Is(422) // each counts once
+	q.Post("/login/code", url.Values{"code": {strings.ToUpper(recovery[2])}}).Is(303)
+	q.Post("/logout", nil)
+	q.Post("/login", right).Is(303)
+	q.Post("/login/code", url.Values{"code": {recovery[2]}}).Is(422)
+	q.Get("/settings/codes").Is(303)
+
+	// The password is changed between the two steps.
+	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword("another long one")))
+	q.Post("/login/code", url.Values{"code": {recovery[3]}}).Is(303).LeadsTo("/login")
+
+	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[2]}}).Is(422)
+	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[4]}}).Is(303)
+	p.Get("/settings/codes").Is(200)
+	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // of before
+	must(t, h.Store.DropFactors(t.Context(), 1))
+	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "another long one")).Is(303).LeadsTo("/")
+}
+
+func user(t *testing.T, h *handlerstest.Server, id int64) db.User {
+	t.Helper()
+	u, err := h.Store.User(t.Context(), id)
+	must(t, err)
+	return u
+}
+
+func TestGuessesOfCodesAreSlowed(t *testing.T) {
+	h := handlerstest.New(t)
+	secret, _ := turnOn(t, h.Founder(t))
+	p := h.Stranger(t)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+	got := handlerstest.AtOnce(20, func(int) *handlerstest.Answer { return p.Post("/login/code", url.Values{"code": {"000000"}}) })
+	if got[422] != 8 || got[429] != 12 {
+		t.Errorf("%v, want 8 tries", got)
+	}
+	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, 1)}}).Is(429)
+}
+
+func TestASecondFactorIsRequired(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	ada := h.Joiner(t, founder, "ada")
+	founder.Post("/team/sign-on", url.Values{"passwords": {"on"}, "second": {"on"}}).Is(303)
+	// Of sessions that began before, too; and nothing else opens.
+	for _, p := range []*handlerstest.Browser{founder, ada} {
+		p.Get("/gallery?q=boat").Is(303).LeadsTo("/settings/second?next=%2Fgallery%3Fq%3Dboat")
+		p.Get("/settings").Is(303).LeadsTo("/settings/second?next=%2Fsettings")
+		p.Post("/settings/password", url.Values{}).Is(303)
+	}
+	founder.Get("/members").Is(303)
+	ada.Get("/settings/second?next=/gallery").Is(200).Shows("/settings/codes?next=%2Fgallery").Has(`form[action="/logout"]`)
+	ada.Get("/gallery", "HX-Request-Type", "partial").Is(401)
+	turnOn(t, ada)
+	ada.Get("/gallery").Is(200)
+	ada.Get("/settings/second").Is(303)
+	bo := h.Stranger(t)
+	bo.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/")
+	bo.Get("/").Is(303).LeadsTo("/settings/second")
+	bo.Post("/logout", nil).Is(303).LeadsTo("/login")
+}

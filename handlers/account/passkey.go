@@ -1,0 +1,328 @@
+package account
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/passkey"
+)
+
+// Passkeys adds a person's passkeys, and signs in with them.
+type Passkeys struct {
+	site   *site.Site
+	signIn *SignIn
+}
+
+// An asked challenge is for one purpose: a new passkey of the person, or a sign-in.
+type asked struct {
+	Challenge passkey.Challenge
+	Adds      int64 // the person; 0 signs in
+	Half      int64 // the person who has given a password; 0 for anybody
+}
+
+const askedStep = "passkey"
+
+// maxAnswer bounds what a browser says of a passkey.
+const maxAnswer = 64 << 10
+
+// Show shows how a passkey is added.
+func (p *Passkeys) Show(w http.ResponseWriter, r *http.Request) error {
+	return p.page(w, r, http.StatusOK, accountview.PasskeyPage{})
+}
+
+func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page accountview.PasskeyPage) error {
+	v, _ := site.ViewerOf(r)
+	_, err := passkey.NewPlace(p.site.Origin(r))
+	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
+	page.AskPassword, page.Bound, page.Next = asksAgain(v), v.Session.Unproven, site.Local(r.FormValue("next"))
+	if page.Name == "" {
+		page.Name = accountview.Browser(r.UserAgent())
+	}
+	return p.site.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
+}
+
+// personOf returns the person with their passkeys; one without any gets a handle.
+func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) {
+	keys, err := p.site.Store.Passkeys(r.Context(), u.ID)
+	person := passkey.Person{Email: u.Email, Name: u.Name}
+	for _, k := range keys {
+		person.Handle = k.Handle
+		person.Records = append(person.Records, k.Record)
+	}
+	return person, err
+}
+
+// AskNew answers with what the browser needs for a new passkey.
+func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
+	place, err := passkey.NewPlace(p.site.Origin(r))
+	if err != nil {
+		return web.NotFound()
+	}
+	person, err := p.personOf(r, site.Me(r))
+	if err != nil {
+		return err
+	}
+	if person.Handle == nil {
+		person.Handle = make([]byte, 32)
+		_, _ = rand.Read(person.Handle) // never fails: crypto/rand ends the program instead
+	}
+	options, c, err := place.BeginMaking(person)
+	if err != nil {
+		return err
+	}
+	return p.ask(w, r, options, asked{Challenge: c, Adds: site.Me(r).ID})
+}
+
+func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a asked) error {
+	if err := leaveStep(p.site, w, r, askedStep, a); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err := w.Write(options)
+	_ = err // the browser went away: nobody is left to tell
+	return nil
+}
+
+// take returns the challenge that the browser was given, which counts once. It is
+// passkey.ErrInvalid where there is none.
+func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (asked, error) {
+	kept, ok := peekStep[asked](p.site, r, askedStep)
+	if !ok {
+		return asked{}, passkey.ErrInvalid
+	}
+	if err := dropStep(p.site, w, r, askedStep); err != nil {
+		return asked{}, err
+	}
+	err := p.site.Store.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
+	if errors.Is(err, db.ErrConflict) {
+		err = passkey.ErrInvalid
+	}
+	return kept.What, err
+}
+
+// Add keeps the passkey that the browser has made.
+func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
+	u := site.Me(r)
+	page := accountview.PasskeyPage{Name: nameOfPasskey(r)}
+	refuse := func(field, sentence string) error {
+		page.Errors = part.Errors{field: sentence}
+		return p.page(w, r, http.StatusUnprocessableEntity, page)
+	}
+	sentence, err := confirm(p.site, w, r)
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		return refuse("current", sentence)
+	}
+	a, err := p.take(w, r)
+	if err == nil && a.Adds != u.ID {
+		err = passkey.ErrInvalid
+	}
+	var made passkey.Made
+	if err == nil {
+		made, err = p.made(r, u, a)
+	}
+	if errors.Is(err, passkey.ErrInvalid) {
+		return refuse("passkey", "The passkey was not added. Please try again.")
+	}
+	if err != nil {
+		return err
+	}
+	k := team.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
+	err = p.site.Store.AddPasskey(r.Context(), &k)
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		return refuse("passkey", "This passkey is here already.")
+	case errors.Is(err, db.ErrFull):
+		return refuse("passkey", "You have as many passkeys as one person can have. Delete one that you do not use.")
+	case err != nil:
+		return err
+	}
+	p.site.Log.Info("a passkey was added", "user", u.ID, "address", p.site.Address(r))
+	to := "/settings#passkeys"
+	if next := site.Local(r.PostFormValue("next")); next != "/" {
+		to = next
+	}
+	return p.site.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
+}
+
+func (p *Passkeys) made(r *http.Request, u db.User, a asked) (passkey.Made, error) {
+	place, err := passkey.NewPlace(p.site.Origin(r))
+	if err != nil {
+		return passkey.Made{}, passkey.ErrInvalid
+	}
+	person, err := p.personOf(r, u)
+	if err != nil {
+		return passkey.Made{}, err
+	}
+	person.Handle = a.Challenge.Session.UserID
+	return place.FinishMaking(person, a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer))
+}
+
+const maxPasskeyName = 60 // characters
+
+func nameOfPasskey(r *http.Request) string {
+	name := []rune(strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "))
+	if name = name[:min(len(name), maxPasskeyName)]; len(name) == 0 {
+		return accountview.Browser(r.UserAgent())
+	}
+	return string(name)
+}
+
+// Rename changes the name of one of the person's passkeys.
+func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	if err := p.site.Store.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
+		return err
+	}
+	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
+}
+
+// Delete deletes one of the person's passkeys.
+func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	if err := p.site.Store.DeletePasskey(r.Context(), site.Me(r).ID, id); err != nil {
+		return err
+	}
+	p.site.Log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.site.Address(r))
+	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here. You can delete it on your device, too.")
+}
+
+// AskProof answers with what the browser needs to sign in with a passkey: of the
+// person who has given their password, or of anybody.
+func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
+	place, err := passkey.NewPlace(p.site.Origin(r))
+	if err != nil {
+		return web.NotFound()
+	}
+	var half *passkey.Person
+	a := asked{}
+	if r.FormValue("half") != "" {
+		u, _, err := p.signIn.halfOf(r)
+		if err != nil {
+			return err
+		}
+		person, err := p.personOf(r, u)
+		if err != nil {
+			return err
+		}
+		half, a.Half = &person, u.ID
+	}
+	options, c, err := place.BeginProof(half)
+	if err != nil {
+		return err
+	}
+	a.Challenge = c
+	return p.ask(w, r, options, a)
+}
+
+// SignIn signs in with a passkey.
+func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
+	form := accountview.LoginForm{Next: r.FormValue("next")}
+	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
+		return err
+	} else if rules.PasswordsOff {
+		return p.signIn.refuseOff(w, r, form)
+	}
+	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "passkey"))
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
+	}
+	k, err := p.proved(w, r)
+	if err == nil {
+		before := k.before
+		err = p.signIn.begin(w, r, func(session *db.Session) error {
+			return p.site.Store.SignInWithPasskey(r.Context(), session, k.Passkey, before)
+		})
+	}
+	switch {
+	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, team.RefusedPasskey):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedPasskey); err != nil {
+			return err
+		}
+		form.Errors = part.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
+		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
+	case errors.Is(err, team.RefusedDeactivated):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedDeactivated); err != nil {
+			return err
+		}
+		form.Errors = part.Errors{"": site.Closed}
+		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
+	case err != nil:
+		return err
+	}
+	attempt.GiveBack()
+	if err := dropStep(p.site, w, r, halfStep); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, site.Local(form.Next))
+}
+
+// proof is a passkey that has proved whose it is, with its record of before.
+type proof struct {
+	team.Passkey
+	before string
+}
+
+// proved checks what the browser has sent.
+func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err error) {
+	a, err := p.take(w, r)
+	if err != nil {
+		return k, err
+	}
+	place, err := passkey.NewPlace(p.site.Origin(r))
+	if err != nil || a.Adds != 0 {
+		return k, passkey.ErrInvalid
+	}
+	if a.Half != 0 { // the password still has to be the one that was given
+		if u, _, err := p.signIn.halfOf(r); err != nil || u.ID != a.Half {
+			return k, passkey.ErrInvalid
+		}
+	}
+	var keys []team.Passkey
+	used, err := place.FinishProof(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
+		person := passkey.Person{Handle: handle}
+		var err error
+		if keys, err = p.site.Store.PasskeysOf(r.Context(), handle); err != nil {
+			return person, err
+		}
+		for _, k := range keys {
+			person.Records = append(person.Records, k.Record)
+		}
+		return person, nil
+	})
+	if err != nil {
+		return k, err
+	}
+	i := slices.IndexFunc(keys, func(k team.Passkey) bool { return bytes.Equal(k.Credential, used.ID) })
+	if i < 0 || a.Half != 0 && keys[i].UserID != a.Half {
+		return k, passkey.ErrInvalid
+	}
+	k = proof{keys[i], keys[i].Record}
+	k.Record = used.Record
+	return k, nil
+}
