@@ -6,9 +6,10 @@ import "time"
 const BinLife = 30 * 24 * time.Hour
 
 // DeletableBy reports whether the person may put the task into the bin, and
-// take it out: its maker may, and an admin where the team sees it.
+// take it out: its maker may, unless they are a viewer, and an admin where the team
+// sees it.
 func (t Task) DeletableBy(u User) bool {
-	return t.UserID == u.ID || u.IsAdmin() && t.State == Success && !t.Private
+	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.State == Success && !t.Private)
 }
 
 // Delete puts the task into the bin. What still runs, is being copied, or waits

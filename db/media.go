@@ -133,4 +133,6 @@ func (t *Task) TakeCover(m Media) error {
 // Poses reports whether the picture for the task's card is taken from the
 // person's browser, and whether they may have it drawn anew: its maker, and
 // admins.
-func (u User) Poses(t Task) bool { return t.UserID == u.ID || u.IsAdmin() && t.VisibleTo(u.ID) }
+func (u User) Poses(t Task) bool {
+	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.VisibleTo(u.ID))
+}

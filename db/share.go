@@ -49,9 +49,9 @@ func (s Share) Shows(t Task, now time.Time) bool {
 }
 
 // RevocableBy reports whether the person may take the link back: who made it,
-// who made its video, and admins.
+// who made its video, and admins; viewers do not.
 func (s Share) RevocableBy(u User) bool {
-	return s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin()
+	return u.Makes() && (s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin())
 }
 
 // BeginsPrompt reports whether the title is no more than the beginning of the

@@ -82,7 +82,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /gallery/tile", signedIn(library.Gallery.ShowTile))
 	mux.Handle("GET /gallery/menu", signedIn(library.Gallery.ShowMenu))
 	mux.Handle("GET /compare", signedIn(library.Compare.Show))
-	mux.Handle("GET /bin", signedIn(library.Bin.Show))
+	mux.Handle("GET /bin", maker(library.Bin.Show))
 	mux.Handle("POST /bin/empty", maker(library.Bin.Empty))
 
 	mux.Handle("GET /collections", signedIn(library.Collections.ShowAll))
@@ -108,7 +108,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
 	mux.Handle("POST /drafts/discard", maker(forms.Discard))
-	mux.Handle("GET /recipes", signedIn(presets.List))
+	mux.Handle("GET /recipes", maker(presets.List))
 	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, presets.Add)))
 	mux.Handle("GET /recipes/new", maker(presets.New))
 	mux.Handle("GET /recipes/options", maker(presets.Options))
@@ -120,8 +120,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /recipes/{id}/restore", maker(presets.Restore))
 	mux.Handle("GET /recipes/{id}/batch", maker(batches.Show))
 	mux.Handle("POST /recipes/{id}/batch", maker(batches.Send))
-	mux.Handle("GET /batches", signedIn(batches.List))
-	mux.Handle("GET /batches/{batch}", signedIn(batches.Made))
+	mux.Handle("GET /batches", maker(batches.List))
+	mux.Handle("GET /batches/{batch}", maker(batches.Made))
 
 	mux.Handle("GET /settings", signedIn(account.Settings.Show))
 	mux.Handle("POST /settings", signedIn(account.Settings.SaveName))

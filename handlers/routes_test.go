@@ -232,6 +232,10 @@ var everyRoute = []struct {
 // forMakers lists the routes that viewers are refused. On all others they get what
 // another member gets.
 var forMakers = []string{
+	"GET /batches/{batch}",
+	"GET /batches",
+	"GET /recipes",
+	"GET /bin",
 	"GET /create/{scene}",
 	"POST /create/{scene}",
 	"GET /create/{scene}/options",

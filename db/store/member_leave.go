@@ -184,10 +184,38 @@ func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	for _, statement := range []string{
 		`UPDATE recipes SET created_by = $2 WHERE created_by = $1`,
 		`UPDATE collections SET created_by = $2 WHERE created_by = $1`,
-		`UPDATE shares SET created_by = $2 WHERE created_by = $1
-			AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = shares.task_id AND t.user_id = $1)`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, l.UserID, l.HandTo); err != nil {
+			return err
+		}
+	}
+	return handShares(ctx, tx, l)
+}
+
+// handShares gives the colleague the shared links, but for those to videos that are
+// not handed over.
+func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
+	type link struct {
+		id     int64
+		sealed []byte
+	}
+	links, err := all(ctx, tx, func(rows *sql.Rows) (s link, err error) {
+		err = rows.Scan(&s.id, &s.sealed)
+		return s, err
+	}, `
+		SELECT id, sealed FROM shares WHERE created_by = $1
+			AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = shares.task_id AND t.user_id = $1)`, l.UserID)
+	if err != nil {
+		return err
+	}
+	for _, s := range links {
+		if l.Reseal != nil {
+			// One that does not open works on, and cannot be shown again, as before.
+			if sealed, err := l.Reseal(s.sealed); err == nil {
+				s.sealed = sealed
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE shares SET created_by = $1, sealed = $2 WHERE id = $3`, l.HandTo, s.sealed, s.id); err != nil {
 			return err
 		}
 	}

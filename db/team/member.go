@@ -55,6 +55,8 @@ type Leaving struct {
 	Bin      bool  // private videos go to the bin instead
 	EndLinks bool  // the links that they shared are turned off
 	At       time.Time
+	// Reseal seals the token of a shared link, sealed for the person, for HandTo.
+	Reseal func(sealed []byte) ([]byte, error)
 }
 
 // Belongings count what somebody has.

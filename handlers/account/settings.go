@@ -133,6 +133,7 @@ func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor
 // given.
 func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page accountview.SettingsPage) error {
 	v, _ := site.ViewerOf(r)
+	page.LookOnly = !v.User.Makes()
 	if err := s.fillKey(r, &page); err != nil {
 		return err
 	}

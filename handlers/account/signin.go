@@ -173,7 +173,7 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 // welcome signs a new account in, with a key already where the sandbox can
 // give one, so that the next page is a form that works.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
-	if s.site.Sandbox != nil {
+	if s.site.Sandbox != nil && u.Makes() {
 		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.site.Address(r)})
 		if err := s.giveSandboxKey(ctx, u); err != nil {
 			s.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)

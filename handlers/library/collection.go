@@ -105,6 +105,7 @@ func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, p
 		return err
 	}
 	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
+	page.Share.LookOnly = !site.Me(r).Makes()
 	return h.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 

@@ -25,7 +25,9 @@ const (
 // team's time zone.
 func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
 	zone, err := s.Store.TimeZone(r.Context())
-	return readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone)), err
+	g := readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone))
+	g.LookOnly = !site.Me(r).Makes()
+	return g, err
 }
 
 // readFilter reads an address as it is for the viewer, now. A filter is repeated

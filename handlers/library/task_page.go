@@ -48,9 +48,9 @@ func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	if err != nil {
 		return err
 	}
-	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent}
+	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent, LookOnly: page.Card.LookOnly}
 	page.Share, err = h.links.part(r, page.Share, db.Share{TaskID: t.ID}, path)
-	page.Share.Able = t.PlayableFor(site.Me(r).ID)
+	page.Share.Able, page.Share.LookOnly = t.PlayableFor(site.Me(r).ID), page.Card.LookOnly
 	return err
 }
 

@@ -78,7 +78,13 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	if page.Private != "" && page.Private != "hand" && page.Private != "bin" {
 		return refuse(http.StatusUnprocessableEntity, "private", "Please choose one of these.")
 	}
-	_, err = l.site.Store.Leave(r.Context(), team.Leaving{UserID: id, HandTo: page.HandTo, Bin: page.Private == "bin", EndLinks: page.EndLinks, At: db.Now()})
+	_, err = l.site.Store.Leave(r.Context(), team.Leaving{
+		UserID: id, HandTo: page.HandTo, Bin: page.Private == "bin", EndLinks: page.EndLinks, At: db.Now(),
+		Reseal: func(sealed []byte) ([]byte, error) {
+			token, err := l.site.Vault.OpenToken(id, sealed)
+			return l.site.Vault.SealToken(page.HandTo, token), err
+		},
+	})
 	switch {
 	case errors.Is(err, team.ErrNoHeir) && page.HandTo != 0:
 		return refuse(http.StatusUnprocessableEntity, "hand_to", "Nothing can be handed to this person. Please choose somebody who is active and makes videos.")

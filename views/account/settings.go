@@ -8,6 +8,7 @@ import (
 
 // A SettingsPage holds what the viewer's own account consists of.
 type SettingsPage struct {
+	LookOnly bool // the person makes nothing, so that keys and webhooks are of no use
 	Name     string
 	Errors   part.Errors // "name", "current", "password", "theme", "key", "webhook"
 	Keys     KeyPart

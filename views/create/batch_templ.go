@@ -1223,7 +1223,7 @@ func ShowMade(f part.Frame, m Made) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = part.MadeWith(m.Recipe).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.MadeWith(m.Recipe, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

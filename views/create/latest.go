@@ -156,7 +156,7 @@ func (l Latest) facts(c part.Card) string {
 // hideable reports whether the viewer can take the video off the page.
 func hideable(c part.Card) bool {
 	s := c.Task.State
-	return c.Mine && (s == db.Failed || s == db.Canceled || s == db.Rejected)
+	return c.Mine && !c.LookOnly && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
 
 // takeName names the link of a take for those who do not see it.

@@ -72,6 +72,8 @@ type CollectionPart struct {
 	TaskID int64
 	In     []db.Collection // that it is in
 	Recent []db.Collection // to propose
+
+	LookOnly bool // the viewer changes nothing
 }
 
 // shownIn is the number of a video's collections that its page lists.

@@ -36,7 +36,7 @@ func Follow(c part.Card) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if c.Mine && c.Task.State == db.Unconfirmed {
+		if c.Mine && !c.LookOnly && c.Task.State == db.Unconfirmed {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

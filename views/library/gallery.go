@@ -24,6 +24,8 @@ type Gallery struct {
 	Last   int64 // id of the last card if there is an older one, else 0
 	Empty  bool  // the team has not made anything yet
 
+	LookOnly bool // the viewer makes and changes nothing
+
 	Size   string         // one of Sizes, or empty
 	Zone   *time.Location // in which the days are; nil is UTC
 	PerDay map[string]int // videos that fit, by day as "2026-11-22"; nil where they are not counted

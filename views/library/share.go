@@ -14,6 +14,7 @@ type SharePart struct {
 	Next       string // the page that follows the revocation of a link
 	Collection bool   // it is about a collection, not about one video
 	Able       bool   // there is something that a link would show
+	LookOnly   bool   // the viewer makes no links
 	Title      string // as typed
 	Days       int
 	Errors     part.Errors // "title", "days"

@@ -57,6 +57,9 @@ func (s Story) newest() Scene {
 	return slices.MaxFunc(s.Scenes, func(a, b Scene) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
 }
 
+// lookOnly reports whether the viewer may not change the storyline.
+func (s Story) lookOnly() bool { return s.Scenes[0].LookOnly }
+
 // length returns the requested length of all scenes together, in seconds.
 func (s Story) length() int {
 	sum := 0

@@ -19,6 +19,7 @@ type Card struct {
 	Final     *Final   // on the full model, if this is a draft that worked
 	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
 	Mine      bool
+	LookOnly  bool // the viewer makes and changes nothing
 	Poses     bool // the viewer's browser may draw its poster
 	Deletable bool // the viewer may put it into the bin
 	Selected  bool // it is among those that are selected
@@ -67,6 +68,12 @@ func (c Card) Maker() string {
 	}
 	return c.Task.UserName
 }
+
+// decides reports whether the viewer may decide what becomes of the task.
+func (c Card) decides() bool { return c.Mine && !c.LookOnly }
+
+// Hides reports whether the viewer may say who sees the video.
+func (c Card) Hides() bool { return c.decides() }
 
 // ID returns the id of the card's element with the name, unique on the page.
 func (c Card) ID(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }

@@ -141,7 +141,7 @@ func Remedy(t db.Task, sandbox bool) Step {
 // retries reports whether one press can send the same task again.
 func (c Card) retries() bool {
 	s := c.Task.State
-	return c.Mine && (s == db.Failed || s == db.Canceled || s == db.Rejected)
+	return c.decides() && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
 
 // silences reports whether leaving out the sound may help.

@@ -37,3 +37,6 @@ type Frame struct {
 	Warning  string     // that most of a limit is spent; shown once
 	Now      time.Time
 }
+
+// Makes reports whether the viewer may make and change things.
+func (f Frame) Makes() bool { return f.Viewer == nil || f.Viewer.Makes() }

@@ -120,7 +120,7 @@ func Keeping(c Card) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if c.Mine && c.Task.LacksAddress() {
+			if c.decides() && c.Task.LacksAddress() {
 				templ_7745c5c3_Err = askAgain(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -254,7 +254,7 @@ func lost(c Card) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if c.Mine {
+			if c.decides() {
 				templ_7745c5c3_Err = askAgain(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -320,7 +320,7 @@ func lost(c Card) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if c.Mine {
+			if c.decides() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<form method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -188,7 +188,7 @@ func Making(c Card) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if c.Mine && c.Task.LacksAddress() {
+			if c.decides() && c.Task.LacksAddress() {
 				templ_7745c5c3_Err = askAgain(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -25,7 +25,7 @@ func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(
 
 // Reusable reports whether parts of the task can be used for another.
 func (c Card) Reusable() bool {
-	return c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
+	return !c.LookOnly && c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
 }
 
 // seeded reports whether a person chose the task's seed.

@@ -100,7 +100,7 @@ func emptyStories() []story {
 	words := Gallery()
 	words.Filter.Query = "giraffe"
 	return []story{
-		{"The gallery of a new team", library.NothingYet()},
+		{"The gallery of a new team", library.NothingYet(false)},
 		{"No words fit", library.NothingFound(words)},
 		{"No filters fit", library.NothingFound(library.Gallery{Filter: db.TaskFilter{Models: []string{"veo3"}}})},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
