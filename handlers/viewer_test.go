@@ -1,0 +1,94 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
+)
+
+// offered returns the requests that a page leads to, such as "POST /tasks/tag".
+func offered(a *handlerstest.Answer) (requests []string) {
+	add := func(method, address string) {
+		if u, err := url.Parse(address); err == nil && u.Host == "" && u.Path != "" {
+			requests = append(requests, method+" "+u.Path)
+		}
+	}
+	root := a.Root()
+	for _, n := range htmltest.All(root, "a") {
+		add("GET", htmltest.Attr(n, "href"))
+	}
+	for _, n := range htmltest.All(root, "form") {
+		add(strings.ToUpper(htmltest.Attr(n, "method")), htmltest.Attr(n, "action"))
+	}
+	for _, n := range htmltest.All(root, "button") {
+		if htmltest.Attr(n, "formmethod") == "get" {
+			add("GET", htmltest.Attr(n, "formaction"))
+		} else {
+			add("POST", htmltest.Attr(n, "formaction"))
+		}
+	}
+	for _, tag := range []string{"form", "button", "input", "li", "section", "div"} {
+		for _, n := range htmltest.All(root, tag) {
+			add("POST", htmltest.Attr(n, "hx-post"))
+			add("GET", htmltest.Attr(n, "hx-get"))
+			add("POST", htmltest.Attr(n, "data-poster"))
+		}
+	}
+	return requests
+}
+
+// A viewer has made videos before: some that they see alone, one that waits for a
+// decision. One page after the other offers nothing that they would be refused.
+func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	vi := h.Joiner(t, founder, "vi")
+	film, own := h.KeptFilm(t, 1, "of the team"), h.KeptFilm(t, 2, "their own")
+	failed, unknown := h.AddTask(t, 2, db.Failed), h.AddTask(t, 2, db.Unconfirmed)
+	collection := h.AddCollection(t, 1)
+	for _, task := range []db.Task{film, own} {
+		vi.Post("/collections/add", url.Values{"id": {fmt.Sprint(task.ID)}, "name": {collection.Name}}).Is(303)
+		vi.Post("/tasks/tag", url.Values{"id": {fmt.Sprint(task.ID)}, "add": {"night"}}).Is(303)
+		vi.Share(fmt.Sprintf("/tasks/%d", task.ID), "")
+	}
+	pages := []string{"/gallery", "/gallery?status=all&who=me", "/collections", fmt.Sprintf("/collections/%d", collection.ID), "/usage", "/settings", "/keys", "/no-such-page", "/gallery?q=nothing-like-it"}
+	for _, task := range []db.Task{film, own, failed, unknown} {
+		pages = append(pages, fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/gallery/menu?id=%d", task.ID))
+	}
+	pages = append(pages, fmt.Sprintf("/compare?id=%d&id=%d", film.ID, own.ID), fmt.Sprintf("/story/%d", film.ID))
+
+	patterns := http.NewServeMux()
+	for _, p := range h.App.Routes().Patterns() {
+		patterns.Handle(p, http.NotFoundHandler())
+	}
+	refused := func() (found []string) {
+		for _, page := range pages {
+			for _, request := range offered(vi.Get(page)) {
+				method, path, _ := strings.Cut(request, " ")
+				_, pattern := patterns.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
+				if slices.Contains(forMakers, pattern) {
+					found = append(found, page+" offers "+request)
+				}
+			}
+		}
+		return found
+	}
+	if n := len(refused()); n < 30 {
+		t.Fatalf("a member is offered only %d requests: what is looked for is not found", n)
+	}
+	must(t, h.Store.SetRole(t.Context(), 2, db.Viewer))
+	for _, one := range refused() {
+		t.Error(one)
+	}
+	vi.Get("/").Is(303).LeadsTo("/gallery")
+	vi.Get("/create/text-to-video").Is(403).Shows("Your account can look at videos")
+	vi.Post("/tasks/star", url.Values{"id": {fmt.Sprint(film.ID)}, "on": {"true"}}).Is(303)
+	vi.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200).Has("[data-copy]").Shows("Download")
+}
