@@ -109,7 +109,7 @@ func TestPrivateVideosGoToTheBin(t *testing.T) {
 	if got := now(t, s, l.private); got.DeletedAt.IsZero() || got.UserID != l.ID {
 		t.Errorf("the private one is %d's, deleted at %v", got.UserID, got.DeletedAt)
 	}
-	if got := now(t, s, l.video); !got.DeletedAt.IsZero() || got.UserID != l.ID || got.PayerID != 0 {
+	if got := now(t, s, l.video); !got.DeletedAt.IsZero() || got.UserID != l.ID || got.PayerID != l.ID {
 		t.Errorf("the other one: %+v", got)
 	}
 }

@@ -1,0 +1,61 @@
+package team_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
+)
+
+func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	kim.Get("/members/invite").Is(200).Has("textarea[name=addresses]", "[name=role][value=member][checked]")
+	form := url.Values{"addresses": {"ada@example.com\nnonsense\nkim@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"a few"}}
+	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” does not look like", "“kim@example.com” has an account here already", "Please give a number of credits").
+		Reads("#addresses", "ada@example.com nonsense kim@example.com").Has("[name=role][value=viewer][checked]", "[name=limit][value=own][checked]", `[name=credits][value="a few"]`)
+	for field, value := range map[string]string{"role": "boss", "limit": "most", "credits": "-1"} {
+		wrong := url.Values{"role": {"viewer"}, "limit": {"own"}, "credits": {"1"}}
+		wrong.Set(field, value)
+		kim.Post("/members/invites", wrong).Is(422)
+	}
+	for _, credits := range []string{"", "NaN", "1e30", "Inf", "0x10"} {
+		kim.Post("/members/invites", url.Values{"limit": {"own"}, "credits": {credits}}).Is(422)
+	}
+	kim.Post("/members/invites", url.Values{"addresses": {strings.Repeat("x@example.com,", 9) + strings.Repeat("a", team.MaxPasted)}}).Is(422)
+	invites, err := h.Store.Invites(t.Context())
+	must(t, err)
+	if len(invites) != 0 {
+		t.Fatalf("%d were invited all the same", len(invites))
+	}
+
+	form = url.Values{"addresses": {"ada@example.com, Bo Ek <bo@example.com>"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12,5"}}
+	kim.Post("/members/invites", form).Is(303).LeadsTo("/members")
+	page := kim.Get("/members").Is(200).Shows("2 new links", "bo@example.com")
+	links := []string{htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value"), htmltest.Attr(htmltest.First(t, page.Root(), "#new-link-2"), "value")}
+	kim.Get("/members").Is(200).Hides("/join/").Shows("12.5 a month")
+	for i, name := range []string{"ada", "bo"} {
+		path := links[i][strings.Index(links[i], "/join/"):]
+		p := h.Stranger(t)
+		join := url.Values{"name": {name}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}
+		p.Post(path, join).Is(422).Shows("for another e-mail address").Has(`[value="eve@example.com"]`)
+		join.Set("email", strings.ToUpper(name)+"@example.com")
+		p.Post(path, join).Is(303)
+		p.Get("/create/text-to-video").Is(403)
+		m, err := h.Store.Member(t.Context(), int64(2+i), db.Now())
+		must(t, err)
+		if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 12.5}) {
+			t.Errorf("%s joined as %s with %v", name, m.Role, m.Limit)
+		}
+	}
+	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "invite", Limit: 10})
+	must(t, err)
+	if len(entries) != 2 || !slices.ContainsFunc(entries, func(e team.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
+		t.Errorf("the audit: %v", entries)
+	}
+}

@@ -1,0 +1,150 @@
+package team_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
+)
+
+// recorded fails unless the audit has an entry of each action about the person, in
+// which the founder did it.
+func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...team.Action) {
+	t.Helper()
+	entries, err := h.Store.Audit(t.Context(), team.Search{UserID: userID, Limit: 100})
+	must(t, err)
+	for _, action := range actions {
+		if !slices.ContainsFunc(entries, func(e team.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
+			t.Errorf("no entry of %s about %d: %v", action, userID, entries)
+		}
+	}
+}
+
+func TestAnAdminLooksAfterAPerson(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	kim.Get("/members/2").Is(200).Shows("ada@example.com", "Member")
+	kim.Post("/members/2/role", url.Values{"role": {"boss"}}).Is(422).Shows("Please choose one of these.")
+	kim.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303).LeadsTo("/members/2")
+	ada.Get("/create/text-to-video").Is(403)
+	kim.Post("/members/2/role", url.Values{"role": {"member"}}).Is(303)
+	ada.Get("/create/text-to-video").Is(200)
+
+	kim.Post("/members/2/reset", nil).Is(303).LeadsTo("/members/2#signing-in")
+	link := htmltest.Attr(htmltest.First(t, kim.Get("/members/2").Is(200).Root(), "#reset-link"), "value")
+	kim.Get("/members/2").Lacks("#reset-link")
+	path := link[strings.Index(link, "/reset/"):]
+	h.Stranger(t).Post(path, url.Values{"password": {"five new words are fine"}}).Is(303).LeadsTo("/login")
+	ada.Get("/gallery").Is(303)
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", "five new words are fine")).Is(303)
+
+	kim.Post("/members/2/sessions/end", nil).Is(303)
+	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
+	kim.Post("/members/1/sessions/end", nil).Is(303) // not of the browser that asks
+	kim.Get("/members").Is(200)
+	recorded(t, h, 2, team.MemberRole, team.PasswordReset, team.SessionEnded)
+}
+
+func TestTheOnlyAdminStays(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	kim.Post("/members/1/role", url.Values{"role": {"viewer"}}).Is(409).Shows("Make somebody else an admin first").Has("[name=role][value=viewer][checked]")
+	kim.Get("/members/1/leave").Is(200).Shows("is the only admin")
+	kim.Post("/members/1/deactivate", url.Values{"hand_to": {"2"}, "private": {"hand"}}).Is(409).Shows("Make somebody else an admin first")
+	kim.Post("/members/2/role", url.Values{"role": {"admin"}}).Is(303)
+	kim.Post("/members/1/role", url.Values{"role": {"member"}}).Is(303).LeadsTo("/")
+	kim.Get("/members").Is(404)
+	ada.Post("/members/1/role", url.Values{"role": {"admin"}}).Is(303)
+	kim.Post("/members/1/deactivate", nil).Is(303).LeadsTo("/login") // oneself
+	ada.Post("/members/2/deactivate", nil).Is(409)
+}
+
+// Two admins take the role from each other at the same moment.
+func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	for range 10 {
+		must(t, h.Store.SetRole(t.Context(), 1, db.Admin))
+		must(t, h.Store.SetRole(t.Context(), 2, db.Admin))
+		got := handlerstest.AtOnce(2, func(i int) *handlerstest.Answer {
+			return []*handlerstest.Browser{kim, ada}[i].Post(fmt.Sprintf("/members/%d/role", 2-i), url.Values{"role": {"member"}})
+		})
+		// The second is the only admin then, or is none any more.
+		if got[303] != 1 || got[409]+got[404] != 1 {
+			t.Fatal(got)
+		}
+	}
+}
+
+func TestLeavingHandsOverAndSignsOut(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	jon := h.Joiner(t, kim, "jon")
+	film, secret := h.KeptFilm(t, 2, "the harbour"), h.KeptFilm(t, 2, "a secret")
+	h.Alter(t, secret.ID, func(t *db.Task) { t.Private = true })
+	page := fmt.Sprintf("/tasks/%d", film.ID)
+	link := jon.Share(page, "The harbour")
+	jon.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/hook"}}).Is(303)
+	kim.Get("/members/2/leave").Is(200).Shows("2 videos", "1 of them private", "1 shared link", "a key of their own", "a webhook")
+
+	for field, form := range map[string]url.Values{
+		"hand_to": {"hand_to": {"99"}, "private": {"hand"}},
+		"private": {"hand_to": {""}, "private": {"hand"}},
+	} {
+		kim.Post("/members/2/deactivate", form).Is(422).Has("#" + field + "-error")
+	}
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"nobody"}}).Is(422).Has("#hand_to-error")
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"2"}, "private": {"bin"}}).Is(422).Has("[name=private][value=bin][checked]")
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"shred"}}).Is(422).Has("#private-error", `[value="1"][selected]`)
+	kim.Get("/members/2").Is(200).Shows("Active")
+
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"hand"}}).Is(303).LeadsTo("/members/2")
+	kim.Get("/members/2").Is(200).Shows("The account is deactivated.", "Activate again")
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303) // pressed twice
+	kim.Get("/members/2/leave").Is(303).LeadsTo("/members/2")
+	kim.Get(fmt.Sprintf("/tasks/%d", secret.ID)).Is(200).Shows("a secret")
+	if text := kim.Get(page).Is(200).Text; !strings.Contains(text, link) {
+		t.Error("the shared link is not shown to its new owner")
+	}
+	h.Stranger(t).Get(link).Is(200).Shows("The harbour")
+
+	jon.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303) // in a tab that was open
+	jon.Get("/login?next=%2Fcreate%2Ftext-to-video").Is(200).Shows("Your account was deactivated.")
+	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(422).Shows("Your account was deactivated.")
+	kim.Post("/members/2/reset", nil).Is(303)
+	kim.Get("/members/2").Is(200).Lacks("#reset-link")
+	kim.Post("/members/2/activate", nil).Is(303)
+	kim.Post("/members/2/activate", nil).Is(303)
+	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(303)
+	jon.Get("/create/text-to-video").Is(200).Shows("a tram crosses the bridge") // what was typed is there
+	recorded(t, h, 2, team.MemberDeactivated, team.MemberActivated)
+	recorded(t, h, 1, team.MemberLeft)
+}
+
+func TestManyPeopleAreShownInPages(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	for n := range team.MembersShown + 20 {
+		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Person %03d", n), Email: fmt.Sprintf("p%d@example.com", n), Role: db.Member, CreatedAt: db.Now()}))
+	}
+	first := kim.Get("/members").Is(200).Shows("121 people", "Page 1 of 2", "Kim Doe", "Person 098").Hides("Person 099")
+	if len(first.Text) > 250_000 {
+		t.Errorf("the page has %d bytes", len(first.Text))
+	}
+	kim.Get("/members?page=2").Is(200).Shows("Person 119").Hides("Kim Doe@")
+	for _, page := range []string{"9", "-1", "x", "99999999999999999999"} {
+		kim.Get("/members?page=" + page).Is(200)
+	}
+	kim.Get("/members?q=PERSON+11").Is(200).Shows("11 people found", "Person 119").Hides("Person 109")
+	kim.Get("/members?q=nobody").Is(200).Shows("0 people found")
+}
