@@ -101,6 +101,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}", open(library.Shared.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))
+	mux.Handle("GET /usage.csv", signedIn(account.Usage.Export))
 	mux.Handle("GET /limit", signedIn(account.Limit.Show))
 	mux.Handle("POST /limit", maker(account.Limit.SaveOwn))
 	mux.Handle("POST /limit/ask", maker(account.Limit.Ask))

@@ -129,6 +129,8 @@ var everyRoute = []struct {
 	{"GET /share/{token}", "/share/nothing", 404, 404, 404},
 	{"POST /drafts/discard", "/drafts/discard", 303, 303, 303},
 	{"GET /usage", "/usage", 303, 200, 200},
+	{"GET /usage", "/usage?per=month&by=key&who=2&key=x&outcome=junk&model=veo3&month=soon", 303, 200, 200},
+	{"GET /usage.csv", "/usage.csv?month=2026-11&who=1", 303, 200, 200},
 	{"GET /limit", "/limit", 303, 200, 200},
 	{"POST /limit", "/limit", 303, 303, 303},
 	{"POST /limit/ask", "/limit/ask", 303, 422, 422},

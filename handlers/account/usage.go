@@ -2,10 +2,13 @@ package account
 
 import (
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -20,30 +23,89 @@ const usageMonths = 12
 // shownReceipts is how many receipts the page lists.
 const shownReceipts = 20
 
-// Show tells what was spent: an admin sees everybody, others themselves. The month
-// that is drawn day by day is the newest, or the one in the address.
+// Show tells what was spent: an admin sees everybody, others themselves. What is
+// drawn is the newest month, or what the address names.
 func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
-	viewer := site.Me(r)
-	page := accountview.UsagePage{Everyone: viewer.IsAdmin(), Name: u.site.Catalog.Name, Month: r.FormValue("month")}
-	whose := viewer.ID
-	if page.Everyone {
-		whose = 0
-	}
-	var err error
-	if page.Rows, err = u.site.Store.Usage(r.Context(), whose, db.Now().AddDate(0, -usageMonths, 0)); err != nil {
+	viewer, ctx := site.Me(r), r.Context()
+	choice, filter, err := u.choice(r, true)
+	if err != nil {
 		return err
 	}
-	if page.Month == "" && len(page.Rows) > 0 {
-		page.Month = page.Rows[0].Month
+	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
+	year, err := u.site.Store.Spending(ctx, filter, team.ByPerson)
+	if err != nil {
+		return err
 	}
-	if page.Month != "" {
-		if page.Days, err = u.site.Store.UsageByDay(r.Context(), whose, page.Month); err != nil {
-			return err
-		}
+	if err := u.fillNames(r, &page); err != nil {
+		return err
+	}
+	page.Rows = accountview.UsageByMonth(year, page.Everyone, func(id string) string { return page.Name(team.ByPerson, id) })
+	if choice.Per == accountview.PerMonth {
+		page.First = time.Unix(filter.First*24*60*60, 0).UTC()
+	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {
+		page.First, _ = time.Parse("2006-01", page.Choice.Month)
+	}
+	if page.Spent, err = u.site.Store.Spending(ctx, filter, choice.By); err != nil {
+		return err
 	}
 	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: shownReceipts}
-	if page.Recent, err = u.site.Store.Tasks(r.Context(), mine); err != nil {
+	if page.Recent, err = u.site.Store.Tasks(ctx, mine); err != nil {
 		return err
 	}
 	return u.site.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
+}
+
+// shownMonth returns the month that is drawn day by day, the newest where the address
+// names none, and the filter of its days.
+func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.UsageFilter) {
+	month := page.Choice.Month
+	if month == "" && len(page.Rows) > 0 {
+		month = page.Rows[0].Month
+	}
+	if start, err := time.Parse("2006-01", month); err == nil {
+		f.First, f.Last = db.DayOf(start, time.UTC), db.DayOf(start.AddDate(0, 1, -1), time.UTC)
+	}
+	return month, f
+}
+
+// fillNames fills in how people, models, keys and outcomes are called.
+func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
+	people, keys := map[string]string{}, map[string]string{}
+	if page.Everyone {
+		users, err := u.site.Store.Users(r.Context())
+		if err != nil {
+			return err
+		}
+		for _, user := range users {
+			people[strconv.FormatInt(user.ID, 10)] = user.Name
+		}
+	} else {
+		people[strconv.FormatInt(site.Me(r).ID, 10)] = site.Me(r).Name
+	}
+	teams, err := u.site.Store.TeamKeys(r.Context())
+	for _, k := range teams {
+		name := k.Name
+		if !k.DeletedAt.IsZero() {
+			name += " (deleted)"
+		}
+		keys[strconv.FormatInt(k.TeamKeyID, 10)] = name
+	}
+	page.Name = func(by team.Dimension, of string) string {
+		switch by {
+		case team.ByPerson:
+			if people[of] == "" {
+				return "Person " + of
+			}
+			return people[of]
+		case team.ByKey:
+			if keys[of] == "" && of != "0" {
+				return "Key " + of
+			}
+			return accountview.KeyName(keys[of])
+		case team.ByOutcome:
+			return accountview.OutcomeName(of)
+		}
+		return u.site.Catalog.Name(of)
+	}
+	return err
 }

@@ -8,41 +8,114 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/views/part"
 )
 
 // A UsagePage holds what was spent, month by month and in one month day by day:
 // by the viewer, or for an admin by everybody.
 type UsagePage struct {
-	Rows     []db.Usage // newest month first
-	Month    string     // that is shown day by day, such as "2026-11"
-	Days     []db.DayUsage
-	Name     func(model string) string
+	Choice   UsageChoice
+	Rows     []db.Usage      // of the last twelve months, the newest first
+	Spent    []team.Spending // what is drawn, divided as chosen
+	First    time.Time       // the first day that is drawn; zero where nothing is
+	Name     func(by team.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
 }
 
-// total sums up the month that is shown, of all people.
-func (p UsagePage) total() (sum db.Usage) {
-	for _, r := range p.Rows {
-		if r.Month == p.Month {
-			sum.Videos, sum.Tasks, sum.Charged, sum.Returned = sum.Videos+r.Videos, sum.Tasks+r.Tasks, sum.Charged+r.Charged, sum.Returned+r.Returned
-		}
+// total sums up what is drawn.
+func (p UsagePage) total() (sum team.Spending) {
+	for _, s := range p.Spent {
+		sum = plus(sum, s)
 	}
 	return sum
 }
 
+func plus(a, b team.Spending) team.Spending {
+	a.Videos, a.Tasks, a.Paid, a.Refunded = a.Videos+b.Videos, a.Tasks+b.Tasks, a.Paid+b.Paid, a.Refunded+b.Refunded
+	return a
+}
+
+// shares returns the sums of what the usage is divided by, those with most spent
+// first. All after the first hundred are one share, with the name "Others".
+func (p UsagePage) shares() []team.Spending {
+	const most = 100
+	sums := map[string]team.Spending{}
+	for _, s := range p.Spent {
+		sum := plus(sums[s.Of], s)
+		sum.Of = s.Of
+		sums[s.Of] = sum
+	}
+	var list []team.Spending
+	for _, s := range sums {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b team.Spending) int {
+		return cmp.Or(cmp.Compare(b.Spent(), a.Spent()), cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(p.Name(p.Choice.By, a.Of), p.Name(p.Choice.By, b.Of)))
+	})
+	if len(list) > most {
+		others := team.Spending{Of: otherShares}
+		for _, s := range list[most:] {
+			others = plus(others, s)
+		}
+		list = append(list[:most:most], others)
+	}
+	return list
+}
+
+// otherShares stands for all that have no row or colour of their own.
+const otherShares = "\x00others"
+
+// name names one of what the usage is divided by.
+func (p UsagePage) name(of string) string {
+	if of == otherShares {
+		return "Others"
+	}
+	return p.Name(p.Choice.By, of)
+}
+
+// perVideo returns what each finished video cost with all tries; a dash without one.
+func perVideo(s team.Spending) string {
+	if s.Videos == 0 {
+		return "–"
+	}
+	return part.Number(s.Spent() / float64(s.Videos))
+}
+
+// span names what is drawn.
+func (p UsagePage) span() string {
+	if p.Choice.Per == PerMonth {
+		return "the last twelve months"
+	}
+	return part.Month(p.Choice.Month)
+}
+
+// title names the chart.
+func (p UsagePage) title() string {
+	if p.Choice.Per == PerMonth {
+		return "Credits spent per month"
+	}
+	return "Credits spent per day, " + part.Month(p.Choice.Month)
+}
+
+// people reports whether the months are listed by person.
+func (p UsagePage) people() bool {
+	return p.Everyone && slices.ContainsFunc(p.Rows, func(r db.Usage) bool { return r.UserName != "" })
+}
+
 func spent(u db.Usage) float64 { return u.Charged - u.Returned }
 
-// The chart of a month: so many series, the last of which holds all other models
-// where there are more; and the size of its drawing.
+// The chart: so many series, the last of which holds all others where there are
+// more; and the size of its drawing.
 const (
 	chartSeries = 4
 	chartWidth  = 1000.0
 	chartHeight = 300.0
 )
 
-// A chart draws the days of a month as bars, one series for each model.
+// A chart draws days or months as bars, one series for each model, person, key or
+// outcome.
 type chart struct {
 	Series []string // names, in the order of their colours
 	Ticks  []string // from the top to 0
@@ -50,7 +123,7 @@ type chart struct {
 	Days   []chartDay
 }
 
-// A chartDay is one bar: what was spent with each series, and the rectangles
+// A chartDay is one bar, of a day or a month: what was spent with each series, and the rectangles
 // that draw it.
 type chartDay struct {
 	Label   string // below the bar; mostly empty
@@ -62,53 +135,80 @@ type chartDay struct {
 
 type chartBar struct{ Class, X, Y, Width, Height string }
 
-// chart lays the month out.
+// months is how many bars a chart of months has.
+const months = 12
+
+// chart lays the days of the month, or the months, out.
 func (p UsagePage) chart() chart {
-	start, err := time.Parse("2006-01", p.Month)
-	if err != nil {
+	if p.First.IsZero() {
 		return chart{}
 	}
 	c, place := p.series()
-	c.Days = make([]chartDay, start.AddDate(0, 1, -1).Day())
+	if p.Choice.Per == PerMonth {
+		c.Days = make([]chartDay, months)
+	} else {
+		c.Days = make([]chartDay, p.First.AddDate(0, 1, -1).Day())
+	}
 	for i := range c.Days {
 		d := &c.Days[i]
-		d.Date, d.Amounts = start.AddDate(0, 0, i).Format("2 January"), make([]float64, len(c.Series))
+		d.Amounts = make([]float64, len(c.Series))
+		if p.Choice.Per == PerMonth {
+			at := p.First.AddDate(0, i, 0)
+			d.Date, d.Label = at.Format("January 2006"), at.Format("Jan")
+			continue
+		}
+		d.Date = p.First.AddDate(0, 0, i).Format("2 January")
 		if i%7 == 0 {
 			d.Label = strconv.Itoa(i + 1)
 		}
 	}
-	c.Days[0].Label = start.Format("2 Jan")
-	for _, u := range p.Days {
-		d := &c.Days[u.Day-1]
-		d.Amounts[place[u.Model]] += u.Spent
-		d.Total += u.Spent
+	if p.Choice.Per != PerMonth {
+		c.Days[0].Label = p.First.Format("2 Jan")
+	}
+	for _, s := range p.Spent {
+		if i := p.slot(s.Day); s.Spent() > 0 && i >= 0 && i < len(c.Days) {
+			c.Days[i].Amounts[place[s.Of]] += s.Spent()
+			c.Days[i].Total += s.Spent()
+		}
 	}
 	c.draw()
 	return c
 }
 
-// series chooses the models that get a colour of their own: those on which most
-// was spent, by name, so that their colours stay while their order changes.
+// slot returns the bar in which the day is.
+func (p UsagePage) slot(day int64) int {
+	if p.Choice.Per != PerMonth {
+		return int(day - db.DayOf(p.First, time.UTC))
+	}
+	at := time.Unix(day*24*60*60, 0).UTC()
+	return (at.Year()-p.First.Year())*12 + int(at.Month()) - int(p.First.Month())
+}
+
+// series chooses what gets a colour of its own: that on which most was spent, by
+// name, so that colours stay while the order changes.
 func (p UsagePage) series() (c chart, place map[string]int) {
 	sums := map[string]float64{}
-	var models []string
-	for _, u := range p.Days {
-		if sums[u.Model] == 0 {
-			models = append(models, u.Model)
+	var all []string
+	for _, s := range p.Spent {
+		if s.Spent() <= 0 {
+			continue
 		}
-		sums[u.Model] += u.Spent
+		if sums[s.Of] == 0 {
+			all = append(all, s.Of)
+		}
+		sums[s.Of] += s.Spent()
 	}
-	slices.SortStableFunc(models, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
-	own := models
-	if len(models) > chartSeries {
-		own = models[:chartSeries-1]
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
+	own := all
+	if len(all) > chartSeries {
+		own = all[:chartSeries-1]
 	}
-	slices.SortFunc(own, func(a, b string) int { return cmp.Compare(p.Name(a), p.Name(b)) })
+	slices.SortFunc(own, func(a, b string) int { return cmp.Compare(p.name(a), p.name(b)) })
 	place = map[string]int{}
-	for i, m := range models {
-		place[m] = min(i, len(own))
+	for i, of := range all {
+		place[of] = min(i, len(own))
 		if i <= len(own) {
-			c.Series = append(c.Series, p.Name(m))
+			c.Series = append(c.Series, p.name(of))
 		}
 	}
 	if len(c.Series) > len(own) {

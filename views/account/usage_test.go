@@ -5,17 +5,24 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/views/account"
 	"dailies/web/htmltest"
 )
 
 func TestTheChartDrawsTheNumbersOfItsTable(t *testing.T) {
-	page := account.UsagePage{Month: "2026-02", Name: func(model string) string { return "Model " + model }, Days: []db.DayUsage{
-		{Day: 1, Model: "b", Spent: 90}, {Day: 1, Model: "a", Spent: 60}, {Day: 9, Model: "c", Spent: 40},
-		{Day: 28, Model: "d", Spent: 5}, {Day: 28, Model: "e", Spent: 7.5}, {Day: 28, Model: "a", Spent: 50},
-	}}
+	first := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	spend := func(day int64, model string, amount float64) team.Spending {
+		return team.Spending{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Paid: amount + 1, Refunded: 1, Videos: 1, Tasks: 2}
+	}
+	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerDay, By: team.ByModel, Month: "2026-02"},
+		Name: func(_ team.Dimension, model string) string { return "Model " + model }, Spent: []team.Spending{
+			spend(1, "b", 90), spend(1, "a", 60), spend(9, "c", 40),
+			spend(28, "d", 5), spend(28, "e", 7.5), spend(28, "a", 50), spend(28, "f", 0),
+		}}
 	root := htmltest.Draw(t, account.UsageChart(page))
 	if got, want := htmltest.Texts(root, ".legend li"), []string{"Model a", "Model b", "Model c", "Others"}; !slices.Equal(got, want) {
 		t.Errorf("the series are %q", got)
@@ -47,8 +54,50 @@ func TestTheChartDrawsTheNumbersOfItsTable(t *testing.T) {
 }
 
 func TestAMonthWithoutCreditsHasAChart(t *testing.T) {
-	root := htmltest.Draw(t, account.UsageChart(account.UsagePage{Month: "2026-11"}))
+	root := htmltest.Draw(t, account.UsageChart(account.UsagePage{First: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}))
 	if got := htmltest.Texts(root, ".yax span"); !slices.Equal(got, []string{"1", "0"}) || htmltest.Has(root, "rect") {
 		t.Errorf("the scale is %q", got)
+	}
+}
+
+func TestTheChartOfMonthsHasABarForEach(t *testing.T) {
+	first := time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC)
+	day := func(year int, month time.Month, d int) int64 {
+		return db.DayOf(time.Date(year, month, d, 0, 0, 0, 0, time.UTC), time.UTC)
+	}
+	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerMonth, By: team.ByKey}, Name: func(team.Dimension, string) string { return "Marketing" },
+		Spent: []team.Spending{{Day: day(2025, 12, 31), Of: "1", Paid: 30}, {Day: day(2026, 1, 1), Of: "1", Paid: 20}, {Day: day(2026, 11, 30), Of: "1", Paid: 5}, {Day: day(2026, 11, 1), Of: "1", Paid: 5}}}
+	root := htmltest.Draw(t, account.UsageChart(page))
+	if got, want := htmltest.Texts(root, "tbody tr"), []string{"December 2025 30 30", "January 2026 20 20", "November 2026 10 10"}; !slices.Equal(got, want) {
+		t.Errorf("the table says %q", got)
+	}
+	if n := len(htmltest.All(root, ".xax span")); n != 12 {
+		t.Errorf("there are %d months", n)
+	}
+}
+
+// Every share is there, with what a video cost together with the tries that made none.
+func TestSharesAddUp(t *testing.T) {
+	page := account.UsagePage{Choice: account.UsageChoice{By: team.ByPerson, Month: "2026-02", Picks: []account.UsagePick{{By: team.ByPerson, Value: "2"}}},
+		Name: func(_ team.Dimension, id string) string { return "Person " + id }, Spent: []team.Spending{
+			{Day: 1, Of: "1", Paid: 90, Refunded: 30, Videos: 2, Tasks: 3}, {Day: 2, Of: "2", Paid: 30, Refunded: 30, Tasks: 1}, {Day: 3, Of: "1", Paid: 30, Videos: 1, Tasks: 1},
+		}}
+	root := htmltest.Draw(t, account.Shares(page))
+	if got, want := append(htmltest.Texts(root, "tbody tr"), htmltest.Texts(root, "tfoot tr")...), []string{"Person 1 3 4 120 30 90 30", "Person 2 0 1 30 30 0 –", "Together 3 5 150 60 90 30"}; !slices.Equal(got, want) {
+		t.Errorf("the table says %q", got)
+	}
+	if got := htmltest.Attr(htmltest.All(root, "tbody a")[0], "href"); got != "/usage?by=person&month=2026-02&who=2&who=1" {
+		t.Errorf("the filter leads to %q", got)
+	}
+}
+
+func TestManySharesAreOneTable(t *testing.T) {
+	page := account.UsagePage{Choice: account.UsageChoice{By: team.ByPerson}, Name: func(_ team.Dimension, id string) string { return id }}
+	for i := range 2000 {
+		page.Spent = append(page.Spent, team.Spending{Of: strconv.Itoa(i), Paid: 1, Tasks: 1})
+	}
+	rows := htmltest.Texts(htmltest.Draw(t, account.Shares(page)), "tbody tr")
+	if len(rows) != 101 || rows[100] != "Others 0 1,900 1,900 0 1,900 –" {
+		t.Errorf("%d rows, the last one %q", len(rows), rows[len(rows)-1])
 	}
 }

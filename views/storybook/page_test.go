@@ -212,15 +212,9 @@ func members() team.MembersPage {
 }
 
 func usage() account.UsagePage {
-	return account.UsagePage{
-		Everyone: true,
-		Rows: []db.Usage{
-			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
-			{Month: "2026-11", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
-			{Month: "2026-10", UserName: "Mara Ellison", Videos: 9, Tasks: 11, Charged: 330, Returned: 60},
-		},
-		Recent: []db.Task{kept(20), failed(19).Task, task(18, db.Rejected), task(17, db.Unconfirmed)},
-	}
+	page := storybook.Usage()
+	page.Recent = []db.Task{kept(20), failed(19).Task, task(18, db.Rejected), task(17, db.Unconfirmed)}
+	return page
 }
 
 // TestPagesCanBeLookedAt writes every page into the folder that DAILIES_PAGES

@@ -55,14 +55,10 @@ func noteStories() []story {
 
 func tableStories() []story {
 	return []story{
-		{"Months of a team", account.Months(account.UsagePage{Everyone: true, Rows: []db.Usage{
-			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
-			{Month: "2026-10", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
-		}})},
-		{"A month, day by day", account.UsageChart(account.UsagePage{Month: "2026-11", Name: func(model string) string { return model }, Days: []db.DayUsage{
-			{Day: 1, Model: "Seedance 2.0", Spent: 90}, {Day: 1, Model: "Veo 3.1", Spent: 60}, {Day: 7, Model: "Seedance 2.0", Spent: 240}, {Day: 9, Model: "Kling", Spent: 5},
-			{Day: 9, Model: "Wan", Spent: 8}, {Day: 9, Model: "Pixverse", Spent: 12}, {Day: 22, Model: "Seedance 2.0", Spent: 120},
-		}})},
+		{"Months of a team", account.Months(Usage())},
+		{"A month, day by day", account.UsageChart(Usage())},
+		{"What the bars are divided by", account.Shares(Usage())},
+		{"What is drawn, with filters", account.UsageChoices(Usage())},
 		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
 			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
 		}})},

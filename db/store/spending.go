@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// spendingColumns are the columns of usage that its dimensions are.
+var spendingColumns = map[team.Dimension]string{
+	team.ByPerson: "CAST(user_id AS TEXT)", team.ByModel: "model", team.ByKey: "CAST(key_id AS TEXT)", team.ByOutcome: "outcome",
+}
+
+// Spending returns what was spent on each day, divided by the dimension, in order.
+func (s *Store) Spending(ctx context.Context, f team.UsageFilter, by team.Dimension) ([]team.Spending, error) {
+	column, ok := spendingColumns[by]
+	if !ok {
+		return nil, about("usage by "+string(by), db.ErrNotFound)
+	}
+	where, args := usageWhere(f, "user_id")
+	sums, err := all(ctx, s.reads, scanSpending, `
+		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
+			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
+		FROM usage WHERE `+where+`
+		GROUP BY day, share ORDER BY day, share`, args...)
+	return sums, about("usage", err)
+}
+
+func scanSpending(rows *sql.Rows) (s team.Spending, err error) {
+	err = rows.Scan(&s.Day, &s.Of, &s.Videos, &s.Tasks, (*amount)(&s.Paid), (*amount)(&s.Refunded))
+	return s, err
+}
+
+// usageWhere returns the condition of the filter, on the table of totals or on that
+// of the tasks, where the payer is in another column.
+func usageWhere(f team.UsageFilter, payer string) (where string, args []any) {
+	conditions := []string{"day >= $1"}
+	args = []any{f.First}
+	add := func(condition string, value any) {
+		args = append(args, value)
+		conditions = append(conditions, strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args))))
+	}
+	if f.Last != 0 {
+		add("day <= ?", f.Last)
+	}
+	if len(f.People) > 0 {
+		add(payer+" IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", listed(f.People))
+	}
+	if len(f.Keys) > 0 {
+		add("key_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", listed(f.Keys))
+	}
+	if len(f.Models) > 0 {
+		add("model IN (SELECT CAST(value AS TEXT) FROM json_each(?))", asJSON(&f.Models))
+	}
+	if len(f.Outcomes) > 0 {
+		add("outcome IN (SELECT CAST(value AS TEXT) FROM json_each(?))", asJSON(&f.Outcomes))
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// receiptPage is how many videos are read at a time.
+const receiptPage = 1000
+
+// EachReceipt calls see for every video of the filter, the oldest first, as the
+// viewer may see it. Its error ends the walk and is returned as it is. However many
+// there are, a page of them is in memory.
+func (s *Store) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilter, see func(team.Receipt) error) error {
+	where, args := usageWhere(f, "payer")
+	n := len(args)
+	query := `
+		SELECT t.id, t.created_at, t.day, t.user_id, u.name, p.name, t.scene, t.model, t.state, t.key_id, coalesce(k.name, ''),
+			t.title, t.prompt, t.quoted, t.charged, t.returned, t.done_at, t.private, t.deleted_at, t.purged_at
+		FROM (SELECT id FROM tasks WHERE ` + where + ` AND id > $` + strconv.Itoa(n+1) + ` ORDER BY id LIMIT ` + strconv.Itoa(receiptPage) + `) page
+		JOIN tasks t ON t.id = page.id JOIN users u ON u.id = t.user_id JOIN users p ON p.id = t.payer
+		LEFT JOIN team_keys k ON k.id = t.key_id
+		ORDER BY t.id`
+	scan := func(rows *sql.Rows) (team.Receipt, error) { return scanReceipt(rows, viewer) }
+	for last := int64(0); ; {
+		page, err := all(ctx, s.reads, scan, query, append(args[:n:n], last)...)
+		if err != nil {
+			return about("receipts", err)
+		}
+		for _, r := range page {
+			if err := see(r); err != nil {
+				return err
+			}
+			last = r.TaskID
+		}
+		if len(page) < receiptPage {
+			return nil
+		}
+	}
+}
+
+func scanReceipt(rows *sql.Rows, viewer int64) (r team.Receipt, err error) {
+	var t db.Task
+	var quoted, charged, returned credits
+	err = rows.Scan(&r.TaskID, (*instant)(&r.CreatedAt), &r.Day, &r.MakerID, &r.Maker, &r.Payer, &r.Scene, &r.Model, &r.State, &r.KeyID, &r.Key,
+		&r.Title, &r.Prompt, &quoted, &charged, &returned, (*instant)(&r.DoneAt), &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))
+	r.Quoted, r.Paid, r.Refunded = quoted.known(), charged.known(), returned.known()
+	t.UserID, t.State = r.MakerID, db.State(r.State)
+	if r.Hidden = !t.VisibleTo(viewer); r.Hidden {
+		r.Title, r.Prompt = "", ""
+	}
+	return r, err
+}
+
+// known returns the amount, nil where it is not known.
+func (c credits) known() *float64 {
+	if !c.Known {
+		return nil
+	}
+	return &c.Amount
+}

@@ -1,0 +1,107 @@
+package account
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+)
+
+// maxPicks bounds how many values of one filter an address can have.
+const maxPicks = 20
+
+// choice reads what the address asks of the usage, and the filter that it is; with
+// newest, an address that names no time asks for the last twelve months, of which the
+// page shows one. What makes no sense chooses nothing.
+func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, team.UsageFilter, error) {
+	zone, err := u.site.Store.TimeZone(r.Context())
+	if err != nil {
+		return accountview.UsageChoice{}, team.UsageFilter{}, err
+	}
+	c := readUsageChoice(r.URL.Query(), site.Me(r).IsAdmin())
+	f := filterOf(c)
+	if !site.Me(r).IsAdmin() {
+		f.People = []int64{site.Me(r).ID}
+	}
+	now := db.Now().In(zone)
+	year := time.Date(now.Year(), now.Month()-usageMonths+1, 1, 0, 0, 0, 0, time.UTC)
+	if month, err := time.Parse("2006-01", c.Month); err == nil && !newest {
+		f.First, f.Last = db.DayOf(month, time.UTC), db.DayOf(month.AddDate(0, 1, -1), time.UTC)
+	} else if newest || c.Per == accountview.PerMonth {
+		f.First = db.DayOf(year, time.UTC)
+	}
+	return c, f, nil
+}
+
+// readUsageChoice reads an address. A filter is repeated for each of its values.
+func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
+	c := accountview.UsageChoice{Per: accountview.PerDay, By: team.ByModel}
+	if q.Get("per") == accountview.PerMonth {
+		c.Per = accountview.PerMonth
+	}
+	if month, err := time.Parse("2006-01", q.Get("month")); err == nil && month.Year() >= 2000 && c.Per == accountview.PerDay {
+		c.Month = q.Get("month")
+	}
+	if by := team.Dimension(q.Get("by")); slices.Contains(team.Dimensions(), by) && (everyone || by != team.ByPerson) {
+		c.By = by
+	}
+	for _, by := range team.Dimensions() {
+		if by == team.ByPerson && !everyone {
+			continue
+		}
+		n := 0
+		for _, text := range q[accountview.PickName(by)] {
+			pick := accountview.UsagePick{By: by, Value: pickOf(by, text)}
+			if pick.Value != "" && n < maxPicks && !slices.Contains(c.Picks, pick) {
+				c.Picks = append(c.Picks, pick)
+				n++
+			}
+		}
+	}
+	return c
+}
+
+// pickOf returns the value of a filter in its one spelling, empty for one that makes
+// no sense.
+func pickOf(by team.Dimension, text string) string {
+	switch by {
+	case team.ByPerson:
+		if id := site.ParseID(text); id != 0 {
+			return strconv.FormatInt(id, 10)
+		}
+		return ""
+	case team.ByKey:
+		if id := site.ParseID(text); id != 0 || text == "0" {
+			return strconv.FormatInt(id, 10)
+		}
+		return ""
+	case team.ByOutcome:
+		if text != accountview.Running && (!slices.Contains(db.States(), db.State(text)) || db.State(text).Running()) {
+			return ""
+		}
+	}
+	return site.Clip(site.PlainText(text), 200)
+}
+
+// filterOf returns the filter that the picks are, without a time.
+func filterOf(c accountview.UsageChoice) (f team.UsageFilter) {
+	for _, p := range c.Picks {
+		switch p.By {
+		case team.ByPerson:
+			f.People = append(f.People, site.ParseID(p.Value))
+		case team.ByKey:
+			f.Keys = append(f.Keys, site.ParseID(p.Value))
+		case team.ByModel:
+			f.Models = append(f.Models, p.Value)
+		case team.ByOutcome:
+			f.Outcomes = append(f.Outcomes, p.Value)
+		}
+	}
+	return f
+}

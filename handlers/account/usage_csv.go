@@ -1,0 +1,93 @@
+package account
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// receiptColumns are the first line of the file.
+var receiptColumns = []string{
+	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key", "title", "prompt", "quoted", "paid", "refunded", "spent", "done_at",
+}
+
+// Export streams one line for each video that the filters of the address choose: an
+// admin's file has everybody's, other people's their own.
+func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
+	choice, filter, err := u.choice(r, false)
+	if err != nil {
+		return err
+	}
+	ctx := r.Context()
+	if err := u.site.Store.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
+		return err
+	}
+	w = web.Lasting(w)
+	h := w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="dailies-usage.csv"`)
+	h.Set("Cache-Control", "no-store")
+	out := csv.NewWriter(w)
+	err = out.Write(receiptColumns)
+	if err == nil {
+		err = u.site.Store.EachReceipt(ctx, site.Me(r).ID, filter, func(r team.Receipt) error { return out.Write(receiptLine(r)) })
+	}
+	if out.Flush(); err == nil {
+		err = out.Error()
+	}
+	if err != nil {
+		// A part of it is sent: whoever reads it must see that it broke off.
+		u.site.Log.Warn("an export broke off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// receiptLine returns the cells of one video.
+func receiptLine(r team.Receipt) []string {
+	spent := ""
+	if r.Paid != nil {
+		sum := *r.Paid
+		if r.Refunded != nil {
+			sum -= *r.Refunded
+		}
+		spent = amountCell(&sum)
+	}
+	cells := []string{
+		strconv.FormatInt(r.TaskID, 10), timeCell(r.CreatedAt), time.Unix(r.Day*24*60*60, 0).UTC().Format(time.DateOnly), r.Maker, r.Payer,
+		r.Scene, r.Model, r.State, r.Key, r.Title, r.Prompt,
+		amountCell(r.Quoted), amountCell(r.Paid), amountCell(r.Refunded), spent, timeCell(r.DoneAt),
+	}
+	for i := range cells {
+		cells[i] = safeCell(cells[i])
+	}
+	return cells
+}
+
+// safeCell returns the text so that no spreadsheet takes it for a formula.
+func safeCell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+func timeCell(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func amountCell(amount *float64) string {
+	if amount == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*amount, 'f', -1, 64)
+}

@@ -1,0 +1,107 @@
+package account_test
+
+import (
+	"database/sql"
+	"encoding/csv"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+)
+
+// lines returns the lines of an exported file, without the first.
+func lines(t *testing.T, a *handlerstest.Answer) [][]string {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(a.Is(200).Text)).ReadAll()
+	must(t, err)
+	if len(all) == 0 || all[0][0] != "video" {
+		t.Fatalf("the file begins with %q", all)
+	}
+	return all[1:]
+}
+
+func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	k := h.AddTeamKey(t, "=Marketing")
+	add := func(by int64, state db.State, private bool, prompt string) {
+		task := h.AddTask(t, by, state)
+		_, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+			t.Prompt, t.Private = prompt, private
+			return nil
+		})
+		must(t, err)
+	}
+	add(2, db.Success, false, "=1+1")
+	add(2, db.Success, true, "a secret plan")
+	add(2, db.Failed, false, "a thing that failed")
+	add(1, db.Success, true, "-mine, \"quoted\"\nand two lines")
+	raw, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer raw.Close()
+	_, err = raw.Exec(`UPDATE tasks SET key_id = ? WHERE id = 1`, k.TeamKeyID)
+	must(t, err)
+
+	all := owner.Get("/usage.csv")
+	if got := all.Header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
+		t.Errorf("it is %q", got)
+	}
+	rows := lines(t, all)
+	if len(rows) != 4 {
+		t.Fatalf("%d lines: %q", len(rows), rows)
+	}
+	for i, want := range []string{"'=1+1", "", "", "'-mine, \"quoted\"\nand two lines"} {
+		if got := rows[i][10]; got != want {
+			t.Errorf("the prompt of video %d reads %q, want %q", i+1, got, want)
+		}
+	}
+	if rows[0][8] != "'=Marketing" || rows[0][3] != "ada" || rows[3][12] != "30" {
+		t.Errorf("the lines are %q", rows)
+	}
+	mine := lines(t, ada.Get("/usage.csv?who=1")) // others are not hers to ask for
+	if len(mine) != 3 || mine[1][10] != "a secret plan" || mine[2][10] != "a thing that failed" {
+		t.Errorf("her lines are %q", mine)
+	}
+	for query, want := range map[string]int{
+		"who=2": 3, "who=2&who=1": 4, "outcome=failed": 1, "outcome=success&who=1": 1, "key=0": 3, fmt.Sprint("key=", k.TeamKeyID): 1,
+		"model=nothing": 0, "month=2001-01": 0, "per=month": 4, "month=junk&who=x&key=-1&outcome=y": 4, "who=99": 0,
+	} {
+		if rows := lines(t, owner.Get("/usage.csv?"+query)); len(rows) != want {
+			t.Errorf("%s: %d lines, want %d", query, len(rows), want)
+		}
+	}
+	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "data", ActorID: 2, Limit: 9})
+	must(t, err)
+	if len(entries) != 1 || entries[0].Action != team.Exported || entries[0].After != "everything" {
+		t.Errorf("the audit says %+v", entries)
+	}
+}
+
+func TestUsagePageBearsAnyAddress(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	owner.Get("/usage").Is(200).Shows("Nothing was spent yet")
+	h.AddTask(t, 1, db.Success)
+	h.AddTask(t, 2, db.Success)
+	owner.Get("/usage").Is(200).Shows("What the whole team spent").Has("svg.bars rect").Shows("By model")
+	owner.Get("/usage?by=person&per=month").Is(200).Shows("Credits spent per month").Shows("ada")
+	owner.Get("/usage?by=key").Is(200).Shows("Own keys")
+	owner.Get("/usage?by=outcome&outcome=success").Is(200).Has("[aria-label='Filters that are set'] a")
+	owner.Get("/usage?who=99").Is(200).Shows("No video of", "fits these filters", "Person 99")
+	owner.Get("/usage?month=2001-01").Is(200).Shows("No video was started in January 2001")
+	ada.Get("/usage?who=1&by=person").Is(200).Lacks("a[href*='by=person']").Hides("Kim")
+	for _, junk := range []string{"-1", "1e30", "NaN", "", strings.Repeat("9", 400), "\x00\xff", "<script>", "2026-13", "0000-01", "9999-12"} {
+		q := url.Values{}
+		for _, name := range []string{"who", "model", "key", "outcome", "month", "per", "by"} {
+			q[name] = []string{junk, junk, "x"}
+		}
+		owner.Get("/usage?" + q.Encode()).Is(200).Hides("<script>x")
+		owner.Get("/usage.csv?" + q.Encode()).Is(200)
+	}
+}

@@ -1,0 +1,164 @@
+package account
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// The spans that one bar stands for.
+const (
+	PerDay   = "day"
+	PerMonth = "month"
+)
+
+// Running is the outcome of videos that have not ended.
+const Running = "running"
+
+// A UsageChoice is what the address asks of the usage.
+type UsageChoice struct {
+	Per   string         // PerDay or PerMonth
+	By    team.Dimension // what the bars are divided by
+	Month string         // that is shown day by day, such as "2026-11"
+	Picks []UsagePick
+}
+
+// A UsagePick is one value that the usage is filtered by.
+type UsagePick struct {
+	By    team.Dimension
+	Value string // as team.Spending.Of
+}
+
+// PickName returns the name of the filter in addresses.
+func PickName(by team.Dimension) string {
+	if by == team.ByPerson {
+		return "who"
+	}
+	return string(by)
+}
+
+// query returns the choice as the query of an address.
+func (c UsageChoice) query() string {
+	q := url.Values{}
+	if c.Per == PerMonth {
+		q.Set("per", PerMonth)
+	} else if c.Month != "" {
+		q.Set("month", c.Month)
+	}
+	if c.By != team.ByModel && c.By != "" {
+		q.Set("by", string(c.By))
+	}
+	for _, p := range c.Picks {
+		q.Add(PickName(p.By), p.Value)
+	}
+	return q.Encode()
+}
+
+// path returns the address of the page with the choice.
+func (c UsageChoice) path() string { return strings.TrimSuffix("/usage?"+c.query(), "?") }
+
+// export returns the address of the file with the choice.
+func (c UsageChoice) export() string {
+	c.By = ""
+	return strings.TrimSuffix("/usage.csv?"+c.query(), "?")
+}
+
+// Said returns the choice in the audit: which filters an export had.
+func (c UsageChoice) Said() string {
+	c.By = ""
+	text, err := url.QueryUnescape(c.query())
+	if err != nil || text == "" {
+		return "everything"
+	}
+	return text
+}
+
+func (c UsageChoice) ofMonth(month string) string { c.Per, c.Month = PerDay, month; return c.path() }
+
+func (c UsageChoice) perMonth() string { c.Per = PerMonth; return c.path() }
+
+func (c UsageChoice) dividedBy(by team.Dimension) string { c.By = by; return c.path() }
+
+// adding returns the address with one more filter, empty if it is there already.
+func (c UsageChoice) adding(of string) string {
+	pick := UsagePick{c.By, of}
+	if slices.Contains(c.Picks, pick) {
+		return ""
+	}
+	c.Picks = append(slices.Clone(c.Picks), pick)
+	return c.path()
+}
+
+// without returns the address without the filter.
+func (c UsageChoice) without(pick UsagePick) string {
+	c.Picks = slices.DeleteFunc(slices.Clone(c.Picks), func(p UsagePick) bool { return p == pick })
+	return c.path()
+}
+
+func (c UsageChoice) withoutAll() string { c.Picks = nil; return c.path() }
+
+// dimensionName names what the usage is divided by.
+func dimensionName(by team.Dimension) string {
+	switch by {
+	case team.ByPerson:
+		return "Person"
+	case team.ByKey:
+		return "Key"
+	case team.ByOutcome:
+		return "Outcome"
+	}
+	return "Model"
+}
+
+// KeyName names a key of the team, or people's own.
+func KeyName(name string) string { return cmp.Or(name, "Own keys") }
+
+// OutcomeName names what became of videos.
+func OutcomeName(outcome string) string {
+	if outcome == Running {
+		return "Under way"
+	}
+	return part.StateName(db.State(outcome))
+}
+
+// UsageByMonth adds up the days of each month, the newest first, and for everyone
+// of each person. Where that would be a long list, people are left out.
+func UsageByMonth(days []team.Spending, everyone bool, name func(id string) string) []db.Usage {
+	type place struct{ month, of string }
+	sums := map[place]*db.Usage{}
+	add := func(withPeople bool) (rows []db.Usage) {
+		clear(sums)
+		for _, d := range days {
+			at := place{month: db.MonthOf(d.Day)}
+			if withPeople {
+				at.of = d.Of
+			}
+			if sums[at] == nil {
+				sums[at] = &db.Usage{Month: at.month}
+				if withPeople {
+					sums[at].UserName = name(d.Of)
+				}
+			}
+			u := sums[at]
+			u.Videos, u.Tasks, u.Charged, u.Returned = u.Videos+d.Videos, u.Tasks+d.Tasks, u.Charged+d.Paid, u.Returned+d.Refunded
+		}
+		for _, u := range sums {
+			rows = append(rows, *u)
+		}
+		slices.SortFunc(rows, func(a, b db.Usage) int {
+			return cmp.Or(strings.Compare(b.Month, a.Month), strings.Compare(a.UserName, b.UserName))
+		})
+		return rows
+	}
+	const most = 60
+	rows := add(everyone)
+	if everyone && len(rows) > most {
+		rows = add(false)
+	}
+	return rows
+}

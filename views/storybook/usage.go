@@ -1,0 +1,36 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/account"
+)
+
+// Usage returns what a team spent in a month, by model, with a filter.
+func Usage() account.UsagePage {
+	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	spend := func(day int64, model string, paid, refunded float64) team.Spending {
+		return team.Spending{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Videos: 1, Tasks: 2, Paid: paid, Refunded: refunded}
+	}
+	return account.UsagePage{
+		Choice: account.UsageChoice{Per: account.PerDay, By: team.ByModel, Month: "2026-11", Picks: []account.UsagePick{{By: team.ByOutcome, Value: "success"}}},
+		First:  first, Everyone: true,
+		Name: func(by team.Dimension, of string) string {
+			if by == team.ByOutcome {
+				return account.OutcomeName(of)
+			}
+			return of
+		},
+		Rows: []db.Usage{
+			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
+			{Month: "2026-11", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
+			{Month: "2026-10", UserName: "Mara Ellison", Videos: 9, Tasks: 11, Charged: 330, Returned: 60},
+		},
+		Spent: []team.Spending{
+			spend(1, "Seedance 2.0", 90, 30), spend(1, "Veo 3.1", 60, 0), spend(7, "Seedance 2.0", 240, 0), spend(9, "Kling", 5, 0),
+			spend(9, "Wan", 8, 0), spend(9, "Pixverse", 12, 12), spend(22, "Seedance 2.0", 120, 0),
+		},
+	}
+}
