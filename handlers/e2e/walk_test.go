@@ -111,6 +111,8 @@ var sights = []sight{
 	{"settings-links", team, at("/settings#links")},
 	{"settings-storage", team, at("/settings#storage")},
 	{"settings-error", team, keyWrong},
+	{"passkey", team, at("/settings/passkeys")},
+	{"sign-on", team, at("/team/sign-on")},
 	{"members", team, at("/members")},
 	{"members-new-link", team, newLink},
 	{"usage", team, at("/usage")},

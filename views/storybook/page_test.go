@@ -31,6 +31,12 @@ func pages() map[string]templ.Component {
 	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.SignUpForm{
 		Action: "/setup?token=T", Name: "Mara", Email: "mara", Errors: part.Errors{"email": "This is not an email address.", "password": "Please take at least 10 characters."}})
 	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
+	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
+	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
+	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", Factors: dbteam.Factors{Codes: true, Passkeys: 1}})
+	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
+	all["codes"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Link: "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
+	all["codes-kept"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}})
 	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: part.Errors{"": "Email and password do not fit together."}})
 	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, account.SignUpForm{Action: "/join/TOKEN"})
 	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})
