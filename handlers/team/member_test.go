@@ -145,6 +145,6 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	for _, page := range []string{"9", "-1", "x", "99999999999999999999"} {
 		kim.Get("/members?page=" + page).Is(200)
 	}
-	kim.Get("/members?q=PERSON+11").Is(200).Shows("11 people found", "Person 119").Hides("Person 109")
+	kim.Get("/members?q=PERSON+11").Is(200).Shows("11 people found", "Person 119").Hides("Person 010")
 	kim.Get("/members?q=nobody").Is(200).Shows("0 people found")
 }
