@@ -104,24 +104,19 @@ func plain(v any) string {
 	return text
 }
 
-// numbered are the tables whose rows the database numbers.
-var numbered = strings.Fields("users sessions invites tasks recipes media pictures picture_tokens tags collections shares deliveries")
-
 // align lets the server give the numbers that SQLite gives: a change that it takes
 // back leaves a hole in them, which nothing depends on.
 func (h *history) align() {
 	h.tb.Helper()
-	last := map[string]int64{}
-	h.rows(0, `SELECT name, seq FROM sqlite_sequence`, func(scan func(...any) error) {
-		var name string
-		var seq int64
-		must(h.tb, scan(&name, &seq))
-		last[name] = seq
-	})
 	var set []string
-	for _, table := range numbered {
-		set = append(set, fmt.Sprintf(`setval('%s_id_seq', %d, %t)`, table, max(1, last[table]), last[table] > 0))
-	}
+	h.rows(0, `
+		SELECT m.name, coalesce(n.seq, 0) FROM sqlite_schema m LEFT JOIN sqlite_sequence n ON n.name = m.name
+		WHERE m.type = 'table' AND m.sql LIKE '%AUTOINCREMENT%'`, func(scan func(...any) error) {
+		var table string
+		var last int64
+		must(h.tb, scan(&table, &last))
+		set = append(set, fmt.Sprintf(`setval('%s_id_seq', %d, %t)`, table, max(1, last), last > 0))
+	})
 	_, err := h.raw[1].ExecContext(h.tb.Context(), `SELECT `+strings.Join(set, ", "))
 	must(h.tb, err)
 }

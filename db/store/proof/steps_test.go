@@ -27,7 +27,7 @@ var steps = []func(h *history){
 	(*history).bin, (*history).bin,
 	(*history).collect, (*history).collect, (*history).collect,
 	(*history).share, (*history).recipe, (*history).recipe, (*history).picture,
-	(*history).account, (*history).settings, (*history).notices,
+	(*history).account, (*history).settings, (*history).notices, (*history).govern, (*history).govern,
 	func(h *history) { h.ask(h.n(len(questions))) },
 	func(h *history) { h.browse() },
 }

@@ -1,0 +1,65 @@
+package proof_test
+
+import (
+	"context"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// govern changes who may do what, and what may be spent.
+func (h *history) govern() {
+	u, by, id, credits, day := h.person(), h.person(), int64(1+h.n(4)), float64(h.n(200)), h.now
+	self := db.Credits{Amount: credits, Known: h.flag()}
+	limit := team.Limit{Allowance: one(h, team.Default, team.None, team.Own), Credits: credits}
+	limits := team.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, AskUnpriced: h.flag()}
+	answer, role, sentence, unpriced := one(h, team.Once, team.ThisMonth, team.Always, team.No), one(h, db.Admin, db.Member, db.Viewer), h.text(), h.flag()
+	h.do("govern", one(h,
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetLimit(ctx, u.ID, limit) },
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetLimits(ctx, limits) },
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetOwnLimit(ctx, u.ID, self) },
+		func(ctx context.Context, s *store.Store) (any, error) {
+			a := team.Ask{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
+			return a.Month, s.AddAsk(ctx, &a)
+		},
+		func(ctx context.Context, s *store.Store) (any, error) {
+			a, err := s.AnswerAsk(ctx, id, answer, credits, sentence, by.ID, day)
+			return a, err
+		},
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetRole(ctx, u.ID, role) },
+		func(ctx context.Context, s *store.Store) (any, error) { return s.TakeWarning(ctx, u, day) },
+	))
+}
+
+// governed are the questions about it.
+var governed = []question{
+	asks("limits", (*store.Store).Limits),
+	asks("asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) {
+		found, err := s.Asks(ctx, 0, 100)
+		for i := range found {
+			if !found[i].UsedAt.IsZero() { // by the clock of each
+				found[i].UsedAt = time.Unix(1, 0)
+			}
+		}
+		return found, err
+	}),
+	asks("open asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) { return s.OpenAsks(ctx, 10) }),
+	of("room", looks, func(ctx context.Context, s *store.Store, l look) (team.Room, error) {
+		return s.Room(ctx, l.viewer.ID, l.now)
+	}),
+	of("limit", looks, func(ctx context.Context, s *store.Store, l look) (team.Limit, error) {
+		return s.Limit(ctx, l.viewer.ID)
+	}),
+	of("member", looks, func(ctx context.Context, s *store.Store, l look) (team.Member, error) {
+		return s.Member(ctx, l.viewer.ID, l.now)
+	}),
+	asks("audit", func(s *store.Store, ctx context.Context) ([]team.Entry, error) {
+		entries, err := s.Audit(ctx, team.Search{Limit: 200})
+		for i := range entries {
+			entries[i].At = time.Time{} // by the clock of each
+		}
+		return entries, err
+	}),
+}
