@@ -43,6 +43,7 @@ var everyAdminChange = []struct {
 	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", team.LimitChanged},
 	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", team.SettingChanged},
 	{"POST /team/announcement/remove", "/team/announcement/remove", "", team.SettingChanged},
+	{"POST /team/mail/test", "/team/mail/test", "", ""},
 	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
 }
 
@@ -50,7 +51,7 @@ var everyAdminChange = []struct {
 var adminRoute = regexp.MustCompile(`mux\.Handle\("(POST [^"]+)", admin\(`)
 
 func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
-	h := handlerstest.New(t)
+	h := withMail(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)

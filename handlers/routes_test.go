@@ -37,6 +37,8 @@ var everyRoute = []struct {
 	{"GET /login/oidc/callback", "/login/oidc/callback", 404, 404, 404},
 	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
 	{"POST /join/{token}", "/join/nonsense", 404, 303, 303},
+	{"GET /forgot", "/forgot", 404, 303, 303}, // without -smtp
+	{"POST /forgot", "/forgot", 404, 303, 303},
 	{"GET /reset/{token}", "/reset/nonsense", 404, 404, 404},
 	{"POST /reset/{token}", "/reset/nonsense", 404, 404, 404},
 	{"GET /{$}", "/", 303, 303, 303},
@@ -156,6 +158,7 @@ var everyRoute = []struct {
 	{"GET /settings", "/settings", 303, 200, 200},
 	{"POST /settings", "/settings", 303, 422, 422},
 	{"POST /settings/password", "/settings/password", 303, 422, 422},
+	{"POST /settings/mail", "/settings/mail", 303, 303, 303},
 	{"POST /settings/theme", "/settings/theme", 303, 303, 303},
 	{"POST /settings/key", "/settings/key", 303, 422, 422},
 	{"POST /settings/key/test", "/settings/key/test", 303, 303, 303},
@@ -180,6 +183,8 @@ var everyRoute = []struct {
 	{"POST /settings/identities/{id}/remove", "/settings/identities/99999/remove", 303, 404, 404},
 	{"POST /settings/sessions/{id}/end", "/settings/sessions/99999/end", 303, 404, 404},
 	{"POST /settings/sessions/end-others", "/settings/sessions/end-others", 303, 303, 303},
+	{"GET /team/mail", "/team/mail", 303, 200, 404},
+	{"POST /team/mail/test", "/team/mail/test", 303, 404, 404}, // without -smtp
 	{"GET /audit", "/audit?person=1&noun=session&from=2026-01-01&until=2026-12-31&before=9", 303, 200, 404},
 	{"GET /audit", "/audit?person=x&noun=x&from=x&until=x&before=-1", 303, 200, 404},
 	{"GET /audit.csv", "/audit.csv", 303, 200, 404},

@@ -14,13 +14,14 @@ import (
 // AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
 // are open already as may be, of this admin or of all.
 func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
-	return s.AddInvites(ctx, []*db.Invite{i})
+	return s.AddInvites(ctx, []*db.Invite{i}, nil)
 }
 
-// AddInvites is AddInvite for several of one admin: all of them are added, or none.
+// AddInvites is AddInvite for several of one admin: all of them are added, or none. The
+// mails, by the addresses that the links are for, wait to be sent with them.
 // It is db.ErrNotFound if their account is closed or, for a link that makes an admin,
 // no admin's any more.
-func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite) error {
+func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite, mails map[string]team.Mail) error {
 	if len(invites) == 0 {
 		return nil
 	}
@@ -46,6 +47,12 @@ func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite) error {
 			}
 			if err := addInvite(ctx, tx, i); err != nil {
 				return err
+			}
+			if m, ok := mails[i.Email]; ok {
+				m.Topic = joinLink(i.ID)
+				if err := putMail(ctx, tx, m); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -110,6 +117,9 @@ func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
 	return about(joinLink(id), s.write(ctx, func(tx *sql.Tx) error {
 		if err := found(tx.ExecContext(ctx, `
 			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id)); err != nil {
 			return err
 		}
 		return record(ctx, tx, team.Entry{Action: team.InviteRevoked, What: joinLink(id)})

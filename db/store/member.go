@@ -112,9 +112,9 @@ func endInvites(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// AddResetFor is AddReset for a link that somebody else is to pass on. It is
-// db.ErrConflict if the account is closed.
-func (s *Store) AddResetFor(ctx context.Context, r db.Reset) error {
+// AddResetFor is AddReset for a link that somebody else is to pass on, and lets the
+// mails with it wait. It is db.ErrConflict if the account is closed.
+func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
 	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, r.UserID)
 		if err != nil {
@@ -122,6 +122,11 @@ func (s *Store) AddResetFor(ctx context.Context, r db.Reset) error {
 		}
 		if !u.IsActive() {
 			return db.ErrConflict
+		}
+		for _, m := range mails {
+			if err := putMail(ctx, tx, m); err != nil {
+				return err
+			}
 		}
 		return putReset(ctx, tx, r)
 	}))

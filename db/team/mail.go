@@ -34,7 +34,6 @@ type MailDetails struct {
 	By       string  `json:"by,omitempty"`       // who invites, asks or answers
 	Batch    string  `json:"batch,omitempty"`    // of the videos of one press
 	TaskID   int64   `json:"task,omitempty"`     // of a single video
-	InviteID int64   `json:"invite,omitempty"`   //
 	Credits  float64 `json:"credits,omitempty"`  // that are asked for
 	Sentence string  `json:"sentence,omitempty"` // why they are asked for, or how that is answered
 	Answer   string  `json:"answer,omitempty"`   // "once", "month", "always" or "no"

@@ -18,6 +18,7 @@ type Handlers struct {
 	Codes    *Codes
 	Passkeys *Passkeys
 	Reset    *Reset
+	Forgot   *Forgot
 	Settings *Settings
 	Key      *Key
 	Webhook  *Webhook
@@ -33,7 +34,7 @@ func New(s *site.Site, service *videoapi.Client, setupToken string, provider *op
 	signIn, settings := &SignIn{s, provider}, &Settings{s, provider}
 	return &Handlers{
 		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider}, Second: &Second{s, signIn}, Codes: &Codes{s}, Passkeys: &Passkeys{s, signIn},
-		Settings: settings, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
+		Settings: settings, Forgot: &Forgot{s}, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
 		Usage: &Usage{s}, Limit: &Limit{s}, Keyboard: &Keyboard{s},
 	}
 }

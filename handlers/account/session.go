@@ -64,7 +64,7 @@ func nameOf(provider *openid.Provider, rules team.Rules) string {
 // fill fills in which ways to sign in the page offers.
 func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 	rules, err := s.site.Store.SignOn(r.Context())
-	form.PasswordsOff = rules.PasswordsOff
+	form.PasswordsOff, form.Mail = rules.PasswordsOff, s.site.Mail
 	_, nowhere := passkey.NewPlace(s.site.Origin(r))
 	form.Passkeys = nowhere == nil
 	if s.provider != nil {

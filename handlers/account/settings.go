@@ -146,6 +146,9 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 	if err := s.fillStorage(r, &page); err != nil {
 		return err
 	}
+	if err := s.fillMail(r, &page); err != nil {
+		return err
+	}
 	if err := s.fillSigning(r, &page); err != nil {
 		return err
 	}

@@ -28,6 +28,8 @@ type Config struct {
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
 
+	Mail      bool   // mails are sent
+	MailFrom  string // and how, for admins: the server, and whom they come from
 	Dev       bool   // shows the pages for those who work on the app
 	PublicURL string // how others reach the app, without a slash at the end
 	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.

@@ -47,13 +47,17 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	seed, now := db.NewToken(), db.Now()
 	var invites []*db.Invite
+	mails := map[string]team.Mail{}
 	for n, address := range addresses {
+		if i.site.Mail && address != "" {
+			mails[address] = i.site.Invitation(site.Me(r), address, db.DeriveToken(seed, n))
+		}
 		invites = append(invites, &db.Invite{
 			Token: db.HashToken(db.DeriveToken(seed, n)), Role: form.Role, Email: address, Allowance: string(form.Limit.Allowance), Credits: form.Limit.Credits,
 			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
 		})
 	}
-	err = i.site.Store.AddInvites(r.Context(), invites)
+	err = i.site.Store.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
 		form.Errors = part.Errors{"": "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."}
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
@@ -66,6 +70,9 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := i.site.Cookies.Leave(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
 		return err
+	}
+	if len(mails) > 0 {
+		return i.site.SeeOther(w, r, "/members", "Invited by mail: "+part.Count(len(mails), "person")+".")
 	}
 	return web.SeeOther(w, r, "/members")
 }

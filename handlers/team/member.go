@@ -91,7 +91,13 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	reset, token := db.NewReset(id, db.Now())
-	err = m.site.Store.AddResetFor(r.Context(), reset)
+	var mails []team.Mail
+	if m.site.Mail {
+		mail := m.site.SealedMail(team.MailReset, id, token)
+		mail.Details.By = site.Me(r).Name
+		mails = append(mails, mail)
+	}
+	err = m.site.Store.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "The account is deactivated. Activate it first.")
 	}
@@ -101,6 +107,9 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	m.site.Log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
 	if err := m.site.Cookies.Leave(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.site.Origin(r), token)); err != nil {
 		return err
+	}
+	if len(mails) > 0 {
+		return m.site.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
 	}
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }

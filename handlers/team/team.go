@@ -19,6 +19,7 @@ type Handlers struct {
 
 	Announcement *Announcement
 	Audit        *Audit
+	Mail         *Mail
 }
 
 // New returns the handlers.
@@ -27,6 +28,6 @@ func New(s *site.Site, service *videoapi.Client, provider *openid.Provider) *Han
 	return &Handlers{
 		Members: &Members{s}, Member: member, Leaving: &Leaving{s, member}, Invites: &Invites{s},
 		Limits: &Limits{s}, SignOn: &SignOn{s, provider}, Keys: &Keys{s, service},
-		Announcement: &Announcement{s}, Audit: &Audit{s},
+		Announcement: &Announcement{s}, Audit: &Audit{s}, Mail: &Mail{s},
 	}
 }

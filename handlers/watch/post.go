@@ -115,8 +115,12 @@ func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	if err != nil {
 		return p.store.DropMail(ctx, p.owner, asked)
 	}
+	rules, err := p.store.SignOn(ctx)
+	if err != nil {
+		return err
+	}
 	u, err := p.store.UserByEmail(ctx, email)
-	if errors.Is(err, db.ErrNotFound) || err == nil && !u.IsActive() {
+	if rules.PasswordsOff || errors.Is(err, db.ErrNotFound) || err == nil && !u.IsActive() {
 		return p.store.DropMail(ctx, p.owner, asked)
 	}
 	if err != nil {

@@ -22,6 +22,7 @@ type LoginForm struct {
 	Provider     string
 	PasswordsOff bool
 	Passkeys     bool // browsers use passkeys at this address
+	Mail         bool // a link for a new password can be sent
 	Errors       part.Errors
 }
 

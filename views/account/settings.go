@@ -2,6 +2,7 @@ package account
 
 import (
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -19,6 +20,7 @@ type SettingsPage struct {
 	Current  int64 // id of the viewer's session
 	Storage  Storage
 	Signing  Signing
+	Mail     map[team.Notice]bool // what the viewer is told by mail; nil where none is sent
 }
 
 // A KeyPart says which key the viewer's videos are made with.

@@ -73,6 +73,7 @@ func sections() []section {
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
 		{"Members", true, memberStories()},
+		{"Audit, announcement, mail", true, recordStories()},
 		{"Limits", true, limitStories()},
 		{"Keys of the team", true, teamKeyStories()},
 		{"Recipes", false, recipeStories()},

@@ -105,3 +105,11 @@ func (a Address) IsLoopback() bool {
 	ip := net.ParseIP(a.Host)
 	return strings.EqualFold(a.Host, "localhost") || ip != nil && ip.IsLoopback()
 }
+
+// String says which server it is, and whom mails come from.
+func (a Address) String() string {
+	if !a.IsSet() {
+		return ""
+	}
+	return a.Server() + ", from " + a.From.Address
+}

@@ -142,8 +142,8 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 		}
 		return invites
 	}
-	must(t, s.AddInvites(t.Context(), many(2)))
-	wants(t, s.AddInvites(t.Context(), many(db.MaxInvites-1)), db.ErrConflict)
+	must(t, s.AddInvites(t.Context(), many(2), nil))
+	wants(t, s.AddInvites(t.Context(), many(db.MaxInvites-1), nil), db.ErrConflict)
 	open, err := s.Invites(t.Context())
 	must(t, err)
 	if len(open) != 2 {

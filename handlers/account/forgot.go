@@ -1,0 +1,84 @@
+package account
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// Forgot sends people who have forgotten their password a link for a new one.
+type Forgot struct{ site *site.Site }
+
+// How often a link may be asked for with one e-mail address: a few times, and then
+// only every now and then, so that nobody is flooded.
+const (
+	forgotBurst = 3
+	forgotEvery = 20 * time.Minute
+)
+
+// Show asks for the address, or says what happens next.
+func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
+	return p.whereOpen(w, r, func() error {
+		return p.page(w, r, http.StatusOK, accountview.ForgotForm{Sent: r.FormValue("sent") != ""})
+	})
+}
+
+// whereOpen calls next where mails are sent and people have passwords.
+func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() error) error {
+	if !p.site.Mail {
+		return web.NotFound()
+	}
+	rules, err := p.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	if rules.PasswordsOff {
+		return web.SeeOther(w, r, "/login")
+	}
+	return next()
+}
+
+// Send notes the address. Whether there is such an account is looked up later, by the
+// worker that sends mails: so the answer, and the time that it takes, is the same for
+// every address.
+func (p *Forgot) Send(w http.ResponseWriter, r *http.Request) error {
+	return p.whereOpen(w, r, func() error { return p.send(w, r) })
+}
+
+func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
+	email := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail))
+	form := accountview.ForgotForm{Email: site.Clip(email, 320)}
+	if sentence := varMessage("email", email, "required,max=254,email"); sentence != "" {
+		form.Errors = part.Errors{"email": sentence}
+		return p.page(w, r, http.StatusUnprocessableEntity, form)
+	}
+	_, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "forgot"),
+		throttle.Limit{Name: "forgot " + db.EmailKey(email), Burst: forgotBurst, Every: forgotEvery})
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		form.Errors = part.Errors{"email": site.TooMany(w, wait)}
+		return p.page(w, r, http.StatusTooManyRequests, form)
+	}
+	m := p.site.SealedMail(team.MailForgot, 0, email)
+	m.Details.From = p.site.Address(r)
+	if err := p.site.Store.AddMail(r.Context(), m); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/forgot?sent=1")
+}
+
+func (p *Forgot) page(w http.ResponseWriter, r *http.Request, status int, form accountview.ForgotForm) error {
+	return p.site.Draw(w, r, status, "Forgotten password", func(f part.Frame) templ.Component { return accountview.Forgot(f, form) })
+}

@@ -1,0 +1,99 @@
+package handlers_test
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
+)
+
+// withMail returns a house that sends mails, as far as its pages know.
+func withMail(t *testing.T) *handlerstest.Server {
+	t.Helper()
+	return handlerstest.New(t).With(t, func(c *handlers.Config) { c.Mail, c.MailFrom = true, "mail.example.com:587" })
+}
+
+// waiting returns the mails that wait to be sent.
+func waiting(t *testing.T, h *handlerstest.Server) []team.Mail {
+	t.Helper()
+	now := h.Store.Now()
+	mails, err := h.Store.ClaimMails(t.Context(), "test", now, now.Add(time.Millisecond), 100)
+	must(t, err)
+	return mails
+}
+
+func TestAForgottenPasswordIsAnsweredTheSameForEveryAddress(t *testing.T) {
+	h := withMail(t)
+	h.Founder(t)
+	h.Stranger(t).Get("/login").Is(200).Has("a[href='/forgot']")
+	p := h.Stranger(t)
+	p.Get("/forgot").Is(200).Has("[name=email]")
+	for _, address := range []string{"kim@example.com", "nobody@example.com"} {
+		p.Post("/forgot", url.Values{"email": {address}}).Is(303).LeadsTo("/forgot?sent=1")
+	}
+	p.Get("/forgot?sent=1").Is(200).Shows("If that address has an account here").Hides("kim@")
+	mails := waiting(t, h)
+	if len(mails) != 2 || mails[0].Kind != team.MailForgot || mails[0].Address != "" || mails[0].UserID != 0 || len(mails[0].Sealed) == 0 {
+		t.Errorf("got %+v", mails)
+	}
+	for _, bad := range []string{"", "x", "a@b\r\nBcc: c@d", "kim@example.com, lee@example.com"} {
+		p.Post("/forgot", url.Values{"email": {bad}}).Is(422).Has("#email-error")
+	}
+	p.Post("/forgot", url.Values{"email": {"KIM@example.com"}}).Is(303)
+	p.Post("/forgot", url.Values{"email": {"kim@example.com"}}).Is(303)
+	h.Stranger(t).Post("/forgot", url.Values{"email": {"Kim@Example.com"}}).Is(429).Has("#email-error")
+	p.Post("/forgot", url.Values{"email": {"other@example.com"}}).Is(303)
+}
+
+func TestWithoutAMailServerNothingIsOffered(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.Stranger(t).Get("/login").Is(200).Lacks("a[href='/forgot']")
+	kim.Get("/settings").Is(200).Lacks("form[action='/settings/mail']")
+	kim.Get("/team/mail").Is(200).Shows("No mail is sent").Lacks("form[action='/team/mail/test']")
+	kim.Post("/members/invites", url.Values{"addresses": {"new@example.com"}}).Is(303)
+	if mails := waiting(t, h); len(mails) != 0 {
+		t.Errorf("got %+v", mails)
+	}
+}
+
+func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
+	h := withMail(t)
+	kim := h.Founder(t)
+	h.Joiner(t, kim, "ada") // with a link that names no address
+	kim.Post("/members/invites", url.Values{"addresses": {"new@example.com\nother@example.com"}}).Is(303)
+	kim.Get("/members").Is(200).Shows("Invited by mail")
+	kim.Post("/members/invites/2/revoke", nil).Is(303)
+	kim.Post("/members/2/reset", nil).Is(303)
+	kim.Post("/team/mail/test", nil).Is(303)
+	vault, err := db.NewVault([]byte("a secret of the tests")) // that of the house
+	must(t, err)
+	var got []string
+	for _, m := range waiting(t, h) {
+		got = append(got, string(m.Kind)+" "+m.Address+" "+m.Details.By)
+		if m.Kind == team.MailInvite {
+			token, err := vault.OpenMail(m.Name, m.Sealed)
+			must(t, err)
+			h.Stranger(t).Get("/join/" + token).Is(200).Shows("Join your team")
+		}
+	}
+	if want := []string{"invite other@example.com Kim Doe", "reset ada@example.com Kim Doe", "test kim@example.com "}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	kim.Get("/team/mail").Is(200).Shows("other@example.com", "mail.example.com:587", "Waiting")
+}
+
+func TestEachPersonChoosesWhatTheyAreTold(t *testing.T) {
+	h := withMail(t)
+	kim := h.Founder(t)
+	kim.Get("/settings").Is(200).Has("[name=mail][value=asked][checked]").Lacks("[name=mail][value=ready][checked]")
+	kim.Post("/settings/mail", url.Values{"mail": {"ready", "nonsense"}}).Is(303)
+	kim.Get("/settings").Is(200).Has("[name=mail][value=ready][checked]").Lacks("[name=mail][value=asked][checked]")
+	kim.Post("/settings/mail", nil).Is(303)
+	kim.Get("/settings").Is(200).Lacks("[name=mail][checked]")
+}

@@ -1,0 +1,40 @@
+package team
+
+import (
+	"net/http"
+
+	"github.com/a-h/templ"
+
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+	"dailies/web"
+)
+
+// Mail shows what became of the mails, and sends a test.
+type Mail struct{ site *site.Site }
+
+// shownMails is how many mails the page lists.
+const shownMails = 50
+
+// Show lists the newest mails.
+func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
+	page := teamview.MailPage{Server: m.site.MailFrom}
+	var err error
+	if page.Mails, err = m.site.Store.Mails(r.Context(), shownMails); err != nil {
+		return err
+	}
+	return m.site.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })
+}
+
+// Test sends the viewer a mail.
+func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
+	if !m.site.Mail {
+		return web.NotFound()
+	}
+	if err := m.site.Store.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.site.Store.Now())); err != nil {
+		return err
+	}
+	return m.site.SeeOther(w, r, "/team/mail", "A test is on its way to "+site.Me(r).Email+".")
+}

@@ -1,0 +1,24 @@
+package account
+
+import (
+	"dailies/db/team"
+	"dailies/views/part"
+)
+
+// noticeName says what the notice tells the viewer.
+func noticeName(n team.Notice, f part.Frame) string {
+	switch n {
+	case team.NoticeReady:
+		return "My videos are ready"
+	case team.NoticeFailed:
+		return "A video of mine was not made, or needs a decision"
+	case team.NoticeAsked:
+		if f.Viewer != nil && f.Viewer.IsAdmin() {
+			return "Somebody asks for more credits, or I am answered"
+		}
+		return "My question for more credits is answered"
+	case team.NoticeLimit:
+		return "A limit of mine is nearly or wholly used up"
+	}
+	return string(n)
+}

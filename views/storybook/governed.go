@@ -1,0 +1,50 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+	"dailies/views/account"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// recordStories shows the pages on which admins see who changed what, what became of
+// mails, and what everybody is told.
+func recordStories() []story {
+	kim := team.Actor{UserID: 1, Name: "Kim", Address: "192.0.2.7"}
+	audit := teamview.AuditPage{
+		Zone: time.UTC, Days: "400", Older: 1, Users: []db.User{{ID: 1, Name: "Kim"}}, Noun: "member",
+		Entries: []team.Entry{
+			{ID: 4, At: Now, Actor: kim, Action: team.MemberRole, UserID: 2, User: "Lee", Before: "member", After: "admin"},
+			{ID: 3, At: Now, Actor: kim, Action: team.SignedIn, UserID: 1, User: "Kim", What: "by password"},
+			{ID: 2, At: Now, Actor: team.Actor{Address: "2001:db8::/64"}, Action: team.SignInRefused, UserID: 2, User: "Lee"},
+			{ID: 1, At: Now, Actor: team.Actor{Name: "the command line"}, Action: team.Exported, What: "a backup"},
+		},
+	}
+	wrong := audit
+	wrong.Days, wrong.Errors = "-1", part.Errors{"days": "Please give a number of days from 30 to 3650."}
+	line := teamview.AnnouncementPage{Zone: time.UTC, Until: "2026-11-24T18:00", Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
+	over := line
+	over.Now, over.Errors = team.Announcement{}, part.Errors{"until": "This time is over. Please choose one that is still to come."}
+	mails := teamview.MailPage{Server: "mail.example.com:587, from dailies@example.com", Mails: []team.Mail{
+		{Address: "new@example.com", Kind: team.MailInvite, CreatedAt: Now, NextAt: Now},
+		{Address: "kim@example.com", Kind: team.MailVideos, CreatedAt: Now, SentAt: Now},
+		{Address: "lee@example.com", Kind: team.MailReset, CreatedAt: Now, Problem: "550 5.1.1 nobody of that name"},
+	}}
+	frame := part.Frame{Viewer: &db.User{ID: 1, Name: "Kim", Email: "kim@example.com", Role: db.Admin}, Now: Now}
+	return []story{
+		{"The line on every page", part.Announcement("Lunch at one: https://example.com/lunch.")},
+		{"A line is shown", teamview.AnnouncementForm(line)},
+		{"A line that is over already", teamview.AnnouncementForm(over)},
+		{"What is looked for in the audit", teamview.AuditFilter(audit)},
+		{"Entries of the audit", teamview.AuditTable(audit)},
+		{"No entries", teamview.AuditTable(teamview.AuditPage{Zone: time.UTC, Noun: "key"})},
+		{"How long entries are kept", teamview.AuditDays(wrong)},
+		{"A mail server", teamview.MailServer(mails)},
+		{"No mail server", teamview.MailServer(teamview.MailPage{})},
+		{"Mails in every state", teamview.MailTable(frame, mails)},
+		{"What a person is told by mail", account.MailChoice(frame, map[team.Notice]bool{team.NoticeReady: true})},
+	}
+}

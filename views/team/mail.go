@@ -1,0 +1,21 @@
+package team
+
+import (
+	"cmp"
+
+	"dailies/db/team"
+)
+
+// A MailPage lists what became of the mails. Admins only.
+type MailPage struct {
+	Server string // empty where none are sent
+	Mails  []team.Mail
+}
+
+// mailNames say what a mail is about.
+var mailNames = map[team.MailKind]string{
+	team.MailInvite: "Invitation", team.MailReset: "Link for a password", team.MailTest: "Test", team.MailVideos: "Videos",
+	team.MailAsked: "Asked for more", team.MailAnswered: "Answer", team.MailLimit: "Limit",
+}
+
+func mailName(k team.MailKind) string { return cmp.Or(mailNames[k], string(k)) }
