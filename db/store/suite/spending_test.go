@@ -1,0 +1,110 @@
+package suite_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+)
+
+func TestUsageIsDividedAndFiltered(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	k := addTeamKey(t, s, "Marketing", true)
+	putKey(t, s, bo, "own")
+	end := func(status string) func(*db.Task) error {
+		return func(t *db.Task) error {
+			return t.Report(db.Report{Status: status, Charged: db.CreditsOf(30), Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, day, day)
+		}
+	}
+	for i, c := range []struct {
+		by     int64
+		status string
+	}{{ann, "success"}, {ann, "failed"}, {bo, "success"}, {bo, ""}} {
+		task := newTask(c.by, fmt.Sprint("video ", i))
+		task.CreatedAt = day.AddDate(0, 0, i)
+		queue(t, s, &task)
+		sendAs(t, s, task.ID, c.by)
+		if c.status != "" {
+			_, err := s.UpdateTask(t.Context(), task.ID, end(c.status))
+			must(t, err)
+		}
+	}
+	first := db.DayOf(day, time.UTC)
+	spent := func(f team.UsageFilter, by team.Dimension) (said []string) {
+		t.Helper()
+		sums, err := s.Spending(t.Context(), f, by)
+		must(t, err)
+		for _, u := range sums {
+			said = append(said, fmt.Sprintf("%d %s %d/%d %g-%g", u.Day-first, u.Of, u.Videos, u.Tasks, u.Paid, u.Refunded))
+		}
+		return said
+	}
+	person, of := fmt.Sprint(ann), fmt.Sprint(k.TeamKeyID)
+	same(t, spent(team.UsageFilter{People: []int64{ann}}, team.ByPerson), []string{"0 " + person + " 1/1 30-0", "1 " + person + " 0/1 30-30"})
+	same(t, spent(team.UsageFilter{Last: first}, team.ByKey), []string{"0 " + of + " 1/1 30-0"})
+	same(t, spent(team.UsageFilter{Keys: []int64{0}}, team.ByOutcome), []string{"2 success 1/1 30-0", "3 running 0/1 30-0"})
+	same(t, spent(team.UsageFilter{First: first + 1, Outcomes: []string{"failed", "running"}, Models: []string{newTask(ann, "x").Model}}, team.ByKey), []string{"1 " + of + " 0/1 30-30", "3 0 0/1 30-0"})
+	same(t, spent(team.UsageFilter{Models: []string{"nothing", "it's \"quoted\""}}, team.ByModel), nil)
+	_, err := s.Spending(t.Context(), team.UsageFilter{}, "day; DROP TABLE usage")
+	wants(t, err, db.ErrNotFound)
+
+	var lines []string
+	must(t, s.EachReceipt(t.Context(), ann, team.UsageFilter{Outcomes: []string{"success", "failed"}}, func(r team.Receipt) error {
+		lines = append(lines, fmt.Sprintf("%d %s %s %q %q %g", r.TaskID, r.Payer, r.State, r.Key, r.Prompt, *r.Paid))
+		return nil
+	}))
+	same(t, lines, []string{`1 Ann success "Marketing" "video 0" 30`, `2 Ann failed "Marketing" "video 1" 30`, `3 Bo success "" "video 2" 30`})
+	lines = nil
+	must(t, s.EachReceipt(t.Context(), bo, team.UsageFilter{People: []int64{ann}}, func(r team.Receipt) error {
+		lines = append(lines, fmt.Sprintf("%d %t %s", r.TaskID, r.Hidden, r.Prompt))
+		return nil
+	}))
+	same(t, lines, []string{"1 false video 0", "2 true "}) // one that failed is its maker's alone
+}
+
+func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	copyTask(t, path, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, 2500)
+	last, n := int64(0), 0
+	must(t, s.EachReceipt(t.Context(), 1, team.UsageFilter{}, func(r team.Receipt) error {
+		if n++; r.TaskID <= last {
+			t.Fatalf("%d after %d", r.TaskID, last)
+		}
+		last = r.TaskID
+		return nil
+	}))
+	if n != 2501 && n != 2500 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// BenchmarkUsagePage reads what the usage page shows of 100,000 videos, and what an
+// export does.
+func BenchmarkUsagePage(b *testing.B) {
+	s, users := filled(b, 100_000, 0)
+	first := db.DayOf(sample.End().AddDate(-1, 0, 0), time.UTC)
+	for name, f := range map[string]team.UsageFilter{"everybody": {First: first}, "one person": {First: first, People: []int64{users[0].ID}}} {
+		for _, by := range team.Dimensions() {
+			b.Run(name+" by "+string(by), func(b *testing.B) {
+				sample.Timed(b, func() {
+					_, err := s.Spending(b.Context(), f, by)
+					must(b, err)
+				})
+			})
+		}
+	}
+	b.Run("export", func(b *testing.B) { export(b, s) })
+}
+
+func export(b *testing.B, s *store.Store) {
+	sample.Timed(b, func() {
+		must(b, s.EachReceipt(b.Context(), 1, team.UsageFilter{}, func(team.Receipt) error { return nil }))
+	})
+}
