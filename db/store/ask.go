@@ -41,7 +41,7 @@ func (s *Store) AddAsk(ctx context.Context, a *team.Ask) error {
 		if err := putMailToAdmins(ctx, tx, mail); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, What: "asked for more", After: db.CreditsOf(a.Credits).String() + " credits"})
+		return record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
 	}))
 }
 
@@ -112,7 +112,7 @@ func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, mor
 		if answer != team.No {
 			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
-		if err := record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, What: "answered who asked for more", Before: asked, After: answered}); err != nil {
+		if err := record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, Before: asked, After: answered}); err != nil {
 			return err
 		}
 		if a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
