@@ -26,6 +26,7 @@ func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {
 	for _, path := range []string{
 		"/create/text-to-video", "/create/image-to-video", "/create/frames-to-video", "/create/reference-to-video",
 		"/gallery", "/gallery?q=" + long, "/gallery?status=all", "/usage", "/settings", "/members",
+		"/members/1", "/team/keys", "/team/limits", "/team/announcement", "/audit", "/limit",
 		ready, failed, running, "/nothing",
 	} {
 		p.open(path)

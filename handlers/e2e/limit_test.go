@@ -1,0 +1,46 @@
+package e2e
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Somebody whose limit is reached loses nothing typed, asks for more on the spot, and
+// makes the video once an admin has allowed it.
+func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
+	t.Parallel()
+	s, admin, boss := ownServer(t)
+	if _, err := admin.post("/team/limits", url.Values{"default": {"30"}, "unpriced": {"allow"}}); err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, s.member(t))
+	p.expect("422")
+	p.open("/create/text-to-video?model=seedance-2.0&duration=5&resolution=720p")
+	p.awaitText(".foot .price", "30 of 30 left this month")
+	p.fill("#prompt", "A tram in the rain")
+	p.leave(func() { p.clickText(makeButton, "Make the video") })
+	p.awaitVideo()
+
+	p.open("/create/text-to-video?model=seedance-2.0&duration=5&resolution=720p")
+	p.fill("#prompt", "A tram in the snow")
+	p.clickText(makeButton, "Make the video")
+	p.awaitText("#wrong", "0 of 30 left this month, this costs 30.")
+	p.clickText("#ask summary", "Ask for more")
+	p.fill("[name=ask_sentence]", "For the winter fair.")
+	p.clickText("button[name=do]", "Send to an admin")
+	p.awaitText("#asked", "You asked for 30 credits more")
+	p.await("the prompt is still there", `document.querySelector("#prompt").value === "A tram in the snow"`)
+
+	boss.open("/gallery")
+	boss.awaitText("body", "For the winter fair.")
+	boss.leave(func() { boss.clickText(".notice a", "Answer") })
+	boss.leave(func() { boss.clickText("button[name=answer]", "Allow once") })
+
+	if got := get[string](p, `document.querySelector("#prompt").value`); !strings.Contains(got, "snow") {
+		t.Errorf("the prompt is %q", got)
+	}
+	p.leave(func() { p.clickText(makeButton, "Make the video") })
+	p.awaitVideo()
+	p.awaitText("body", "lets you spend 30 credits more")
+}
