@@ -28,7 +28,8 @@ CREATE UNIQUE INDEX team_key_standard ON team_keys (standard) WHERE standard = 1
 ALTER TABLE users ADD COLUMN team_key_id BIGINT REFERENCES team_keys (id); -- NULL: the standard one
 
 -- The key that each person's next video is sent with: their own, where the team
--- lets them, or else the one that they were given, or else the standard one.
+-- lets them, or else the one that they were given, or else the standard one. A closed
+-- account has none.
 CREATE VIEW keys_in_use (user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted) AS
 SELECT u.id, CASE WHEN k.user_id IS NULL THEN t.id ELSE 0 END,
   coalesce(k.sealed, t.sealed), CASE WHEN k.user_id IS NULL THEN t.last_four ELSE k.last_four END,
@@ -38,7 +39,7 @@ FROM users u
 LEFT JOIN keys k ON k.user_id = u.id AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'own keys' AND value = 'forbidden')
 LEFT JOIN team_keys t ON k.user_id IS NULL AND t.deleted_at IS NULL
   AND t.id = coalesce(u.team_key_id, (SELECT id FROM team_keys WHERE standard = 1))
-WHERE k.user_id IS NOT NULL OR t.id IS NOT NULL;
+WHERE u.deactivated_at IS NULL AND (k.user_id IS NOT NULL OR t.id IS NOT NULL);
 
 -- Who paid for a task whose maker has left it to somebody else; NULL is its maker.
 ALTER TABLE tasks ADD COLUMN payer_id BIGINT REFERENCES users (id);
