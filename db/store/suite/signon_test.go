@@ -1,0 +1,249 @@
+package suite_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/sample"
+	"dailies/db/team"
+)
+
+func newSession(userID int64) *db.Session {
+	v := db.NewSession(userID, db.HashToken(db.NewToken()), "Firefox", day)
+	return &v
+}
+
+func claimsOf(subject, email string, values ...string) team.Claims {
+	return team.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email, EmailVerified: true, Values: values}
+}
+
+// atOnce runs n calls at the same moment on two processes, and counts those that
+// succeed. Any other error than the wanted one fails the test.
+func atOnce(t *testing.T, n int, want error, call func(s *store.Store, i int) error) (succeeded int) {
+	t.Helper()
+	stores := two(t)
+	var all sync.WaitGroup
+	var done atomic.Int32
+	for i := range n {
+		all.Go(func() {
+			switch err := call(stores[i%2], i); {
+			case err == nil:
+				done.Add(1)
+			case !errors.Is(err, want):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	return int(done.Load())
+}
+
+func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
+	stores := two(t)
+	s := stores[0]
+	ann := addUser(t, s, "Ann")
+	i := db.Invite{Token: db.HashToken("a"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife), Email: "bo@example.com", Role: db.Viewer}
+	must(t, s.AddInvite(t.Context(), &i))
+	var all sync.WaitGroup
+	var in atomic.Int32
+	for n := range 8 {
+		all.Go(func() {
+			u, _, err := stores[n%2].SignInByProvider(t.Context(), claimsOf(fmt.Sprint(n), "BO@example.com"), newSession(0))
+			if err == nil && u.Role == db.Viewer {
+				in.Add(1)
+			} else if !errors.Is(err, team.RefusedUnlinked) {
+				t.Error(u, err)
+			}
+		})
+	}
+	all.Wait()
+	if in.Load() != 1 {
+		t.Errorf("%d people are in", in.Load())
+	}
+	u, err := s.UserByEmail(t.Context(), "bo@example.com")
+	must(t, err)
+	list, err := s.Identities(t.Context(), u.ID)
+	must(t, err)
+	if len(list) != 1 {
+		t.Errorf("%d identities", len(list))
+	}
+	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID), db.ErrConflict) // there is no password
+	wants(t, s.Unlink(t.Context(), ann.ID, list[0].ID), db.ErrNotFound)
+	wants(t, s.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
+}
+
+func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
+	stores := two(t)
+	s := stores[0]
+	must(t, s.SetSignOn(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
+	for i := range 2 {
+		u := db.User{Name: "A", Email: fmt.Sprintf("a%d@example.com", i), Password: "hash", Role: db.Admin, CreatedAt: day}
+		must(t, sample.AddUser(t, s, &u))
+		must(t, s.Link(t.Context(), u.ID, claimsOf(fmt.Sprint(i), ""), day))
+	}
+	var all sync.WaitGroup
+	var kept atomic.Int32
+	for i := range 2 {
+		all.Go(func() {
+			_, last, err := stores[i].SignInByProvider(t.Context(), claimsOf(fmt.Sprint(i), ""), newSession(0))
+			if err != nil {
+				t.Error(err)
+			}
+			if last {
+				kept.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if kept.Load() != 1 {
+		t.Errorf("%d stay admins", kept.Load())
+	}
+}
+
+func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
+	s := open(t)
+	off := team.Rules{PasswordsOff: true}
+	u := db.User{Name: "A", Email: "a@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
+	must(t, sample.AddUser(t, s, &u))
+	wants(t, s.SetSignOn(t.Context(), off, "https://login.example.com"), db.ErrConflict)
+	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	wants(t, s.SetSignOn(t.Context(), off, "https://other.example.com"), db.ErrConflict)
+	must(t, s.SetSignOn(t.Context(), off, "https://login.example.com"))
+	rules, err := s.SignOn(t.Context())
+	must(t, err)
+	same(t, rules, off)
+	entries, err := s.Audit(t.Context(), team.Search{Noun: "setting", Limit: 10})
+	must(t, err)
+	if len(entries) != 1 || entries[0].What != "Sign-on: passwords" || entries[0].Before != "yes" || entries[0].After != "no" {
+		t.Errorf("recorded: %+v", entries)
+	}
+}
+
+func TestACodeSignsInOnce(t *testing.T) {
+	stores := two(t)
+	s := stores[0]
+	u := addUser(t, s, "Ann")
+	hashes := []db.TokenHash{db.HashToken("a"), db.HashToken("b")}
+	must(t, s.SetCodes(t.Context(), u.ID, []byte("sealed"), 100, hashes, day))
+	for name, proof := range map[string]store.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
+		var all sync.WaitGroup
+		var in atomic.Int32
+		for i := range 8 {
+			all.Go(func() {
+				err := stores[i%2].SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
+				if err == nil {
+					in.Add(1)
+				} else if !errors.Is(err, team.RefusedCode) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if in.Load() != 1 {
+			t.Errorf("a code %s signs in %d times", name, in.Load())
+		}
+	}
+	wants(t, s.SignInWithCode(t.Context(), newSession(u.ID), u.Password, store.Proof{Step: 100}), team.RefusedCode)
+	wants(t, s.SignInWithCode(t.Context(), newSession(u.ID), "another hash", store.Proof{Step: 102}), db.ErrConflict)
+	wants(t, s.DropCodes(t.Context(), u.ID, store.Proof{Recovery: hashes[0]}), db.ErrConflict)
+	must(t, s.RenewRecovery(t.Context(), u.ID, store.Proof{Recovery: hashes[1]}, []db.TokenHash{db.HashToken("c")}))
+	f, err := s.Factors(t.Context(), u.ID)
+	must(t, err)
+	same(t, f, team.Factors{Codes: true, Recovery: 1})
+	must(t, s.DropCodes(t.Context(), u.ID, store.Proof{Step: 103}))
+	f, err = s.Factors(t.Context(), u.ID)
+	must(t, err)
+	same(t, f, team.Factors{})
+}
+
+func TestPasskeysAreKept(t *testing.T) {
+	s := open(t)
+	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
+	must(t, s.AddPasskey(t.Context(), &k))
+	twice := k
+	wants(t, s.AddPasskey(t.Context(), &twice), db.ErrConflict)
+	list, err := s.PasskeysOf(t.Context(), []byte("ann"))
+	must(t, err)
+	same(t, list, []team.Passkey{k})
+	_, err = s.PasskeysOf(t.Context(), []byte("bo"))
+	wants(t, err, db.ErrNotFound)
+	wants(t, s.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
+	wants(t, s.DeletePasskey(t.Context(), other.ID, k.ID), db.ErrNotFound)
+	must(t, s.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
+
+	used := k
+	used.Record = `{"n":2}`
+	session := newSession(0)
+	must(t, s.SignInWithPasskey(t.Context(), session, used, k.Record))
+	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, k.Record), team.RefusedPasskey)
+	got, _, err := s.Session(t.Context(), session.Token, day)
+	must(t, err)
+	if got.UserID != u.ID || got.Method != db.ByPasskey || got.Unproven {
+		t.Errorf("the session: %+v", got)
+	}
+	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID))
+	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, used.Record), team.RefusedPasskey)
+	for i := range team.MaxPasskeys + 1 {
+		more := k
+		more.Credential = fmt.Append(nil, "more ", i)
+		if err := s.AddPasskey(t.Context(), &more); i < team.MaxPasskeys {
+			must(t, err)
+		} else {
+			wants(t, err, db.ErrFull)
+		}
+	}
+}
+
+func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	v := addSession(t, s, u.ID, day)
+	unproven := func(want bool) {
+		t.Helper()
+		got, _, err := s.Session(t.Context(), v.Token, day)
+		must(t, err)
+		if got.Unproven != want {
+			t.Errorf("unproven: %t", got.Unproven)
+		}
+	}
+	unproven(false)
+	must(t, s.SetSignOn(t.Context(), team.Rules{SecondFactor: true}, ""))
+	unproven(true)
+	must(t, s.SetCodes(t.Context(), u.ID, []byte("sealed"), 1, nil, day))
+	unproven(false)
+	must(t, s.DropFactors(t.Context(), u.ID))
+	unproven(true)
+	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
+	unproven(false)
+}
+
+func TestAChallengeIsAnsweredOnce(t *testing.T) {
+	hash := db.HashToken("challenge")
+	if n := atOnce(t, 8, db.ErrConflict, func(s *store.Store, _ int) error {
+		return s.SpendChallenge(t.Context(), hash, day.Add(time.Minute), day)
+	}); n != 1 {
+		t.Errorf("answered %d times", n)
+	}
+}
+
+func TestOnlyTheLinkOfTheServerIsMarked(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	for _, by := range []bool{true, false} {
+		r, token := db.NewReset(u.ID, day)
+		r.ByServer = by
+		must(t, s.AddReset(t.Context(), r))
+		got, err := s.ResetByServer(t.Context(), db.HashToken(token))
+		must(t, err)
+		if got != by {
+			t.Errorf("by the server: %t", got)
+		}
+	}
+}
