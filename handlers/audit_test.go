@@ -27,6 +27,7 @@ var everyAdminChange = []struct {
 	{"POST /members/invites", "/members/invites", "addresses=new@example.com", team.InviteMade},
 	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", team.InviteRevoked},
 	{"POST /members/{id}/role", "/members/2/role", "role=viewer", team.MemberRole},
+	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", team.FactorsDropped},
 	{"POST /members/{id}/reset", "/members/2/reset", "", team.PasswordReset},
 	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", team.SessionEnded},
 	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", team.LimitChanged},

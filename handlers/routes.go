@@ -164,6 +164,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/invites/{id}/revoke", admin(team.Invites.Revoke))
 	mux.Handle("GET /members/{id}", admin(team.Member.Show))
 	mux.Handle("POST /members/{id}/role", admin(team.Member.SetRole))
+	mux.Handle("POST /members/{id}/second/remove", admin(team.Member.DropFactors))
 	mux.Handle("POST /members/{id}/reset", admin(team.Member.Reset))
 	mux.Handle("POST /members/{id}/sessions/end", admin(team.Member.EndSessions))
 	mux.Handle("GET /members/{id}/leave", admin(team.Leaving.Show))

@@ -205,6 +205,7 @@ var everyRoute = []struct {
 	{"POST /members/{id}/role", "/members/2/role", 303, 422, 404},
 	{"POST /members/{id}/role", "/members/1/role?role=member", 303, 422, 404}, // the address says nothing
 	{"POST /members/{id}/role", "/members/99999/role", 303, 404, 404},
+	{"POST /members/{id}/second/remove", "/members/99999/second/remove", 303, 404, 404},
 	{"POST /members/{id}/reset", "/members/99999/reset", 303, 404, 404},
 	{"POST /members/{id}/reset", "/members/4/reset", 303, 303, 404},
 	{"POST /members/{id}/sessions/end", "/members/99999/sessions/end", 303, 404, 404},

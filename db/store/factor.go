@@ -96,13 +96,16 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 // has lost them.
 func (s *Store) DropFactors(ctx context.Context, userID int64) error {
 	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := account(ctx, tx, userID); err != nil {
+			return err
+		}
 		if err := dropCodes(ctx, tx, userID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID, What: "one-time codes and passkeys, lost"})
+		return record(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: "one-time codes and passkeys"})
 	}))
 }
 

@@ -59,6 +59,7 @@ const (
 	CodesOff         Action = "codes.off"
 	CodesRenewed     Action = "codes.renew"
 	CodesUsed        Action = "codes.use"
+	FactorsDropped   Action = "codes.drop"
 
 	MemberJoined      Action = "member.join"
 	MemberRole        Action = "member.role"

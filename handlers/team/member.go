@@ -50,6 +50,9 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	if page.Limits, err = m.site.Store.Limits(r.Context()); err != nil {
 		return err
 	}
+	if page.Factors, err = m.site.Store.Factors(r.Context(), id); err != nil {
+		return err
+	}
 	if page.Role == "" {
 		page.Role = page.Member.Role
 	}
@@ -158,4 +161,18 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 // back leads to the person's page, which shows the sentence.
 func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
 	return m.site.SeeOther(w, r, teamview.MemberPath(id), sentence)
+}
+
+// DropFactors takes the person's one-time codes and passkeys away, for somebody who
+// has lost them.
+func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	if err := m.site.Store.DropFactors(r.Context(), id); err != nil {
+		return err
+	}
+	m.site.Log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
+	return m.back(w, r, id, "A password alone signs them in now. They can set up a second step again.")
 }

@@ -35,7 +35,7 @@ func memberStories() []story {
 		Errors:   part.Errors{"addresses": "Nobody is invited yet. Please put these right, or take them out:", "credits": "Please give a number of credits, such as 500."},
 	}
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
-	jon := team.MemberPage{Member: page.Members[1], Had: has, Role: db.Member, ResetLink: "https://dailies.example.com/reset/ABC"}
+	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: dbteam.Factors{Codes: true, Passkeys: 2}, Role: db.Member, ResetLink: "https://dailies.example.com/reset/ABC"}
 	last := jon
 	last.Errors = part.Errors{"role": "This is the only admin. Make somebody else an admin first."}
 	gone, over := team.MemberPage{Member: page.Members[2]}, team.MemberPage{Member: page.Members[2]}

@@ -13,8 +13,9 @@ type MemberPage struct {
 	Member    team.Member
 	Had       team.Belongings
 	Limits    team.Limits
-	Role      db.Role // that is chosen in the form
-	ResetLink string  // the link for a new password just made, shown whole this once
+	Role      db.Role      // that is chosen in the form
+	Factors   team.Factors // besides a password
+	ResetLink string       // the link for a new password just made, shown whole this once
 	Errors    part.Errors
 }
 
@@ -94,4 +95,15 @@ func (p LeavePage) ends() (list []string) {
 		list = append(list, "Their own key is deleted here. At the service it stays, until somebody deletes it there.")
 	}
 	return append(list, "What they spent stays counted as theirs.")
+}
+
+// secondSteps says what the person uses besides a password.
+func (p MemberPage) secondSteps() string {
+	switch {
+	case p.Factors.Codes && p.Factors.Passkeys > 0:
+		return "one-time codes and " + part.Count(p.Factors.Passkeys, "passkey")
+	case p.Factors.Codes:
+		return "one-time codes"
+	}
+	return part.Count(p.Factors.Passkeys, "passkey")
 }

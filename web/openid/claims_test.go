@@ -1,0 +1,40 @@
+package openid
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+func TestClaimsOfAnotherTypeAreNotThere(t *testing.T) {
+	for text, want := range map[string]Claims{
+		`{"email":"kim@example.com","email_verified":true,"name":" Kim ","groups":["a",7,"b"]}`: {Name: "Kim", Email: "kim@example.com", EmailVerified: true, Values: []string{"a", "b"}},
+		`{"email":["kim@example.com"],"email_verified":"TRUE","preferred_username":"kim"}`:      {Name: "kim"},
+		`{"email_verified":1,"groups":{"a":true}}`:                                              {},
+		`{"email_verified":"true","groups":"a b"}`:                                              {EmailVerified: true, Values: []string{"a b", "a", "b"}},
+	} {
+		said := map[string]any{}
+		if err := json.Unmarshal([]byte(text), &said); err != nil {
+			t.Fatal(err)
+		}
+		got := read(said, "groups")
+		if got.Name != want.Name || got.Email != want.Email || got.EmailVerified != want.EmailVerified || !slices.Equal(got.Values, want.Values) {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(`{"realm_access":{"roles":["a"]}}`, "realm_access.roles")
+	f.Add(`{"a.b":"c","a":{"b":["d"]}}`, "a.b")
+	f.Add(`{}`, "....")
+	f.Fuzz(func(t *testing.T, text, claim string) {
+		said := map[string]any{}
+		if json.Unmarshal([]byte(text), &said) != nil {
+			return
+		}
+		if c := read(said, claim); len(c.Values) > maxValues || claim == "" && c.Values != nil {
+			t.Errorf("%d values of %q", len(c.Values), claim)
+		}
+	})
+}
