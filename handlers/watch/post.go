@@ -152,7 +152,7 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 	case team.MailTest:
 		return mail.Test(m.Person, p.base+"/"), true, nil
 	case team.MailAsked:
-		return mail.Asked(d, p.base+"/members"), true, nil
+		return mail.Asked(d, p.base+"/team/limits"), true, nil
 	case team.MailAnswered:
 		return mail.Answered(d, p.base+"/"), true, nil
 	case team.MailLimit:

@@ -96,9 +96,13 @@ func oneVideo(e team.Ended, l Letter) Letter {
 
 // Asked says that somebody asks to spend more.
 func Asked(d team.MailDetails, link string) Letter {
+	asks := fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits))
+	if d.Credits == 0 {
+		asks = somebody(d.By) + " asks to make a video of which nobody knows what it costs."
+	}
 	return Letter{
 		Subject: somebody(d.By) + " asks for more credits",
-		Lines:   []string{fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits)), "“" + d.Sentence + "”"},
+		Lines:   []string{asks, "“" + d.Sentence + "”"},
 		Link:    link, Button: "Answer", Note: chosen,
 	}
 }

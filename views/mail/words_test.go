@@ -1,0 +1,42 @@
+package mail_test
+
+import (
+	"html"
+	"strings"
+	"testing"
+
+	"dailies/db/team"
+	"dailies/views/mail"
+)
+
+// Both parts of a mail say the same, and what people wrote is text in both.
+func TestBothPartsOfAMailSayTheSame(t *testing.T) {
+	const nasty = `<script>alert(1)</script> & "Kim"`
+	for name, l := range map[string]mail.Letter{
+		"invite": mail.Invite(nasty, "https://d.example/join/x"), "reset": mail.Reset(nasty, "", "192.0.2.7", "https://d.example/reset/x"),
+		"reset by an admin": mail.Reset("Kim", nasty, "", "https://d.example/reset/x"), "test": mail.Test(nasty, "https://d.example/"),
+		"one": mail.Videos(team.Ended{Ready: 1, TaskID: 7, Title: nasty}, "https://d.example/tasks/7"), "failed": mail.Videos(team.Ended{Failed: 1}, "https://d.example/"),
+		"unsure": mail.Videos(team.Ended{Unsure: 1}, "https://d.example/"), "all": mail.Videos(team.Ended{Ready: 200}, "https://d.example/"),
+		"some": mail.Videos(team.Ended{Ready: 2, Failed: 1, Unsure: 1}, "https://d.example/"), "none": mail.Videos(team.Ended{Failed: 2}, "https://d.example/"),
+		"asked":    mail.Asked(team.MailDetails{By: nasty, Credits: 90, Sentence: nasty}, "https://d.example/"),
+		"unpriced": mail.Asked(team.MailDetails{By: "Kim", Sentence: "Please"}, "https://d.example/"),
+		"answered": mail.Answered(team.MailDetails{By: nasty, Answer: "no", Sentence: nasty}, "https://d.example/"),
+		"once":     mail.Answered(team.MailDetails{Answer: "once", Credits: 90.5}, "https://d.example/"), "month": mail.Answered(team.MailDetails{Answer: "month"}, "https://d.example/"),
+		"always": mail.Answered(team.MailDetails{Answer: "always"}, "https://d.example/"),
+		"limit":  mail.Limit(team.MailDetails{Percent: 80}, "https://d.example/"), "reached": mail.Limit(team.MailDetails{Percent: 100, Team: true}, "https://d.example/"),
+	} {
+		page, err := l.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(page, "<script>") || l.Subject == "" || len(l.Lines) == 0 {
+			t.Errorf("%s: %+v", name, l)
+		}
+		plain := html.UnescapeString(page)
+		for _, words := range append([]string{l.Subject, l.Link, l.Button, l.Note}, l.Lines...) {
+			if words != l.Subject && !strings.Contains(l.Text(), words) || !strings.Contains(plain, words) {
+				t.Errorf("%s: %q is not in both parts", name, words)
+			}
+		}
+	}
+}
