@@ -160,3 +160,34 @@ func BenchmarkUpgrade100k(b *testing.B) {
 		must(b, s.Close())
 	}
 }
+
+// What the limits count begins with what was paid before there were any, and with the
+// quoted prices of what runs.
+func TestWhatWasSpentBeforeThereWereLimitsCounts(t *testing.T) {
+	path, raw := before(t, 17)
+	october, november := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC), day
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt, quoted, charged, returned, day)
+			VALUES (1, 'a', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'a', 24000, 24100, NULL, $1),
+			(1, 'b', 'text-to-video', 'veo3', 'failed', '', 0, '{}', '[]', 'b', 100, 200, 200, $2),
+			(1, 'c', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'c', NULL, 7000, NULL, $2),
+			(1, 'd', 'text-to-video', 'veo3', 'queued', '', 0, '{}', '[]', 'd', 30000, NULL, NULL, $2),
+			(1, 'e', 'text-to-video', 'veo3', 'rejected', '', 0, '{}', '[]', 'e', 30000, NULL, NULL, $2)`,
+	} {
+		_, err := raw.Exec(statement, db.DayOf(october, time.UTC), db.DayOf(november, time.UTC))
+		must(t, err)
+	}
+	s := openAt(t, path)
+	for at, want := range map[time.Time]float64{october: 24.1, november: 37} {
+		room, err := s.Room(t.Context(), 1, at)
+		must(t, err)
+		if room.Spent != want || room.TeamHas != want {
+			t.Errorf("%g count in %d, want %g", room.Spent, room.Month, want)
+		}
+	}
+	wrong, err := s.WrongUsage(t.Context())
+	must(t, err)
+	same(t, wrong, nil)
+}
