@@ -38,11 +38,11 @@ func TestThePriceOfSeveralIsReckonedBeforeTheReadersEyes(t *testing.T) {
 func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
 	form := emptyForm(t, videoapi.TextToVideo, "seedance-2.0")
 	for want, price := range map[string]part.Price{
-		"30 credits Fixed price":                      form.Price,
-		"About 30 credits last time 30":               {Credits: form.Price.Credits},
-		"About 24 credits last time 22 to 26":         part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}),
-		"About 24 credits with other options 8 to 60": part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}),
-		"Price shown after it starts":                 {},
+		"30 credits Fixed price":                                     form.Price,
+		"About 30 credits last time 30":                              {Credits: form.Price.Credits},
+		"About 24 credits last time 22 to 26, from 5 videos":         part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}),
+		"About 24 credits with other options 8 to 60, from 9 videos": part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}),
+		"Price shown after it starts":                                {},
 	} {
 		form.Price = price
 		if text := htmltest.Text(htmltest.Draw(t, create.CreateOptions(form))); !strings.Contains(text, want+" Make the video") {

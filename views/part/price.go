@@ -79,7 +79,7 @@ func (p Price) Note() string {
 	_, short := p.Short()
 	switch {
 	case p.Estimate.Loose:
-		return "with other options " + p.lastTime()
+		return "with other options " + p.lastTime() + p.basis()
 	case !p.Credits.Known:
 		return ""
 	case p.Draft.Known && p.Videos() > 1:
@@ -91,9 +91,9 @@ func (p Price) Note() string {
 	case short:
 		return "you have " + Number(p.Left.Amount)
 	case !p.Stated && p.Videos() > 1:
-		return "last time " + p.lastTime() + " each"
+		return "last time " + p.lastTime() + " each" + p.basis()
 	case !p.Stated:
-		return "last time " + p.lastTime()
+		return "last time " + p.lastTime() + p.basis()
 	case p.Left.Known:
 		return "leaves " + Number(max(0, p.Left.Amount-p.Total().Amount))
 	}
@@ -106,6 +106,14 @@ func (p Price) lastTime() string {
 		return Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
 	}
 	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
+}
+
+// basis says how many videos the estimate comes from; empty where that is not known.
+func (p Price) basis() string {
+	if p.Estimate.Count == 0 {
+		return ""
+	}
+	return ", from " + Count(p.Estimate.Count, "video")
 }
 
 // Shortfall says that there are too few credits, or that a limit leaves too few, and

@@ -68,8 +68,8 @@ func Stopwatch(d time.Duration) string {
 	return VideoLength(seconds)
 }
 
-// Usually says how long tasks of the kind took, such as "usually 2 to 4 min";
-// empty while too few are known.
+// Usually says how long tasks of the kind took, and how many of them are known, such
+// as "usually 2 to 4 min, from 12 videos"; empty while too few are known.
 func Usually(u db.Usual) string {
 	if !u.Known() {
 		return ""
@@ -81,9 +81,9 @@ func Usually(u db.Usual) string {
 	low := max(1, int(u.Low/unit))
 	high := max(low, int((u.High+unit-1)/unit))
 	if low == high {
-		return fmt.Sprintf("usually about %d %s", high, name)
+		return fmt.Sprintf("usually about %d %s, from %s", high, name, Count(u.Count, "video"))
 	}
-	return fmt.Sprintf("usually %d to %d %s", low, high, name)
+	return fmt.Sprintf("usually %d to %d %s, from %s", low, high, name, Count(u.Count, "video"))
 }
 
 // VideoLength formats the length of a video as players do, such as "0:05".

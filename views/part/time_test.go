@@ -58,10 +58,10 @@ func TestUsuallyNeedsHistory(t *testing.T) {
 	}{
 		{db.Usual{Count: 2, Low: time.Minute, High: 2 * time.Minute}, ""},
 		{db.Usual{Count: 3}, ""},
-		{db.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min"},
-		{db.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min"},
-		{db.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min"},
-		{db.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s"},
+		{db.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min, from 3 videos"},
+		{db.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min, from 3 videos"},
+		{db.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min, from 9 videos"},
+		{db.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s, from 9 videos"},
 	} {
 		if got := part.Usually(c.usual); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.usual, got, c.want)
