@@ -48,7 +48,7 @@ func (s *Store) Record(ctx context.Context, e team.Entry) error {
 // Audit returns the entries that are searched for, the newest first.
 func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, error) {
 	var where []string
-	var args []any
+	args := []any{search.Limit}
 	add := func(condition string, value any) {
 		args = append(args, value)
 		where = append(where, strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args))))
@@ -81,8 +81,7 @@ func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, er
 	if len(where) > 0 {
 		query += ` WHERE ` + strings.Join(where, " AND ")
 	}
-	args = append(args, search.Limit)
-	entries, err := all(ctx, s.reads, scanEntry, query+` ORDER BY id DESC LIMIT $`+strconv.Itoa(len(args))+` + 0`, args...)
+	entries, err := all(ctx, s.reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
 	return entries, about("audit", err)
 }
 

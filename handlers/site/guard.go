@@ -44,7 +44,7 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 			if foreign, err := isForeign(r, v.User.ID); err != nil {
 				return err
 			} else if foreign {
-				return s.foreignForm(w, r, v)
+				return foreignForm(s, w, r, v)
 			}
 			if err := s.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
 				return err

@@ -38,7 +38,7 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	if _, err = FormValues(r); err != nil { // too large to be kept; the sign-in leads to the page all the same
 		return page, nil
 	}
-	t := db.Typed{UserID: s.typist(r), Page: page, Values: r.PostForm, At: db.Now()}
+	t := db.Typed{UserID: typist(s, r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
 		return page, nil
 	}
@@ -60,7 +60,7 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 // typist returns the account that the form belongs to: the one that the form
 // names, or else the last one that this browser was signed in to; 0 if
 // unknown.
-func (s *Site) typist(r *http.Request) int64 {
+func typist(s *Site, r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
 	}
@@ -126,7 +126,7 @@ func isForeign(r *http.Request, viewer int64) (bool, error) {
 
 // foreignForm refuses such a form, and keeps its input for the account that it
 // belongs to.
-func (s *Site) foreignForm(w http.ResponseWriter, r *http.Request, v Viewer) error {
+func foreignForm(s *Site, w http.ResponseWriter, r *http.Request, v Viewer) error {
 	if _, err := s.keepTyped(w, r); err != nil {
 		return err
 	}

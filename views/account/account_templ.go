@@ -109,7 +109,7 @@ func Join(f part.Frame, open bool, form SignUpForm) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if open {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h1>Join your team.</h1><p class=\"lead\">You are invited to make videos here. Choose a name and a password, and you are in.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<h1>Join your team.</h1><p class=\"lead\">You are invited. Choose a name and a password, and you are in.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
