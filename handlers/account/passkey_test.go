@@ -195,10 +195,12 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil)
-	_, err := h.Store.Passkeys(t.Context(), 1)
-	must(t, err)
 	must(t, h.Store.RenewPassword(t.Context(), 2, user(t, h, 2).Password, db.HashPassword("another long one"))) // a passkey needs none
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
+	p.Post("/logout", nil)
+	kim.Post("/members/2/deactivate", url.Values{}).Is(303)
+	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(422).Shows("deactivated")
+	p.Get("/gallery").Is(303)
 }
 
 func TestABareAddressHasNoPasskeys(t *testing.T) {

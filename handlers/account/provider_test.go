@@ -329,6 +329,9 @@ func TestWhoIsAdmitted(t *testing.T) {
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
 	try(team.Rules{Admit: team.AdmitNobody}, "11", "changed@example.com", false, 303, "") // linked already
+	founder.Post("/members/2/deactivate", url.Values{}).Is(303)
+	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 403, "deactivated")
+	try(team.Rules{LinkByEmail: true}, "12", "cy@example.com", true, 403, "deactivated")
 	if users, err := h.Store.Users(t.Context()); err != nil || len(users) != 3 {
 		t.Errorf("%d accounts, %v", len(users), err)
 	}
