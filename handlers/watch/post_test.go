@@ -27,6 +27,7 @@ type office struct {
 	store *store.Store
 	vault *db.Vault
 	log   bytes.Buffer
+	slog  *slog.Logger // writes to log
 	kim   db.User
 }
 
@@ -35,6 +36,7 @@ func newOffice(t *testing.T, server *smtptest.Server) *office {
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	o := &office{Server: server, store: sample.Open(t, t.TempDir()+"/dailies.db"), vault: vault}
+	o.slog = slog.New(slog.NewTextHandler(&o.log, nil))
 	o.kim = db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin, CreatedAt: db.Now()}
 	must(t, sample.AddUser(t, o.store, &o.kim))
 	return o
@@ -42,7 +44,7 @@ func newOffice(t *testing.T, server *smtptest.Server) *office {
 
 func (o *office) post() *watch.Post {
 	client := &smtp.Client{Address: smtp.Address{Host: "127.0.0.1", Port: 25, From: mail.Address{Address: "dailies@example.com"}}, Dial: o.Dial}
-	return watch.NewPost(o.store, o.vault, client, "https://dailies.example.com/", slog.New(slog.NewTextHandler(&o.log, nil)))
+	return watch.NewPost(o.store, o.vault, client, "https://dailies.example.com/", o.slog)
 }
 
 // run lets the post work for so long. It must be called within a bubble of synctest.

@@ -83,3 +83,33 @@ func TestWhatDidNotHappenIsNotInTheAudit(t *testing.T) {
 		t.Errorf("%d entries tell of what did not happen", after-before)
 	}
 }
+
+func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	days, err := s.AuditDays(t.Context())
+	must(t, err)
+	same(t, days, team.AuditDays)
+	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: kim.Name})
+	must(t, s.SetAuditDays(ctx, 90))
+	must(t, s.SetAuditDays(ctx, 90)) // nothing to tell
+	must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "old", At: day}))
+	must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "young", At: day.Add(time.Hour)}))
+	must(t, s.SweepAudit(ctx, day.AddDate(0, 0, 90)))
+	var left []string
+	for _, e := range audit(t, s) {
+		left = append(left, e.What+e.After)
+	}
+	same(t, left[len(left)-1], "young")
+	if slices.Contains(left, "old") || !slices.Contains(left, "days that the audit is kept90") {
+		t.Errorf("left: %q", left)
+	}
+	found, err := s.Audit(ctx, team.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
+	must(t, err)
+	same(t, len(found), 1)
+	page, err := s.Audit(ctx, team.Search{Before: found[0].ID, Limit: 9})
+	must(t, err)
+	if len(page) == 0 || page[0].ID >= found[0].ID {
+		t.Errorf("the page behind %d begins with %+v", found[0].ID, page)
+	}
+}
