@@ -154,7 +154,9 @@ func (p UsagePage) chart() chart {
 		d.Amounts = make([]float64, len(c.Series))
 		if p.Choice.Per == PerMonth {
 			at := p.First.AddDate(0, i, 0)
-			d.Date, d.Label = at.Format("January 2006"), at.Format("Jan")
+			if d.Date = at.Format("January 2006"); i%2 == 1 { // the newest has one, and all have room on a phone
+				d.Label = at.Format("Jan")
+			}
 			continue
 		}
 		d.Date = p.First.AddDate(0, 0, i).Format("2 January")
