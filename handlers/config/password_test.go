@@ -19,6 +19,11 @@ func TestPasswordIsReadInAnyOrder(t *testing.T) {
 			t.Errorf("%q: got %+v, %v", args, c, err)
 		}
 	}
+	want.WithoutSecond = true
+	if c, err := config.ParsePassword(source(nil, "-without-second-factor", "-data", "d", "-addr", "127.0.0.1:9000", "-public-url="+want.PublicURL, want.Email)); err != nil || c != want {
+		t.Errorf("without the second factor: %+v, %v", c, err)
+	}
+	want.WithoutSecond = false
 	env := map[string]string{"DAILIES_DATA": "d", "DAILIES_ADDR": "127.0.0.1:9000", "DAILIES_PUBLIC_URL": want.PublicURL}
 	if c, err := config.ParsePassword(source(env, "kim@example.com")); err != nil || c != want {
 		t.Errorf("from the environment: %+v, %v", c, err)
