@@ -232,7 +232,7 @@ func signUpFields(form SignUpForm, button string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(form.Errors, "email", "Email", "You sign in with it. Nothing is sent there.", templ.Attributes{"type": "email", "value": form.Email, "autocomplete": "username", "required": true, "autofocus": form.Errors.First("") == "email"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Field(form.Errors, "email", "Email", "You sign in with it.", templ.Attributes{"type": "email", "value": form.Email, "autocomplete": "username", "required": true, "autofocus": form.Errors.First("") == "email"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
