@@ -19,6 +19,8 @@ func TestATransferKeepsEverything(t *testing.T) {
 	must(t, f.AddShare(t.Context(), &share))
 	must(t, f.PutKey(t.Context(), db.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
 	must(t, f.SetSetting(t.Context(), "a setting", "x\x00y"))
+	shared := addTeamKey(t, f.Store, "Marketing", true)
+	must(t, f.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
 	there := sample.Open(t, filepath.Join(t.TempDir(), "there.db"))
 	back := open(t)
 	var last []store.Copied
@@ -34,6 +36,9 @@ func TestATransferKeepsEverything(t *testing.T) {
 		}
 	}
 	for _, to := range []*store.Store{there, back} {
+		kept, err := to.TeamKey(t.Context(), shared.TeamKeyID)
+		must(t, err)
+		same(t, kept, shared)
 		wrong, err := to.WrongUsage(t.Context())
 		must(t, err)
 		same(t, wrong, nil)
