@@ -127,14 +127,6 @@ type Usage struct {
 	Returned float64
 }
 
-// DayUsage sums up the credits that were spent with one model on one day of a
-// month.
-type DayUsage struct {
-	Day   int // of the month, from 1
-	Model string
-	Spent float64 // paid, less what came back
-}
-
 // VisibleTo reports whether the person may see the task: its maker may until it
 // is purged, everybody else a finished video that is neither private nor in the
 // bin. It decides for every page, file, download, count and link. In SQL the same

@@ -42,30 +42,6 @@ func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.
 	return inMonths(days), about("usage", err)
 }
 
-// UsageByDay returns what was spent with each model on each day of the month,
-// such as "2026-11", in order. With a userID it is that person's alone, with 0
-// everybody's.
-func (s *Store) UsageByDay(ctx context.Context, userID int64, month string) ([]db.DayUsage, error) {
-	first, last := int64(0), int64(math.MaxInt64)
-	if userID != 0 {
-		first, last = userID, userID
-	}
-	start, err := time.Parse("2006-01", month)
-	if err != nil {
-		return nil, about("usage of "+month, db.ErrNotFound)
-	}
-	from := db.DayOf(start, time.UTC)
-	days, err := all(ctx, s.reads, func(rows *sql.Rows) (d db.DayUsage, err error) {
-		err = rows.Scan(&d.Day, &d.Model, (*amount)(&d.Spent))
-		return d, err
-	}, `
-		SELECT day - $1 + 1, model, CAST(sum(paid) - sum(refunded) AS BIGINT)
-		FROM usage WHERE user_id BETWEEN $2 AND $3 AND day >= $4 AND day < $5
-		GROUP BY day, model HAVING sum(paid) - sum(refunded) > 0
-		ORDER BY day, model`, from, first, last, from, db.DayOf(start.AddDate(0, 1, 0), time.UTC))
-	return days, about("usage of "+month, err)
-}
-
 func scanUsage(rows *sql.Rows) (u db.Usage, err error) {
 	var day int64
 	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, (*amount)(&u.Charged), (*amount)(&u.Returned))

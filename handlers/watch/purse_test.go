@@ -37,7 +37,7 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 			return r
 		}
 		end := time.Date(2000, 2, 1, 0, 0, 0, 0, zone)
-		time.Sleep(end.Add(-time.Minute).Sub(time.Now()))
+		time.Sleep(time.Until(end.Add(-time.Minute)))
 		id, err := press("a boat #fail")
 		must(t, err)
 		var over *team.Over

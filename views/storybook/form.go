@@ -37,7 +37,7 @@ func fieldStories() []story {
 		{"With a hint", part.Field(nil, "name", "Your name", "The team sees it beside your videos.", text)},
 		{"Filled", part.Field(nil, "name", "Your name", "", templ.Attributes{"type": "text", "value": "Mara Ellison"})},
 		{"With a mistake", part.Field(wrong, "name", "Your name", "", text)},
-		{"With a hint and a mistake", part.Field(wrong, "email", "Email", "You sign in with it. Nothing is sent there.", templ.Attributes{"type": "email", "value": "mara"})},
+		{"With a hint and a mistake", part.Field(wrong, "email", "Email", "You sign in with it.", templ.Attributes{"type": "email", "value": "mara"})},
 		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
 		{"What happens, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
 		{"What happens, filled", create.PromptField(filled)},

@@ -174,9 +174,6 @@ var questions = append([]question{
 	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Usage, error) {
 		return s.Usage(ctx, l.viewer.ID*(l.small/3), l.now.AddDate(0, 0, -int(l.small)))
 	}),
-	of("usage by day", looks, func(ctx context.Context, s *store.Store, l look) ([]db.DayUsage, error) {
-		return s.UsageByDay(ctx, l.viewer.ID*(l.small/3), "2022-11")
-	}),
 	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Picture, error) {
 		return s.Pictures(ctx, l.viewer.ID, 5)
 	}),

@@ -15,7 +15,6 @@ type leaver struct {
 	heir                           db.User
 	video, private, waiting, begun db.Task
 	recipe                         db.Recipe
-	share                          db.Share
 }
 
 func addLeaver(t *testing.T, s *store.Store) leaver {

@@ -2,7 +2,6 @@ package suite_test
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -44,17 +43,6 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 	must(t, err)
 	annOct.Videos, annOct.Tasks, annOct.Charged = 0, 1, 30
 	same(t, mine, []db.Usage{annNov, annOct})
-
-	model := newTask(ann.ID, "x").Model
-	days, err := s.UsageByDay(t.Context(), 0, "2026-11")
-	must(t, err)
-	same(t, days, []db.DayUsage{{Day: 1, Model: model, Spent: 30}, {Day: 3, Model: model, Spent: 30}})
-	days, err = s.UsageByDay(t.Context(), ann.ID, "2026-10") // one that failed was returned
-	must(t, err)
-	same(t, days, []db.DayUsage{{Day: 1, Model: model, Spent: 30}})
-	if _, err := s.UsageByDay(t.Context(), 0, "soon"); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("no month: %v", err)
-	}
 }
 
 func TestUsageFollowsTheTimeZone(t *testing.T) {
