@@ -27,8 +27,9 @@ type Session struct {
 	ExpiresAt time.Time
 	ForHost   bool // it began with a cookie for this host alone
 	Method    Method
-	// Unproven says that the team requires a second factor, and that the person has
-	// none yet: nothing opens but the page that sets one up.
+	// Unproven says that the team requires a second factor, and that the session
+	// began without one or the person has none any more: nothing opens but the page
+	// that sets one up.
 	Unproven bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -26,13 +27,49 @@ func (s *Store) Codes(ctx context.Context, userID int64) (sealed []byte, step in
 	return sealed, step, about("codes of "+user(userID), err)
 }
 
+// anyFactor reports whether the person has a second factor.
+func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID).Scan(&has)
+	return has, err
+}
+
+// enrol prepares for another factor of the person, which is added in the session.
+// With the first one, the session counts as begun with the method, and all others end
+// that began with less or with factors that are gone: whoever knows the password
+// alone may be in them. A session that has ended is db.ErrNotFound.
+func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) error {
+	has, err := anyFactor(ctx, tx, userID)
+	if err != nil {
+		return err
+	}
+	if has {
+		return found(tx.ExecContext(ctx, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID))
+	}
+	err = found(tx.ExecContext(ctx, `
+		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
+		WHERE id = $2 AND user_id = $3`, method, sessionID, userID))
+	if err != nil {
+		return err
+	}
+	var ended int
+	err = counted(&ended)(tx.ExecContext(ctx, `
+		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID))
+	if err != nil || ended == 0 {
+		return err
+	}
+	return record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+}
+
 // SetCodes turns the person's one-time codes on, of which that of the step was used,
-// with new recovery codes.
-func (s *Store) SetCodes(ctx context.Context, userID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
+// with new recovery codes, in the session with the ID. Codes that are on already are
+// db.ErrConflict, and a session that has ended is db.ErrNotFound.
+func (s *Store) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
 	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, step = excluded.step, created_at = excluded.created_at`,
+		if err := enrol(ctx, tx, userID, sessionID, db.ByCode); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
 			userID, sealed, step, instant(now))
 		if err != nil {
 			return err
@@ -181,9 +218,10 @@ func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 	return k, err
 }
 
-// AddPasskey adds the passkey and sets its ID. One that is here already is
-// db.ErrConflict, one too many db.ErrFull.
-func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey) error {
+// AddPasskey adds the passkey, in the session with the ID, and sets its own. One that
+// is here already is db.ErrConflict, one too many db.ErrFull, and a session that has
+// ended db.ErrNotFound.
+func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
 	return about("passkey of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		n, err := count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
 		if err != nil {
@@ -191,6 +229,9 @@ func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey) error {
 		}
 		if n >= team.MaxPasskeys {
 			return db.ErrFull
+		}
+		if err := enrol(ctx, tx, k.UserID, sessionID, db.ByPasskey); err != nil {
+			return err
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)

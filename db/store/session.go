@@ -11,19 +11,23 @@ import (
 	"dailies/db/team"
 )
 
+// hasFactor is true of a session whose person has a second factor.
+const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
+
 // Session returns the session with the token and its account. One that has
-// expired is db.ErrNotFound.
+// expired is db.ErrNotFound. So is one that began with a password alone, where the
+// team requires a second factor and the person has one: they sign in with it.
 func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
 	var session db.Session
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
-			s.method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = 'second factor')
-				AND NOT EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id)
-				AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id),
+			EXISTS (SELECT 1 FROM settings WHERE name = 'second factor')
+				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasFactor+`),
 			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL`, digest(token), instant(now),
+		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
+			AND NOT (s.method = 'password' AND `+hasFactor+` AND EXISTS (SELECT 1 FROM settings WHERE name = 'second factor'))`, digest(token), instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 		&session.Method, &session.Unproven,
@@ -85,13 +89,21 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 }
 
 // SignIn adds the session and sets its ID, if the account's password hash still
-// is the one that was checked; else it is db.ErrConflict. A renewed hash of the
+// is the one that was checked; else it is db.ErrConflict, as it is for a session of
+// a password alone if the person has a second factor. A renewed hash of the
 // same password, if there is one, takes its place. Sessions and resets that
 // have expired are forgotten.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
 			return err
+		}
+		if cmp.Or(session.Method, db.ByPassword) == db.ByPassword {
+			if has, err := anyFactor(ctx, tx, session.UserID); err != nil {
+				return err
+			} else if has { // turned on since the password was checked
+				return about("session of "+user(session.UserID), db.ErrConflict)
+			}
 		}
 		return begin(ctx, tx, session)
 	})

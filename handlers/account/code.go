@@ -129,7 +129,13 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := team.NewRecoveryCodes()
-	if err := c.site.Store.SetCodes(r.Context(), id, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now()); err != nil {
+	err = c.site.Store.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	switch {
+	case errors.Is(err, db.ErrNotFound): // the session ended at this moment
+		return c.site.LeadIn(w, r)
+	case errors.Is(err, db.ErrConflict): // codes were turned on in another window
+		return web.SeeOther(w, r, "/settings/codes")
+	case err != nil:
 		return err
 	}
 	if err := dropStep(c.site, w, r, planStep); err != nil {

@@ -143,8 +143,11 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k := team.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
-	err = p.site.Store.AddPasskey(r.Context(), &k)
+	v, _ := site.ViewerOf(r)
+	err = p.site.Store.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
+	case errors.Is(err, db.ErrNotFound): // the session ended at this moment
+		return p.site.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict):
 		return refuse("passkey", "This passkey is here already.")
 	case errors.Is(err, db.ErrFull):

@@ -130,7 +130,7 @@ func TestACodeSignsInOnce(t *testing.T) {
 	s := stores[0]
 	u := addUser(t, s, "Ann")
 	hashes := []db.TokenHash{db.HashToken("a"), db.HashToken("b")}
-	must(t, s.SetCodes(t.Context(), u.ID, []byte("sealed"), 100, hashes, day))
+	must(t, s.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
 	for name, proof := range map[string]store.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
 		var all sync.WaitGroup
 		var in atomic.Int32
@@ -166,9 +166,10 @@ func TestPasskeysAreKept(t *testing.T) {
 	s := open(t)
 	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
-	must(t, s.AddPasskey(t.Context(), &k))
+	in := addSession(t, s, u.ID, day).ID
+	must(t, s.AddPasskey(t.Context(), &k, in))
 	twice := k
-	wants(t, s.AddPasskey(t.Context(), &twice), db.ErrConflict)
+	wants(t, s.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
 	list, err := s.PasskeysOf(t.Context(), []byte("ann"))
 	must(t, err)
 	same(t, list, []team.Passkey{k})
@@ -193,7 +194,7 @@ func TestPasskeysAreKept(t *testing.T) {
 	for i := range team.MaxPasskeys + 1 {
 		more := k
 		more.Credential = fmt.Append(nil, "more ", i)
-		if err := s.AddPasskey(t.Context(), &more); i < team.MaxPasskeys {
+		if err := s.AddPasskey(t.Context(), &more, in); i < team.MaxPasskeys {
 			must(t, err)
 		} else {
 			wants(t, err, db.ErrFull)
@@ -216,12 +217,44 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	unproven(false)
 	must(t, s.SetSignOn(t.Context(), team.Rules{SecondFactor: true}, ""))
 	unproven(true)
-	must(t, s.SetCodes(t.Context(), u.ID, []byte("sealed"), 1, nil, day))
+	must(t, s.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
 	must(t, s.DropFactors(t.Context(), u.ID))
 	unproven(true)
 	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
 	unproven(false)
+}
+
+func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
+	for name, rules := range map[string]team.Rules{"required": {SecondFactor: true}, "chosen": {}} {
+		for by, add := range map[db.Method]func(s *store.Store, userID, in int64) error{
+			db.ByCode: func(s *store.Store, userID, in int64) error {
+				return s.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
+			},
+			db.ByPasskey: func(s *store.Store, userID, in int64) error {
+				k := team.Passkey{UserID: userID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
+				return s.AddPasskey(t.Context(), &k, in)
+			},
+		} {
+			t.Run(name+" "+string(by), func(t *testing.T) {
+				s := open(t)
+				u := addUser(t, s, "Ann")
+				must(t, s.SetSignOn(t.Context(), rules, ""))
+				thief, own, late := addSession(t, s, u.ID, day), addSession(t, s, u.ID, day), newSession(u.ID)
+				must(t, add(s, u.ID, own.ID))
+				_, _, err := s.Session(t.Context(), thief.Token, day)
+				wants(t, err, db.ErrNotFound)
+				wants(t, add(s, u.ID, thief.ID), db.ErrNotFound)
+				got, _, err := s.Session(t.Context(), own.Token, day)
+				must(t, err)
+				if got.Method != by || got.Unproven {
+					t.Errorf("the session: %+v", got)
+				}
+				wants(t, s.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
+				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // is on already
+			})
+		}
+	}
 }
 
 func TestAChallengeIsAnsweredOnce(t *testing.T) {
