@@ -81,11 +81,22 @@ func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, id); err != nil {
+		if err := s.putRole(ctx, tx, id, role); err != nil {
 			return err
 		}
 		return record(ctx, tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
 	}))
+}
+
+// putRole changes the role. What a viewer has not sent yet is not sent.
+func (s *Store) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role) error {
+	if role == db.Viewer {
+		if err := s.endWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", db.Now()); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, id)
+	return err
 }
 
 // account returns the account with the id.
@@ -106,10 +117,19 @@ func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// endInvites takes back the join links that the person has made and nobody used.
+// endInvites takes back the join links that the person has made and nobody used, and
+// the mails with them that were not sent.
 func endInvites(ctx context.Context, tx *sql.Tx, id int64) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM invites WHERE created_by = $1 AND used_at IS NULL`, id)
-	return err
+	for _, statement := range []string{
+		`DELETE FROM mails WHERE next_at IS NOT NULL
+			AND topic IN (SELECT 'join link ' || CAST(id AS TEXT) FROM invites WHERE created_by = $1 AND used_at IS NULL)`,
+		`DELETE FROM invites WHERE created_by = $1 AND used_at IS NULL`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddResetFor is AddReset for a link that somebody else is to pass on, and lets the

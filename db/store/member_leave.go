@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -70,7 +71,10 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		if had.Private > 0 && l.HandTo == 0 && !l.Bin {
 			return team.ErrNoHeir
 		}
-		if err := s.endWaiting(ctx, tx, u, l.At); err != nil {
+		if unfinished, err := hasUnfinished(ctx, tx, u.ID); err != nil || unfinished && l.HandTo == 0 {
+			return cmp.Or(err, team.ErrUnfinished)
+		}
+		if err := s.endWaiting(ctx, tx, u.ID, "Its maker left the team before it was sent", l.At); err != nil {
 			return err
 		}
 		if err := endAccess(ctx, tx, u.ID, l); err != nil {
@@ -94,6 +98,16 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 	return had, about("leaving of "+user(l.UserID), err)
 }
 
+// hasUnfinished reports whether private videos of the person are under way, are being
+// saved, or wait for a decision. Those cannot be put into the bin.
+func hasUnfinished(ctx context.Context, tx *sql.Tx, id int64) (has bool, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (
+			SELECT 1 FROM tasks WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL
+				AND (state IN ('sending', 'pending', 'processing') OR keeping = 'saving' OR (state = 'unconfirmed' AND decided_at IS NULL)))`, id).Scan(&has)
+	return has, err
+}
+
 // heir returns the account of the colleague who gets everything; the zero User where
 // nobody does.
 func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
@@ -107,15 +121,15 @@ func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
 	return u, err
 }
 
-// endWaiting ends the person's videos that were not sent.
-func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, u db.User, now time.Time) error {
-	waiting, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, u.ID)
+// endWaiting ends the person's videos that were not sent, and says why.
+func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error {
+	waiting, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id)
 	if err != nil {
 		return err
 	}
 	for _, t := range waiting {
 		before := t
-		if err := t.Reject(db.NoBlame, "Its maker left the team before it was sent", now); err != nil {
+		if err := t.Reject(db.NoBlame, why, now); err != nil {
 			return err
 		}
 		if err := s.saveTask(ctx, tx, before, &t); err != nil {
@@ -173,11 +187,12 @@ func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) er
 
 // handOver gives what the person has to the colleague. They stay the one who paid
 // for it, so that the team's books do not change. The tokens of forms are made new,
-// as the colleague may have sent a form with the same.
+// as the colleague may have sent a form with the same. Private videos that are not
+// over, and so are not in the bin, are handed over, too.
 func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
-		WHERE user_id = $1 AND NOT (private = 1 AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, db.NewToken(), l.Bin)
+		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, db.NewToken(), l.Bin)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (s *Store) spend(ctx context.Context, tx *sql.Tx, added []db.Task) error {
 		return &team.Over{Room: room, Cost: cost}
 	}
 	if once {
-		if err := s.useOnce(ctx, tx, userID, month); err != nil {
+		if err := s.useOnce(ctx, tx, added[0], month); err != nil {
 			return err
 		}
 	}
@@ -138,8 +138,8 @@ func room(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) (team
 			coalesce((SELECT value FROM settings WHERE name = $3), ''), coalesce((SELECT value FROM settings WHERE name = $4), ''),
 			coalesce((SELECT counted FROM spent WHERE month = $2 AND user_id = $1), 0),
 			(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $2),
-			(SELECT CAST(coalesce(sum(credits), 0) AS BIGINT) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'month' AND unpriced = 0),
-			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL)
+			(SELECT CAST(coalesce(sum(credits), 0) AS BIGINT) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'month' AND unpriced = 0 AND ended_at IS NULL),
+			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL)
 		FROM users u LEFT JOIN purses p ON p.user_id = u.id LEFT JOIN purses t ON t.user_id = 0
 		WHERE u.id = $1`, userID, month, limitSetting, unpricedSetting,
 	).Scan(&role, &own.Allowance, (*amount)(&own.Credits), (*credits)(&r.Self), &whole.Allowance, (*amount)(&whole.Credits),
@@ -195,7 +195,7 @@ type permit struct {
 func permitted(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) (p permit, err error) {
 	err = tx.QueryRowContext(ctx, `
 		SELECT id, credits, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
-		WHERE user_id = $1 AND unpriced = 1
+		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL
 			AND (answer = 'always' OR month = $2 AND (answer = 'month' OR answer = 'once' AND used_at IS NULL))
 		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Scan(&p.ID, (*amount)(&p.Credits), &p.Once)
 	return p, err
@@ -216,17 +216,25 @@ func (s *Store) usePermit(ctx context.Context, tx *sql.Tx, p permit, tasks []int
 	if !p.Once {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = $1 WHERE id = $2`, instant(s.Now()), p.ID)
+	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = $1, task_id = $2 WHERE id = $3`, instant(s.Now()), tasks[0], p.ID)
 	return err
 }
 
-// useOnce notes that a press has used the largest amount that the person was allowed
-// once.
-func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) error {
+// useOnce notes that the task's press has used the largest amount that the person was
+// allowed once.
+func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.Month) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE asks SET used_at = $1 WHERE id = (
-			SELECT id FROM asks WHERE user_id = $2 AND month = $3 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL
-			ORDER BY credits DESC, id LIMIT 1)`, instant(s.Now()), userID, month)
+		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
+			SELECT id FROM asks
+			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL
+			ORDER BY credits DESC, id LIMIT 1)`, instant(s.Now()), t.ID, t.UserID, month)
+	return err
+}
+
+// giveBackOnce lets what the task's press has used of what was allowed once be there
+// again: the service refused the task, and it cost nothing.
+func giveBackOnce(ctx context.Context, tx *sql.Tx, taskID int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, taskID)
 	return err
 }
 
@@ -310,10 +318,25 @@ func putLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error
 	return err
 }
 
-// SetLimit changes the person's limit.
+// SetLimit changes the person's limit, and ends what they were allowed beyond it.
 func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
 	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		return setLimit(ctx, tx, userID, l)
+		if err := setLimit(ctx, tx, userID, l); err != nil {
+			return err
+		}
+		month, err := s.month(ctx, tx, s.Now())
+		if err != nil {
+			return err
+		}
+		var ended int
+		err = counted(&ended)(tx.ExecContext(ctx, `
+			UPDATE asks SET ended_at = $1
+			WHERE user_id = $2 AND ended_at IS NULL AND (answer = 'always' AND unpriced = 1 OR month >= $3 AND answer IN ('once', 'month') AND used_at IS NULL)`,
+			instant(s.Now()), userID, month))
+		if err != nil || ended == 0 {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "what was allowed beyond the limit", After: "taken back"})
 	}))
 }
 

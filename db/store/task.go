@@ -110,6 +110,13 @@ func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept
 		if err := lockPurses(ctx, tx, tasks[0].UserID); err != nil {
 			return nil, nil, err
 		}
+		u, err := account(ctx, tx, tasks[0].UserID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !u.IsActive() || !u.Makes() { // since the request began
+			return nil, nil, fmt.Errorf("tasks of %s: %w", user(u.ID), db.ErrConflict)
+		}
 	}
 	for _, t := range tasks {
 		if t.FormToken == "" {

@@ -108,6 +108,11 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 			return err
 		}
 	}
+	if t.State == db.Rejected && before.State != db.Rejected {
+		if err := giveBackOnce(ctx, tx, t.ID); err != nil {
+			return err
+		}
+	}
 	if isOvercharged(*t) && !isOvercharged(before) {
 		err := record(ctx, tx, team.Entry{
 			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),

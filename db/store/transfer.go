@@ -63,7 +63,7 @@ var tables = []table{
 	{"task_keys", "task_id", "sealed, fingerprint, team_key_id", false, "", ""},
 	{"turns", "user_id", "turn", false, "", ""},
 	{"purses", "user_id", "allowance, credits, self, presses, warned, warned_of_team, mailed", false, "", ""},
-	{"asks", "id", "user_id, month, credits, unpriced, sentence, created_at, answer, reason, answered_by, answered_at, used_at, told_at", true, "", ""},
+	{"asks", "id", "user_id, month, credits, unpriced, sentence, created_at, answer, reason, answered_by, answered_at, used_at, task_id, ended_at, told_at", true, "", ""},
 	{"mails", "id", "name, kind, user_id, address, topic, details, sealed, changes, tries, problem, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until", true, "", ""},
 	{"mail_choices", "user_id, notice", "wanted", false, "", ""},
 	{"audit", "id", "at, actor_id, actor, action, user_id, user_name, what, before, after, address", true, "", ""},

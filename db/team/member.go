@@ -42,6 +42,9 @@ var (
 	// ErrNoHeir says that there is nobody to whom something can be left: they are not
 	// active, do not make videos, or are the person who leaves.
 	ErrNoHeir = errors.New("nobody to leave it to")
+	// ErrUnfinished says that private videos are not over yet, so that nobody would see
+	// what was paid for.
+	ErrUnfinished = errors.New("private videos are not over yet, and nobody gets them")
 	// ErrTooLate says that ReturnLife is over.
 	ErrTooLate = errors.New("deactivated for too long")
 	// ErrOtherAddress says that an invitation is for another e-mail address.

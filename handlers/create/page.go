@@ -202,11 +202,13 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 		view.Price = view.Draft.Price
 	}
 	view.Price.Left = left
-	if view.Price.Room, err = h.Store.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
-		return view, err
-	}
-	if err := h.fillAsk(r, f, &view); err != nil {
-		return view, err
+	if f.resent(site.Me(r)) == 0 { // which may use what is held for the old one
+		if view.Price.Room, err = h.Store.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+			return view, err
+		}
+		if err := h.fillAsk(r, f, &view); err != nil {
+			return view, err
+		}
 	}
 	view.Each = h.prices.each(r.Context(), f)
 	view.Seen, err = h.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))

@@ -53,7 +53,10 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	price := p.Prices.Of(ctx, o.Tasks[0])
+	price, err := p.Prices.read(ctx, o.Tasks[0])
+	if err != nil {
+		return nil, nil, err
+	}
 	price.Count = len(o.Tasks)
 	if price.Room, err = p.Store.Room(ctx, o.User.ID, db.Now()); err != nil {
 		return nil, nil, err
@@ -107,7 +110,9 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	if price.Exceeds(site.Clip(o.Shown, 60)) {
 		return Problems{{Kind: Dearer, Text: price.Changed()}}, nil
 	}
-	if sentence := price.OverLimit(); sentence != "" {
+	// What takes the place of an unconfirmed video may use what is held for that: the
+	// transaction decides.
+	if sentence := price.OverLimit(); sentence != "" && o.Resent == 0 {
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	}
 	// An estimate refuses nothing: the service knows better.

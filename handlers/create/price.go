@@ -20,16 +20,22 @@ func NewPrices(s *site.Site) Prices { return Prices{s} }
 // Of returns what the service states for the task, or else an estimate from what
 // ones like it cost. Options that were not chosen count as the model's defaults.
 func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
-	m, _ := p.site.Catalog.Model(t.Model)
-	t.Options = m.Complete(t.Options)
-	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
-		return part.Price{Credits: db.CreditsOf(credits), Stated: true}
-	}
-	estimate, err := p.site.Store.Estimate(ctx, t)
+	price, err := p.read(ctx, t)
 	if err != nil && ctx.Err() == nil {
 		p.site.Log.Error("cannot read what such videos cost", "err", err)
 	}
-	return part.Estimated(estimate)
+	return price
+}
+
+// read is Of for where a price that cannot be read must not seem unknown.
+func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
+	m, _ := p.site.Catalog.Model(t.Model)
+	t.Options = m.Complete(t.Options)
+	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
+		return part.Price{Credits: db.CreditsOf(credits), Stated: true}, nil
+	}
+	estimate, err := p.site.Store.Estimate(ctx, t)
+	return part.Estimated(estimate), err
 }
 
 // on returns the price of the task on another model, with the options fitted to

@@ -90,6 +90,8 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnprocessableEntity, "hand_to", "Nothing can be handed to this person. Please choose somebody who is active and makes videos.")
 	case errors.Is(err, team.ErrNoHeir):
 		return refuse(http.StatusUnprocessableEntity, "private", "Nobody would see the private videos any more. Please choose a colleague above, or the bin.")
+	case errors.Is(err, team.ErrUnfinished):
+		return refuse(http.StatusUnprocessableEntity, "hand_to", "Some private videos are still being made, or wait for a decision. Please choose a colleague who gets them, or wait until they are over.")
 	case errors.Is(err, team.ErrLastAdmin):
 		return refuse(http.StatusConflict, "", "This is the only admin. Make somebody else an admin first.")
 	case errors.Is(err, db.ErrConflict):

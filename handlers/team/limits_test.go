@@ -140,3 +140,36 @@ func TestAnAdminIsAskedAboutWhatNobodyKnowsThePriceOf(t *testing.T) {
 	}
 	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs")
 }
+
+// What takes the place of an unconfirmed video may use what is held for that.
+func TestSendingAgainUsesWhatIsHeld(t *testing.T) {
+	h := handlerstest.New(t)
+	admin := h.Founder(t)
+	bo := h.Joiner(t, admin, "Bo")
+	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"50"}}).Is(303)
+	id := handlerstest.Made(t, bo.Post(scene, film()))
+	h.Change(t, id, func(t *db.Task) error {
+		if err := t.Begin(db.Now()); err != nil {
+			return err
+		}
+		return t.Lose("The video service gave no clear answer.", db.Now())
+	})
+	bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month, this costs 30.")
+	again := bo.Post(fmt.Sprintf("/tasks/%d/resend", id), url.Values{"token": {db.NewToken()}}).Is(303)
+	if at := again.Header.Get("Location"); !strings.HasPrefix(at, "/tasks/") || at == fmt.Sprintf("/tasks/%d", id) {
+		t.Errorf("it leads to %s", at)
+	}
+	if n := len(h.Mine(t, 2)); n != 2 {
+		t.Errorf("there are %d videos", n)
+	}
+}
+
+func TestAViewerIsOfferedNoLimitForms(t *testing.T) {
+	h := handlerstest.New(t)
+	admin := h.Founder(t)
+	bo := h.Joiner(t, admin, "Bo")
+	admin.Post("/team/limits", url.Values{"default": {"50"}, "unpriced": {"ask"}}).Is(303)
+	bo.Get("/limit").Is(200).Has(`form[action="/limit"]`, `form[action="/limit/ask"]`)
+	admin.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303)
+	bo.Get("/limit").Is(200).Lacks(`form[action="/limit"]`, `form[action="/limit/ask"]`)
+}

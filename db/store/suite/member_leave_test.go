@@ -142,3 +142,23 @@ func TestReturningIsPossibleForAWhile(t *testing.T) {
 		t.Error("what was handed over came back, or the role did not")
 	}
 }
+
+// Private videos that are not over go to a colleague, also where the others go to the
+// bin; without a colleague the person cannot leave yet.
+func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	_, err := s.UpdateTask(t.Context(), l.begun.ID, func(task *db.Task) error { task.Private = true; return nil })
+	must(t, err)
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, At: day})
+	wants(t, err, team.ErrUnfinished)
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: day})
+	must(t, err)
+	got := now(t, s, l.begun)
+	if got.UserID != l.heir.ID || got.PayerID != l.ID || !got.VisibleTo(l.heir.ID) || !got.DeletedAt.IsZero() {
+		t.Errorf("the private video that runs: %+v", got)
+	}
+	if got := now(t, s, l.private); got.UserID != l.ID || got.DeletedAt.IsZero() {
+		t.Errorf("the private video: %+v", got)
+	}
+}

@@ -96,3 +96,70 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 		t.Errorf("mails: %+v", mails)
 	}
 }
+
+// What an admin allowed beyond a limit ends when they set the limit anew, and is there
+// again if the service refused the video.
+func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
+	s := open(t)
+	kim := withRole(t, s, "kim", db.Admin)
+	ann := withRole(t, s, "ann", db.Member)
+	must(t, s.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	allow := func(answer team.Answer, credits float64, unpriced bool) {
+		t.Helper()
+		a := team.Ask{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
+		must(t, s.AddAsk(t.Context(), &a))
+		_, err := s.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
+		must(t, err)
+	}
+	room := func() team.Room {
+		t.Helper()
+		r, err := s.Room(t.Context(), ann.ID, s.Now())
+		must(t, err)
+		return r
+	}
+	press := func(credits float64) (db.Task, error) {
+		tasks, err := s.AddTasks(t.Context(), []db.Task{{
+			UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+			Quoted: db.CreditsOf(credits), Held: credits,
+		}})
+		if err != nil {
+			return db.Task{}, err
+		}
+		return tasks[0], nil
+	}
+	allow(team.ThisMonth, 500, false)
+	allow(team.Always, 5, true)
+	if r := room(); r.Limit != db.CreditsOf(510) || r.MustAsk {
+		t.Errorf("allowed: %+v", r)
+	}
+	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
+	if r := room(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
+		t.Errorf("taken back: %+v", r)
+	}
+	allow(team.Once, 30, false)
+	for range 2 {
+		task, err := press(30)
+		must(t, err)
+		if _, err := press(30); err == nil {
+			t.Error("what was allowed once is used twice")
+		}
+		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
+		must(t, err)
+	}
+}
+
+// What a viewer has not sent yet is not sent, and a press that was under way while
+// the role changed makes nothing.
+func TestAViewerSpendsNothing(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := withRole(t, s, "ann", db.Member)
+	task := addTask(t, s, ann.ID, "a kite")
+	must(t, s.SetRole(t.Context(), ann.ID, db.Viewer))
+	got, err := s.Task(t.Context(), task.ID)
+	must(t, err)
+	if got.State != db.Rejected {
+		t.Errorf("it is %s", got.State)
+	}
+	wants(t, spend(t, s, ann, 1), db.ErrConflict)
+}

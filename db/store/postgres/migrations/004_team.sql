@@ -176,6 +176,8 @@ CREATE TABLE asks (
   answered_by BIGINT REFERENCES users (id),
   answered_at BIGINT,
   used_at     BIGINT, -- when a press used up what was allowed once
+  task_id     BIGINT, -- a video of that press: if it is refused, what was allowed is there again
+  ended_at    BIGINT, -- when what was allowed was taken back
   told_at     BIGINT  -- when the person has seen the answer
 );
 CREATE UNIQUE INDEX asks_open ON asks (user_id) WHERE answer = '';

@@ -156,6 +156,8 @@ CREATE TABLE asks (
   answered_by INTEGER REFERENCES users (id),
   answered_at INTEGER,
   used_at     INTEGER, -- when a press used up what was allowed once
+  task_id     INTEGER, -- a video of that press: if it is refused, what was allowed is there again
+  ended_at    INTEGER, -- when what was allowed was taken back
   told_at     INTEGER  -- when the person has seen the answer
 ) STRICT;
 CREATE UNIQUE INDEX asks_open ON asks (user_id) WHERE answer = '';
