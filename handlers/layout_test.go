@@ -66,7 +66,7 @@ var allowedImports = map[string]string{
 	"handlers":                       "db db/team handlers/account handlers/create handlers/library handlers/site handlers/team static views/part views/storybook web web/videoapi web/openid",
 	"handlers/create":                "db db/team db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
 	"handlers/site":                  "db db/team db/media db/store views/part web web/throttle web/turn web/videoapi",
-	"handlers/account":               "db db/team db/store handlers/site views/account views/part web web/throttle web/videoapi web/openid web/passkey",
+	"handlers/account":               "db db/format db/team db/store handlers/site views/account views/part web web/throttle web/videoapi web/openid web/passkey",
 	"handlers/team":                  "db db/format db/team db/store handlers/site views/team views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/team db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests

@@ -4,9 +4,9 @@ import (
 	"encoding/csv"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"dailies/db/format"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/web"
@@ -65,17 +65,9 @@ func receiptLine(r team.Receipt) []string {
 		amountCell(r.Quoted), amountCell(r.Paid), amountCell(r.Refunded), spent, timeCell(r.DoneAt),
 	}
 	for i := range cells {
-		cells[i] = safeCell(cells[i])
+		cells[i] = format.Cell(cells[i])
 	}
 	return cells
-}
-
-// safeCell returns the text so that no spreadsheet takes it for a formula.
-func safeCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }
 
 func timeCell(t time.Time) string {
