@@ -146,7 +146,7 @@ func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, n
 	case err != nil:
 		return u, err
 	case len(known) == 1 && rules.LinkByEmail:
-		return known[0], link(ctx, tx, known[0].ID, c, now)
+		return known[0], linkByEmail(ctx, tx, known[0], c, now)
 	case len(known) > 0:
 		return u, team.RefusedUnlinked
 	case rules.Admit == team.AdmitNobody:
@@ -172,6 +172,41 @@ func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, n
 		}
 	}
 	return u, link(ctx, tx, u.ID, c, now)
+}
+
+// linkByEmail connects the account that has the address of the claims. Nobody has
+// confirmed that it was theirs who opened the account, so whatever else opens it ends.
+// An account that is connected at the issuer already is another person's: the address
+// was given to somebody new.
+func linkByEmail(ctx context.Context, tx *sql.Tx, u db.User, c team.Claims, now time.Time) error {
+	if !u.IsActive() {
+		return team.RefusedDeactivated
+	}
+	n, err := count(ctx, tx, `SELECT 1 FROM identities WHERE user_id = $1 AND issuer = $2`, []any{u.ID, c.Issuer})
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return team.RefusedUnlinked
+	}
+	if err := dropCodes(ctx, tx, u.ID); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE users SET password = '' WHERE id = $1`,
+		`DELETE FROM passkeys WHERE user_id = $1`,
+		`DELETE FROM resets WHERE user_id = $1`,
+		`DELETE FROM sessions WHERE user_id = $1`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, u.ID); err != nil {
+			return err
+		}
+	}
+	e := team.Entry{Action: team.FactorsDropped, UserID: u.ID, What: "password, links, passkeys, one-time codes and all browsers of before, because the account is connected by its e-mail address"}
+	if err := record(asUser(ctx, u.ID), tx, e); err != nil {
+		return err
+	}
+	return link(ctx, tx, u.ID, c, now)
 }
 
 // takeInvite makes the account with the open invitation for its address, if there

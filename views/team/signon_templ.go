@@ -202,7 +202,7 @@ func ShowSignOn(f part.Frame, p SignOnPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = signOnSwitch(p, "link", "Connect by e-mail address", p.Form.Link, "Somebody who has an account here is recognised by the same confirmed address. Turn this on only if nobody can choose an address freely there. Without it people connect their accounts in Settings.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signOnSwitch(p, "link", "Connect by e-mail address", p.Form.Link, "Somebody who has an account here is recognised by the same confirmed address. Their password, passkeys and one-time codes end then, and they are signed out elsewhere. Turn this on only if nobody can choose an address freely there. Without it people connect their accounts in Settings.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -78,6 +78,46 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	wants(t, s.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
 }
 
+func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "Ann")
+	must(t, s.SetSignOn(t.Context(), team.Rules{LinkByEmail: true}, ""))
+	old := addSession(t, s, u.ID, day)
+	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
+	must(t, s.AddPasskey(t.Context(), &k, old.ID))
+	must(t, s.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []db.TokenHash{db.HashToken("a")}, day))
+	reset, token := db.NewReset(u.ID, day)
+	must(t, s.AddReset(t.Context(), reset))
+	session := newSession(0)
+	got, _, err := s.SignInByProvider(t.Context(), claimsOf("1", u.Email), session)
+	must(t, err)
+	if got.ID != u.ID {
+		t.Errorf("signed in: %+v", got)
+	}
+	_, _, err = s.Session(t.Context(), session.Token, day)
+	must(t, err)
+	_, _, err = s.Session(t.Context(), old.Token, day)
+	wants(t, err, db.ErrNotFound)
+	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	wants(t, err, db.ErrNotFound)
+	f, err := s.Factors(t.Context(), u.ID)
+	must(t, err)
+	same(t, f, team.Factors{})
+	now, err := s.User(t.Context(), u.ID)
+	must(t, err)
+	same(t, now.Password, "")
+	entries, err := s.Audit(t.Context(), team.Search{Action: team.FactorsDropped, Limit: 10})
+	must(t, err)
+	if len(entries) != 1 || entries[0].UserID != u.ID {
+		t.Errorf("recorded: %+v", entries)
+	}
+	// Somebody else who has been given the address there is not let in.
+	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", u.Email), newSession(0))
+	wants(t, err, team.RefusedUnlinked)
+	_, _, err = s.Session(t.Context(), session.Token, day)
+	must(t, err)
+}
+
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
