@@ -63,6 +63,26 @@ func confirm(s *site.Site, w http.ResponseWriter, r *http.Request) (sentence str
 	return "", nil
 }
 
+// again reports whether the person has confirmed that it is they who ask for what the
+// request does. Where they have not, it has answered with a page that asks them; the
+// page says only its title and its button.
+func again(s *site.Site, w http.ResponseWriter, r *http.Request, page accountview.AgainPage) (confirmed bool, err error) {
+	v, _ := site.ViewerOf(r)
+	if db.Now().Sub(v.Session.CreatedAt) <= fresh {
+		return true, nil
+	}
+	status := http.StatusOK
+	page.Path, page.HasPassword = r.URL.Path, v.User.Password != ""
+	if page.HasPassword && r.PostFormValue("current") != "" {
+		sentence, err := confirm(s, w, r)
+		if err != nil || sentence == "" {
+			return err == nil, err
+		}
+		status, page.Errors = http.StatusUnprocessableEntity, part.Errors{"current": sentence}
+	}
+	return false, s.Draw(w, r, status, page.Title, func(f part.Frame) templ.Component { return accountview.Again(f, page) })
+}
+
 // Show shows how the codes are set up, or, where they are on, what can be done.
 func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.page(w, r, http.StatusOK, nil)

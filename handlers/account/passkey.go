@@ -204,6 +204,18 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	keys, err := p.site.Store.Passkeys(r.Context(), site.Me(r).ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(keys, func(k team.Passkey) bool { return k.ID == id })
+	if i < 0 {
+		return web.NotFound()
+	}
+	page := accountview.AgainPage{Title: "Delete the passkey “" + keys[i].Name + "”?", Button: "Delete this passkey"}
+	if confirmed, err := again(p.site, w, r, page); !confirmed || err != nil {
+		return err
+	}
 	if err := p.site.Store.DeletePasskey(r.Context(), site.Me(r).ID, id); err != nil {
 		return err
 	}

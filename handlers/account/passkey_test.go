@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -142,6 +143,29 @@ func TestPeopleSignInWithAPasskey(t *testing.T) {
 	kim.Post("/settings/passkeys/1/delete", nil).Is(303)
 	q := h.Stranger(t)
 	q.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, q, "/login/passkey/options"))}}).Is(422)
+}
+
+// age lets all sessions have begun an hour earlier.
+func age(t *testing.T, h *handlerstest.Server) {
+	t.Helper()
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	_, err = d.Exec(`UPDATE sessions SET created_at = created_at - 3600000`)
+	must(t, err)
+}
+
+func TestAPasskeyIsDeletedWithThePassword(t *testing.T) {
+	h := named(t)
+	kim := h.Founder(t)
+	addPasskey(t, kim)
+	age(t, h)
+	const path = "/settings/passkeys/1/delete"
+	kim.Post(path, nil).Is(200).Shows("My phone").Has(`form[action="` + path + `"] [name=current]`)
+	kim.Post(path, url.Values{"current": {"guess"}}).Is(422).Shows("not your present password")
+	kim.Get("/settings").Shows("My phone")
+	kim.Post(path, url.Values{"current": {handlerstest.Password}}).Is(303)
+	kim.Get("/settings").Hides("My phone")
 }
 
 func TestPasskeysThatAreRefused(t *testing.T) {

@@ -377,6 +377,25 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	}
 }
 
+func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	kim = kim.At(t, h)
+	cookies(t, h, kim)
+	age(t, h)
+	o.is("1", "kim@elsewhere.example", true)
+	kim.Post("/settings/identities", nil).Is(200).Has("[name=current]").Lacks(`[href="/login/oidc"]`)
+	kim.Get("/login/oidc").Is(303).LeadsTo("/") // nothing is connected
+	kim.Post("/settings/identities", url.Values{"current": {"guess"}}).Is(422)
+	kim.Get("/login/oidc").Is(303).LeadsTo("/")
+	kim.Post("/settings/identities", url.Values{"current": {handlerstest.Password}}).Is(200).Has(`[href="/login/oidc"]`)
+	// Without a password they sign in again.
+	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
+	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"]`)
+}
+
 func TestPasswordsAreTurnedOff(t *testing.T) {
 	h := handlerstest.New(t)
 	founder := h.Founder(t)

@@ -3,6 +3,7 @@ package account
 import (
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/part"
 )
 
 // Signing holds how a person signs in, for Settings.
@@ -17,6 +18,14 @@ type Signing struct {
 
 // MayDisconnect reports whether there is another way to sign in.
 func (s Signing) MayDisconnect() bool { return s.HasPassword && !s.PasswordsOff }
+
+// An AgainPage asks for the password once more, before a change of how somebody signs
+// in. Without a password they sign in again.
+type AgainPage struct {
+	Title, Path, Button string
+	HasPassword         bool
+	Errors              part.Errors // "current"
+}
 
 // sessionMethod says how a session began, empty for the usual way.
 func sessionMethod(m db.Method) string {
