@@ -82,6 +82,22 @@ func user(t *testing.T, h *handlerstest.Server, id int64) db.User {
 	return u
 }
 
+func TestALongAddressIsNoErrorAfterThePassword(t *testing.T) {
+	h := named(t)
+	secret, _ := turnOn(t, h.Founder(t))
+	form := handlerstest.Credentials("kim@example.com", handlerstest.Password)
+	for i, tt := range []struct{ next, to string }{
+		{"/gallery?q=" + strings.Repeat("a", 3500), "/gallery"},
+		{"/" + strings.Repeat("a", 3500), "/"},
+	} {
+		p := h.Stranger(t)
+		form.Set("next", tt.next)
+		p.Post("/login", form).Is(303).LeadsTo("/login/code")
+		p.Post("/login/passkey/options?half=1", nil).Is(404) // there is none
+		p.Post("/login/code", url.Values{"code": {codeOf(t, secret, int64(i))}}).Is(303).LeadsTo(tt.to)
+	}
+}
+
 func TestGuessesOfCodesAreSlowed(t *testing.T) {
 	h := handlerstest.New(t)
 	secret, _ := turnOn(t, h.Founder(t))

@@ -241,6 +241,9 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+		if len(person.Records) == 0 {
+			return web.NotFound()
+		}
 		half, a.Half = &person, u.ID
 	}
 	options, c, err := place.BeginProof(half)

@@ -43,7 +43,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
 	}
-	v := visit{Next: site.Local(r.FormValue("next"))}
+	v := visit{Next: shortNext(site.Local(r.FormValue("next")))}
 	viewer, err := p.site.Viewer(r)
 	switch {
 	case err == nil:
@@ -62,6 +62,11 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	var address string
 	address, v.Request, err = p.openid.Begin(r.Context(), p.site.Origin(r)+"/login/oidc/callback", rules.Scopes)
 	if err != nil {
+		if _, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider")); err != nil {
+			return err
+		} else if wait > 0 {
+			return site.RefusedFor(w, wait)
+		}
 		return p.failed(w, r, v, err)
 	}
 	if err := leaveStep(p.site, w, r, visitStep, v); err != nil {

@@ -396,6 +396,41 @@ func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
 	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"]`)
 }
 
+func TestRefusalsOfOneAddressAreBounded(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	o := newOP(t)
+	h = with(t, h, o)
+	h.Stranger(t).Get("/login/oidc?next=" + url.QueryEscape("/gallery?q="+strings.Repeat("a", 3500))).Is(303)
+	must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: o.URL, Subject: "kim"}, db.Now()))
+	must(t, h.Store.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, o.URL))
+	recorded := func() int {
+		t.Helper()
+		entries, err := h.Store.Audit(t.Context(), team.Search{Action: team.SignInRefused, Limit: 500})
+		must(t, err)
+		return len(entries)
+	}
+	o.Close()
+	h = with(t, h, o) // which knows nothing of the provider yet
+	p := h.Stranger(t)
+	for name, try := range map[string]func() *handlerstest.Answer{
+		"a password":   func() *handlerstest.Answer { return p.Post("/login", handlerstest.Credentials("x@example.com", "y")) },
+		"a passkey":    func() *handlerstest.Answer { return p.Post("/login/passkey", nil) },
+		"the provider": func() *handlerstest.Answer { return p.Get("/login/oidc") },
+	} {
+		last := 0
+		for range 70 {
+			last = try().StatusCode
+		}
+		if last != 429 {
+			t.Errorf("by %s: %d at last", name, last)
+		}
+	}
+	if n := recorded(); n == 0 || n > 100 {
+		t.Errorf("%d entries", n)
+	}
+}
+
 func TestPasswordsAreTurnedOff(t *testing.T) {
 	h := handlerstest.New(t)
 	founder := h.Founder(t)

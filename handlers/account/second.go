@@ -35,7 +35,7 @@ const halfStep = "half"
 
 // halfway leads to the page that asks for the second factor.
 func (s *SignIn) halfway(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
-	if err := leaveStep(s.site, w, r, halfStep, half{u.ID, db.HashToken(u.Password), next}); err != nil {
+	if err := leaveStep(s.site, w, r, halfStep, half{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")

@@ -73,8 +73,15 @@ func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 	return err
 }
 
-// refuseOff says that nobody signs in with a password.
+// refuseOff says that nobody signs in with a password. What is recorded of one
+// address is bounded, as every refusal is.
 func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
+	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")); err != nil {
+		return err
+	} else if wait > 0 {
+		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		return s.page(w, r, http.StatusTooManyRequests, form)
+	}
 	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
 		return err
 	}

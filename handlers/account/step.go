@@ -3,6 +3,7 @@ package account
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -17,6 +18,22 @@ const stepLife = 10 * time.Minute
 type step[T any] struct {
 	Until time.Time
 	What  T
+}
+
+// maxNext bounds, in bytes, the address that a step remembers: a cookie has room for
+// about 4,000, sealed.
+const maxNext = 1000
+
+// shortNext returns where to go after a sign-in: the address, without its query if
+// that is too long for a cookie, or else the first page.
+func shortNext(next string) string {
+	if len(next) <= maxNext {
+		return next
+	}
+	if path, _, _ := strings.Cut(next, "?"); len(path) <= maxNext {
+		return path
+	}
+	return "/"
 }
 
 // leaveStep keeps the step under the name, in place of one from before.
