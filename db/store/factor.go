@@ -130,7 +130,7 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 }
 
 // DropFactors takes the person's one-time codes and passkeys away, for somebody who
-// has lost them.
+// has lost them, and their connected accounts, where a password still signs them in.
 func (s *Store) DropFactors(ctx context.Context, userID int64) error {
 	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := account(ctx, tx, userID); err != nil {
@@ -142,7 +142,23 @@ func (s *Store) DropFactors(ctx context.Context, userID int64) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: "one-time codes and passkeys"})
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		what := "one-time codes and passkeys"
+		if !rules.PasswordsOff {
+			var connected int
+			err := counted(&connected)(tx.ExecContext(ctx, `
+				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID))
+			if err != nil {
+				return err
+			}
+			if connected > 0 {
+				what += fmt.Sprintf(", connected accounts: %d", connected)
+			}
+		}
+		return record(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
 	}))
 }
 

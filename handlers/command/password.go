@@ -42,7 +42,7 @@ func (p program) password(ctx context.Context) error {
 		if err := s.DropFactors(ctx, u.ID); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stderr, "The one-time codes and passkeys of %s are taken away.\n", u.Name)
+		fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts.\n", u.Name)
 	}
 	base := c.PublicURL
 	if base == "" {

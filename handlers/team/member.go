@@ -53,6 +53,14 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	if page.Factors, err = m.site.Store.Factors(r.Context(), id); err != nil {
 		return err
 	}
+	if page.Connected, err = m.site.Store.Identities(r.Context(), id); err != nil {
+		return err
+	}
+	rules, err := m.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	page.PasswordsOff = rules.PasswordsOff
 	if page.Role == "" {
 		page.Role = page.Member.Role
 	}
@@ -163,8 +171,8 @@ func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence
 	return m.site.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
-// DropFactors takes the person's one-time codes and passkeys away, for somebody who
-// has lost them.
+// DropFactors takes the person's one-time codes, passkeys and connected accounts away,
+// for somebody who has lost them.
 func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

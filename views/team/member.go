@@ -1,6 +1,8 @@
 package team
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -13,10 +15,14 @@ type MemberPage struct {
 	Member    team.Member
 	Had       team.Belongings
 	Limits    team.Limits
-	Role      db.Role      // that is chosen in the form
-	Factors   team.Factors // besides a password
-	ResetLink string       // the link for a new password just made, shown whole this once
-	Errors    part.Errors
+	Role      db.Role         // that is chosen in the form
+	Factors   team.Factors    // besides a password
+	Connected []team.Identity // accounts elsewhere with which they sign in
+	// PasswordsOff says that nobody signs in with a password, so that the connected
+	// accounts are left.
+	PasswordsOff bool
+	ResetLink    string // the link for a new password just made, shown whole this once
+	Errors       part.Errors
 }
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
@@ -95,6 +101,29 @@ func (p LeavePage) ends() (list []string) {
 		list = append(list, "Their own key is deleted here. At the service it stays, until somebody deletes it there.")
 	}
 	return append(list, "What they spent stays counted as theirs.")
+}
+
+// disconnects reports whether connected accounts are taken away with a second step:
+// a password still signs the person in.
+func (p MemberPage) disconnects() bool {
+	return len(p.Connected) > 0 && !p.PasswordsOff && p.Member.Password != ""
+}
+
+// connected lists the accounts elsewhere with which the person signs in.
+func (p MemberPage) connected() string {
+	var names []string
+	for _, i := range p.Connected {
+		names = append(names, cmp.Or(i.Email, i.Subject))
+	}
+	return strings.Join(names, ", ")
+}
+
+// takes says what is taken away with the second step.
+func (p MemberPage) takes() string {
+	if p.disconnects() {
+		return "A password alone signs them in then. Their passkeys and connected accounts here are deleted."
+	}
+	return "A password alone signs them in then. Their passkeys here are deleted."
 }
 
 // secondSteps says what the person uses besides a password.

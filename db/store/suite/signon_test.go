@@ -118,6 +118,32 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	must(t, err)
 }
 
+func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
+	s := open(t)
+	u := withRole(t, s, "ann", db.Admin)
+	left := func(want int) {
+		t.Helper()
+		list, err := s.Identities(t.Context(), u.ID)
+		must(t, err)
+		if len(list) != want {
+			t.Errorf("%d identities, want %d", len(list), want)
+		}
+	}
+	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
+	must(t, s.DropFactors(t.Context(), u.ID))
+	left(1) // the only way in
+	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
+	must(t, s.DropFactors(t.Context(), u.ID))
+	left(0)
+	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	user, err := s.User(t.Context(), u.ID)
+	must(t, err)
+	must(t, s.RenewPassword(t.Context(), u.ID, user.Password, ""))
+	must(t, s.DropFactors(t.Context(), u.ID))
+	left(1)
+}
+
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
