@@ -93,6 +93,7 @@ type Reset struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	ByServer  bool // whoever runs the server has made it: it works where passwords are off, too
+	Asked     bool // anybody at all has asked for it on the sign-in page
 }
 
 // NewReset returns a reset for the person, and its token.

@@ -165,12 +165,19 @@ func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error 
 }
 
 // ForgotMail adds the link that sets a new password, and lets the mail with it wait in
-// place of the one that asked for it.
+// place of the one that asked for it. An open link that an admin or whoever runs the
+// server has made stays: anybody can ask for another.
 func (s *Store) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
 	return about("mail "+asked.Name, s.write(ctx, func(tx *sql.Tx) error {
 		if err := dropMail(ctx, tx, owner, asked); err != nil {
 			return err
 		}
+		open, err := count(ctx, tx, `SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`,
+			[]any{r.UserID, instant(r.CreatedAt), byAsking})
+		if err != nil || open > 0 {
+			return err
+		}
+		r.Asked = true
 		if err := putReset(ctx, tx, r); err != nil {
 			return err
 		}

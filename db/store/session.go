@@ -192,11 +192,25 @@ func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error { return putReset(ctx, tx, r) }))
 }
 
+// The makers of a link that sets a new password, as the column by_server has them.
+const (
+	byAdmin  = 0
+	byServer = 1
+	byAsking = 2 // anybody on the sign-in page
+)
+
 func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
+	by := byAdmin
+	switch {
+	case r.ByServer:
+		by = byServer
+	case r.Asked:
+		by = byAsking
+	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
-		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt), r.ByServer)
+		r.UserID, digest(r.Token), instant(r.CreatedAt), instant(r.ExpiresAt), by)
 	if err != nil {
 		return err
 	}
@@ -215,7 +229,7 @@ func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (d
 
 // ResetByServer reports whether whoever runs the server has made the link.
 func (s *Store) ResetByServer(ctx context.Context, token db.TokenHash) (by bool, err error) {
-	err = s.reads.QueryRowContext(ctx, `SELECT by_server <> 0 FROM resets WHERE token = $1`, digest(token)).Scan(&by)
+	err = s.reads.QueryRowContext(ctx, `SELECT by_server = 1 FROM resets WHERE token = $1`, digest(token)).Scan(&by)
 	return by, about("reset", err)
 }
 

@@ -57,6 +57,38 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	}
 }
 
+func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
+	for name, by := range map[string]struct{ server, asked, stays bool }{
+		"server": {server: true, stays: true}, "admin": {stays: true}, "sign-in page": {asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			u := addUser(t, s, "Ann")
+			first, token := db.NewReset(u.ID, day)
+			first.ByServer, first.Asked = by.server, by.asked
+			must(t, s.AddReset(t.Context(), first))
+			ask := func(at time.Time) (token string) {
+				t.Helper()
+				must(t, s.AddMail(t.Context(), team.NewMail(team.MailForgot, 0, at)))
+				r, token := db.NewReset(u.ID, at)
+				must(t, s.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, team.NewMail(team.MailReset, u.ID, at.Add(48*time.Hour))))
+				return token
+			}
+			opens := func(token string, at time.Time, want bool) {
+				t.Helper()
+				if _, err := s.Reset(t.Context(), db.HashToken(token), at); (err == nil) != want {
+					t.Errorf("the link opens: %v", err)
+				}
+			}
+			second := ask(day)
+			opens(token, day, by.stays)
+			opens(second, day, !by.stays)
+			later := day.Add(db.ResetLife)
+			opens(ask(later), later, true)
+		})
+	}
+}
+
 func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	s := two(t)
 	for range 40 {
