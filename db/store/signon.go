@@ -84,6 +84,15 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 	}))
 }
 
+// Unconnected counts the people who have an open account and no connection with one
+// at the issuer.
+func (s *Store) Unconnected(ctx context.Context, issuer string) (n int, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM users u
+		WHERE u.deactivated_at IS NULL AND NOT EXISTS (SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.issuer = $1)`, issuer).Scan(&n)
+	return n, about("people without a connected account", err)
+}
+
 // SignInByProvider signs the person in whom the claims are about: the one whose
 // account is connected with them or, as the rules say, is connected now or made
 // now. The role that the claims give is applied. A team.Refusal says why nobody

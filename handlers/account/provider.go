@@ -193,6 +193,13 @@ func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err e
 	if sentence == "" {
 		return err
 	}
+	if why == team.RefusedUnlinked {
+		if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
+			return err
+		} else if rules.PasswordsOff {
+			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
+		}
+	}
 	p.site.Log.Warn("a sign-in by the provider failed", "why", err, "address", p.site.Address(r))
 	if err := p.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: "by provider: " + string(why)}); err != nil {
 		return err

@@ -448,7 +448,12 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Get("/login/oidc?next=/gallery").Is(303).LeadsTo("/gallery") // nothing is to be connected
 	founder.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(founder.Get("/members").Text)
+	h.Joiner(t, founder, "ada")
+	founder.Get("/team/sign-on").Reads("#unconnected", "1 active person has not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.")
 	founder.Post("/team/sign-on", off).Is(303)
+	o.is("2", "ada@example.com", true)
+	o.enter(t, h.Stranger(t)).Is(403).Shows("they can turn passwords on until").Hides("sign in with your password")
+	o.is("1", "kim@elsewhere.example", true)
 
 	p := h.Stranger(t)
 	p.Get("/login").Is(200).Lacks("[name=password]").Shows("Sign in with 127.0.0.1")

@@ -68,6 +68,10 @@ func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page t
 		if u, err := url.Parse(page.Issuer); err == nil {
 			page.Host = u.Host
 		}
+		var err error
+		if page.Unconnected, err = s.site.Store.Unconnected(r.Context(), page.Issuer); err != nil {
+			return err
+		}
 	}
 	return s.site.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
 }

@@ -13,7 +13,18 @@ type SignOnPage struct {
 	Issuer   string // of the provider; empty without one
 	Host     string
 	Callback string // what the provider has to be told
-	Errors   part.Errors
+	// Unconnected counts the active people who have not connected an account there.
+	Unconnected int
+	Errors      part.Errors
+}
+
+// unconnected says who cannot sign in where passwords are off.
+func (p SignOnPage) unconnected() string {
+	subject := "1 active person has"
+	if p.Unconnected > 1 {
+		subject = part.Number(p.Unconnected) + " active people have"
+	}
+	return subject + " not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on."
 }
 
 // A SignOnForm holds the rules as they are typed.
