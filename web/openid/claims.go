@@ -19,6 +19,21 @@ const (
 	maxValues  = 200
 )
 
+// merge adds what more says to the claims of the token. The token is what is signed:
+// nothing of it is replaced. An address goes with the mark of the same source.
+func merge(said, more map[string]any) {
+	if _, email := said["email"]; email {
+		delete(more, "email_verified")
+	} else {
+		delete(said, "email_verified")
+	}
+	for name, value := range more {
+		if _, there := said[name]; !there {
+			said[name] = value
+		}
+	}
+}
+
 // read reads the claims that matter. What is of another type is as if it were not
 // there.
 func read(said map[string]any, claim string) Claims {

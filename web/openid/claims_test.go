@@ -38,3 +38,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestAnAddressGoesWithTheMarkOfItsSource(t *testing.T) {
+	for name, tt := range map[string]struct {
+		said, more map[string]any
+		verified   bool
+	}{
+		"mark of the token, address of the other":  {map[string]any{"email_verified": true}, map[string]any{"email": "a@example.com"}, false},
+		"mark of the other, address of the token":  {map[string]any{"email": "a@example.com"}, map[string]any{"email_verified": true}, false},
+		"both of the other":                        {map[string]any{"email_verified": false}, map[string]any{"email": "a@example.com", "email_verified": true}, true},
+		"both of the token, another address there": {map[string]any{"email": "a@example.com", "email_verified": true}, map[string]any{"email": "b@example.com", "email_verified": false}, true},
+	} {
+		merge(tt.said, tt.more)
+		if c := read(tt.said, ""); c.Email != "a@example.com" || c.EmailVerified != tt.verified {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}

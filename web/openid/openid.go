@@ -150,14 +150,7 @@ func (p *Provider) complete(ctx context.Context, provider *oidc.Provider, token 
 	if err := info.Claims(&more); err != nil {
 		return fmt.Errorf("%w: userinfo: %w", ErrInvalid, err)
 	}
-	if email { // the token is what is signed: nothing of it is replaced, and an address goes with its mark
-		delete(more, "email_verified")
-	}
-	for name, value := range more {
-		if _, there := said[name]; !there {
-			said[name] = value
-		}
-	}
+	merge(said, more)
 	return nil
 }
 
