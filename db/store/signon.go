@@ -114,7 +114,9 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 		case !u.IsActive():
 			return team.RefusedDeactivated
 		case given && role == "":
-			return team.RefusedRole
+			if err := mayLack(ctx, tx, u); err != nil {
+				return err
+			}
 		}
 		session.UserID, session.Method = u.ID, db.ByProvider
 		ctx := asUser(ctx, u.ID)
@@ -235,6 +237,21 @@ func takeInvite(ctx context.Context, tx *sql.Tx, u *db.User, now time.Time) (tak
 	return false, nil
 }
 
+// mayLack reports whether the person may sign in although the provider gives them no
+// role: only the last admin may, who keeps the role. Others are team.RefusedRole.
+func mayLack(ctx context.Context, tx *sql.Tx, u db.User) error {
+	if !u.IsAdmin() {
+		return team.RefusedRole
+	}
+	switch err := otherAdmin(ctx, tx, u.ID); {
+	case errors.Is(err, team.ErrLastAdmin):
+		return nil
+	case err != nil:
+		return err
+	}
+	return team.RefusedRole
+}
+
 // claimRole gives the person the role that a provider says. The last active admin
 // stays one.
 func claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
@@ -246,7 +263,7 @@ func claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept 
 		}
 	}
 	if kept {
-		e.What, e.After = "not applied, because this is the last admin; by the provider: "+string(role), string(u.Role)
+		e.What, e.After = "not applied, because this is the last admin; by the provider: "+cmp.Or(string(role), "no role"), string(u.Role)
 		return true, record(ctx, tx, e)
 	}
 	if u.IsAdmin() {

@@ -144,6 +144,24 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	left(1)
 }
 
+func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
+	s := open(t)
+	must(t, s.SetSignOn(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}, ""))
+	ann := withRole(t, s, "ann", db.Admin)
+	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	u, kept, err := s.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
+	must(t, err)
+	if !kept || u.Role != db.Admin {
+		t.Errorf("kept %t: %+v", kept, u)
+	}
+	entries, err := s.Audit(t.Context(), team.Search{Action: team.MemberRole, Limit: 10})
+	must(t, err)
+	same(t, len(entries), 1)
+	withRole(t, s, "bo", db.Admin)
+	_, _, err = s.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
+	wants(t, err, team.RefusedRole)
+}
+
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
