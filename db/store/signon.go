@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -37,7 +38,9 @@ func signOn(ctx context.Context, tx *sql.Tx) (r team.Rules, err error) {
 }
 
 // SetSignOn keeps the rules. They are db.ErrConflict if they turn passwords off
-// while no active admin has signed in at the issuer: nobody could turn them on.
+// while no active admin has signed in at the issuer: nobody could turn them on. When
+// passwords are turned off, the sessions end that began with one or with a passkey,
+// but for those of the person who does it.
 func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -71,6 +74,11 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 		if err != nil {
 			return err
 		}
+		if r.PasswordsOff && !before.PasswordsOff {
+			if err := endPasswordSessions(ctx, tx); err != nil {
+				return err
+			}
+		}
 		now := r.Facts()
 		for i, was := range before.Facts() {
 			if was == now[i] {
@@ -82,6 +90,18 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 		}
 		return nil
 	}))
+}
+
+// endPasswordSessions ends the sessions of all others that began as nobody can sign
+// in any more.
+func endPasswordSessions(ctx context.Context, tx *sql.Tx) error {
+	var ended int
+	err := counted(&ended)(tx.ExecContext(ctx, `
+		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, team.ActorIn(ctx).UserID))
+	if err != nil || ended == 0 {
+		return err
+	}
+	return record(ctx, tx, team.Entry{Action: team.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 }
 
 // Unconnected counts the people who have an open account and no connection with one

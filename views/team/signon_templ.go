@@ -68,7 +68,7 @@ func ShowSignOn(f part.Frame, p SignOnPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = signOnSwitch(p, "passwords", "People can sign in with a password or a passkey", p.Form.Passwords, "Without this the only way in is the provider below. Whoever runs the server can still make a link: dailies password.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signOnSwitch(p, "passwords", "People can sign in with a password or a passkey", p.Form.Passwords, "Without this the only way in is the provider below, and others who signed in with one are signed out. Whoever runs the server can still make a link: dailies password.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -162,6 +162,28 @@ func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
 	wants(t, err, team.RefusedRole)
 }
 
+func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
+	s := open(t)
+	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
+	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
+	own, password, provider := addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day), newSession(0)
+	_, _, err := s.SignInByProvider(t.Context(), claimsOf("2", ""), provider)
+	must(t, err)
+	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
+	for range 2 { // the second time nothing is turned off
+		must(t, s.SetSignOn(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com"))
+		for _, tt := range []struct {
+			token db.TokenHash
+			open  bool
+		}{{own.Token, true}, {password.Token, false}, {provider.Token, true}} {
+			if _, _, err := s.Session(t.Context(), tt.token, day); (err == nil) != tt.open {
+				t.Errorf("open %t: %v", tt.open, err)
+			}
+		}
+	}
+}
+
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
