@@ -358,6 +358,9 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 				}
 				wants(t, s.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
 				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // is on already
+				entries, err := s.Audit(t.Context(), team.Search{Action: team.SessionEnded, Limit: 10})
+				must(t, err)
+				same(t, len(entries), 1)
 			})
 		}
 	}
