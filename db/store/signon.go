@@ -141,7 +141,7 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 		session.UserID, session.Method = u.ID, db.ByProvider
 		ctx := asUser(ctx, u.ID)
 		if given && role != u.Role {
-			if kept, err = claimRole(ctx, tx, &u, role); err != nil {
+			if kept, err = s.claimRole(ctx, tx, &u, role); err != nil {
 				return err
 			}
 		}
@@ -274,7 +274,7 @@ func mayLack(ctx context.Context, tx *sql.Tx, u db.User) error {
 
 // claimRole gives the person the role that a provider says. The last active admin
 // stays one.
-func claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
+func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
 	e := team.Entry{Action: team.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
 	if u.IsAdmin() {
 		err = otherAdmin(ctx, tx, u.ID)
@@ -291,7 +291,7 @@ func claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept 
 			return false, err
 		}
 	}
-	if err := found(tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, u.ID)); err != nil {
+	if err := s.putRole(ctx, tx, u.ID, role); err != nil {
 		return false, err
 	}
 	u.Role = role
