@@ -68,8 +68,9 @@ func (s Session) UsedUntil(now time.Time) time.Time {
 // sessions, join links and form tokens.
 func NewToken() string { return rand.Text() }
 
-// DeriveToken returns the token with the number of those that begin with one seed, a
-// token itself. Who has the seed has all of them.
+// DeriveToken computes the n-th token of a series from its seed, which is a token of
+// NewToken. Anybody who knows the seed can compute the whole series, so it is as
+// secret as the tokens are.
 func DeriveToken(seed string, n int) string {
 	mac := hmac.New(sha256.New, []byte(seed))
 	fmt.Fprintf(mac, "token %d", n)
@@ -127,3 +128,30 @@ func (l Limit) Stale(now time.Time) time.Time { return now.Add(2 * time.Duration
 // Left returns the latest time, for all attempts to be there again, at which one
 // of them is left.
 func (l Limit) Left(now time.Time) time.Time { return now.Add(time.Duration(l.Burst-1) * l.Every) }
+
+// InviteLife is how long a join link can be used.
+const InviteLife = 7 * 24 * time.Hour
+
+// How many join links may be open at one time: of one admin, and of all.
+const (
+	MaxInvites      = 100
+	MaxInvitesOfAll = 300
+)
+
+// An Invite is a join link: it makes one account, once.
+type Invite struct {
+	ID        int64
+	Role      Role    // of the new account; empty is Member
+	Email     string  // the only address that may join with it; empty for any
+	Allowance string  // which limit of spending the new account has; empty is "default"
+	Credits   float64 // of a limit of its own
+	Token     TokenHash
+	CreatedBy int64
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero until somebody joined with it
+	UsedBy    int64
+}
+
+// Open reports whether the link can still be used at the time.
+func (i Invite) Open(now time.Time) bool { return i.UsedAt.IsZero() && now.Before(i.ExpiresAt) }

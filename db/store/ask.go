@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -130,3 +131,5 @@ func (s *Store) ToldAsk(ctx context.Context, userID int64, at time.Time) error {
 	_, err := s.writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`, instant(at), userID)
 	return about("answers for "+user(userID), err)
 }
+
+func ask(id int64) string { return fmt.Sprintf("ask %d", id) }

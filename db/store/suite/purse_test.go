@@ -67,7 +67,8 @@ func TestMostOfALimitIsToldOfOnce(t *testing.T) {
 	same(t, sent, []string{"limit Ann 80 false", "limit Kim 80 true", "limit Ann 100 false", "limit Kim 100 true"})
 }
 
-// Who asks for more, and who is answered, is told by mail.
+// A question for more credits is mailed to the admins, and the answer to the person
+// who asked.
 func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	s := open(t)
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// The names of two settings: the default limit of a person, in thousandths of a
+// credit, and whether videos of unknown price may be made or an admin is asked.
+const (
+	limitSetting    = "limit"
+	unpricedSetting = "unknown price"
+)
+
+// Limits returns the limits of the team.
+func (s *Store) Limits(ctx context.Context) (l team.Limits, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		l, err = limits(ctx, tx)
+		return err
+	})
+	return l, about("limits", err)
+}
+
+func limits(ctx context.Context, tx *sql.Tx) (l team.Limits, err error) {
+	standard, err := setting(ctx, tx, limitSetting)
+	if err != nil {
+		return l, err
+	}
+	unpriced, err := setting(ctx, tx, unpricedSetting)
+	if err != nil {
+		return l, err
+	}
+	whole, err := limit(ctx, tx, teamPurse)
+	l.Default, l.AskUnpriced, l.Team = limitOf(standard), unpriced == "ask", whole.In(db.Credits{})
+	return l, err
+}
+
+// SetLimits changes the limits of the team.
+func (s *Store) SetLimits(ctx context.Context, l team.Limits) error {
+	return about("limits", s.write(ctx, func(tx *sql.Tx) error {
+		if err := lockPurses(ctx, tx, teamPurse); err != nil {
+			return err
+		}
+		before, err := limits(ctx, tx)
+		if err != nil || before == l {
+			return err
+		}
+		standard, unpriced, whole := "", "allow", team.None
+		if l.Default.Known {
+			standard = strconv.FormatInt(thousandths(l.Default.Amount), 10)
+		}
+		if l.AskUnpriced {
+			unpriced = "ask"
+		}
+		if l.Team.Known {
+			whole = team.Own
+		}
+		if err := putSetting(ctx, tx, limitSetting, standard); err != nil {
+			return err
+		}
+		if err := putSetting(ctx, tx, unpricedSetting, unpriced); err != nil {
+			return err
+		}
+		if err := putLimit(ctx, tx, teamPurse, team.Limit{Allowance: whole, Credits: l.Team.Amount}); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
+	}))
+}
+
+// Limit returns the person's limit.
+func (s *Store) Limit(ctx context.Context, userID int64) (l team.Limit, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		l, err = limit(ctx, tx, userID)
+		return err
+	})
+	return l, about("limit of "+user(userID), err)
+}
+
+func limit(ctx context.Context, tx *sql.Tx, userID int64) (l team.Limit, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT allowance, credits FROM purses WHERE user_id = $1`, userID).Scan(&l.Allowance, (*amount)(&l.Credits))
+	if errors.Is(err, sql.ErrNoRows) {
+		return team.Limit{Allowance: team.Default}, nil
+	}
+	return l, err
+}
+
+func putLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO purses (user_id, allowance, credits) VALUES ($1, $2, $3)
+		ON CONFLICT (user_id) DO UPDATE SET allowance = excluded.allowance, credits = excluded.credits`, userID, l.Allowance, amount(l.Credits))
+	return err
+}
+
+// SetLimit changes the person's limit, and ends what they were allowed beyond it.
+func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
+	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := setLimit(ctx, tx, userID, l); err != nil {
+			return err
+		}
+		month, err := s.month(ctx, tx, s.Now())
+		if err != nil {
+			return err
+		}
+		var ended int
+		err = counted(&ended)(tx.ExecContext(ctx, `
+			UPDATE asks SET ended_at = $1
+			WHERE user_id = $2 AND ended_at IS NULL AND (answer = 'always' AND unpriced = 1 OR month >= $3 AND answer IN ('once', 'month') AND used_at IS NULL)`,
+			instant(s.Now()), userID, month))
+		if err != nil || ended == 0 {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "what was allowed beyond the limit", After: "taken back"})
+	}))
+}
+
+func setLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error {
+	if err := found(tx.ExecContext(ctx, `UPDATE users SET role = role WHERE id = $1`, userID)); err != nil {
+		return err
+	}
+	if err := lockPurses(ctx, tx, userID); err != nil {
+		return err
+	}
+	before, err := limit(ctx, tx, userID)
+	if err != nil || before == l {
+		return err
+	}
+	if err := putLimit(ctx, tx, userID, l); err != nil {
+		return err
+	}
+	return record(ctx, tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
+}
+
+// SetOwnLimit keeps the lower limit that the person wants; one that is not known is
+// none.
+func (s *Store) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) error {
+	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := lockPurses(ctx, tx, userID); err != nil {
+			return err
+		}
+		var before db.Credits
+		if err := tx.QueryRowContext(ctx, `SELECT self FROM purses WHERE user_id = $1`, userID).Scan((*credits)(&before)); err != nil {
+			return err
+		}
+		if before == self {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE purses SET self = $1 WHERE user_id = $2`, credits(self), userID); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "own lower limit", Before: team.Words(before), After: team.Words(self)})
+	}))
+}
+
+// limitOf reads the setting of the default limit.
+func limitOf(setting string) db.Credits {
+	thousandths, err := strconv.ParseInt(setting, 10, 64)
+	if err != nil {
+		return db.Credits{}
+	}
+	return db.CreditsOf(float64(thousandths) / 1000)
+}
+
+func thousandths(credits float64) int64 {
+	v, _ := amount(credits).Value()
+	return v.(int64)
+}

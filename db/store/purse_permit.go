@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// A permit lets somebody make videos of which nobody knows what they cost.
+type permit struct {
+	ID      int64
+	Credits float64 // that are held for them
+	Once    bool
+}
+
+// permitted returns the permit that the person has in the month, or sql.ErrNoRows.
+func permitted(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) (p permit, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT id, credits, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
+		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL
+			AND (answer = 'always' OR month = $2 AND (answer = 'month' OR answer = 'once' AND used_at IS NULL))
+		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Scan(&p.ID, (*amount)(&p.Credits), &p.Once)
+	return p, err
+}
+
+// usePermit holds the permit's credits for the tasks.
+func (s *Store) usePermit(ctx context.Context, tx *sql.Tx, p permit, tasks []int64) error {
+	each := int64(p.Credits*1000) / int64(len(tasks))
+	for i, id := range tasks {
+		held := each
+		if i == 0 {
+			held = int64(p.Credits*1000) - each*int64(len(tasks)-1)
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tasks SET held = $1 WHERE id = $2`, held, id); err != nil {
+			return err
+		}
+	}
+	if !p.Once {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = $1, task_id = $2 WHERE id = $3`, instant(s.Now()), tasks[0], p.ID)
+	return err
+}
+
+// useOnce notes that the task's press has used the largest amount that the person was
+// allowed once.
+func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.Month) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
+			SELECT id FROM asks
+			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL
+			ORDER BY credits DESC, id LIMIT 1)`, instant(s.Now()), t.ID, t.UserID, month)
+	return err
+}
+
+// giveBackOnce lets what the task's press has used of what was allowed once be there
+// again: the service refused the task, and it cost nothing.
+func giveBackOnce(ctx context.Context, tx *sql.Tx, taskID int64) error {
+	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, taskID)
+	return err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// mailWarnings writes to the person, and to the admins, that most of a limit is spent:
+// once in a month for each part of it.
+func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) error {
+	for _, w := range r.Warnings(true) {
+		id := r.UserID
+		if w.OfTeam {
+			id = teamPurse
+		}
+		var due int
+		err := counted(&due)(tx.ExecContext(ctx, `
+			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id))
+		if err != nil {
+			return err
+		}
+		if due == 0 {
+			continue
+		}
+		mail := team.NewMail(team.MailLimit, r.UserID, now)
+		mail.Details.Percent, mail.Details.Team = w.Percent, w.OfTeam
+		put := putMail
+		if w.OfTeam {
+			put = putMailToAdmins
+		}
+		if err := put(ctx, tx, mail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeWarning returns what the person is to be told of limits that are mostly spent in
+// the month of the time, each once; of the team's, admins are told. Its Percent is 0 if
+// there is nothing to tell.
+func (s *Store) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.Warning, error) {
+	r, err := s.Room(ctx, u.ID, at)
+	if err != nil || !r.IsLimited() {
+		return team.Warning{}, err
+	}
+	for _, w := range r.Warnings(u.IsAdmin()) {
+		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
+			return w, about("warning of "+user(u.ID), err)
+		}
+	}
+	return team.Warning{}, nil
+}
+
+// warn notes that the person is told now, and reports whether they were not before.
+func (s *Store) warn(ctx context.Context, userID int64, month team.Month, w team.Warning) (told bool, err error) {
+	column := "warned"
+	if w.OfTeam {
+		column = "warned_of_team"
+	}
+	code, before := w.Code(month), int64(0)
+	err = s.reads.QueryRowContext(ctx, `SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Scan(&before)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
+		return false, err
+	}
+	var changed int
+	err = counted(&changed)(s.writes.ExecContext(ctx, `
+		INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)
+		ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, userID, code))
+	return changed > 0, err
+}
