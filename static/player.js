@@ -15,7 +15,8 @@ const within = (low, n, high) => Math.min(Math.max(low, n), high);
 const start = v => v.play().catch(() => { /* stopped again, or not allowed: "pause" tells */ });
 
 // watch learns how long the video's frames are, and which one shows, where
-// the browser tells.
+// the browser tells. It tells late: after a step it may still speak of the frame
+// that showed before.
 function watch(v) {
   if (!v.requestVideoFrameCallback || v.watched) return;
   v.watched = true;
@@ -25,17 +26,18 @@ function watch(v) {
     if (!v.paused && !v.seeking && frame.presentedFrames === last?.presentedFrames + 1 && apart > 1 / 130 && apart < 1 / 9) {
       v.frame = Math.min(v.frame ?? 1, 1 / Math.round(1 / apart));
     }
-    v.shown = frame.mediaTime;
+    v.shown = v.paused && Math.abs(v.currentTime - frame.mediaTime) >= (v.frame ?? usualFrame) ? undefined : frame.mediaTime;
     last = frame;
     v.requestVideoFrameCallback(seen);
   };
   v.requestVideoFrameCallback(seen);
+  v.addEventListener("seeking", () => { v.shown = undefined; });
 }
 
 // frameAt is where the frame begins that lies steps away from the time.
 function frameAt(v, time, steps) {
   const frame = v.frame ?? usualFrame;
-  const here = v.shown <= time + frame && v.shown > time - 1.5 * frame ? v.shown : Math.floor(time / frame + 0.01) * frame;
+  const here = !v.seeking && v.shown <= time + frame && v.shown > time - 1.5 * frame ? v.shown : Math.floor(time / frame + 0.01) * frame;
   return Math.max(0, here + steps * frame) + frame / 2; // the middle of it: nothing is rounded to its neighbour
 }
 
