@@ -6,68 +6,9 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 	"time"
-
-	"dailies/db"
 )
-
-// Usage returns what each person spent in each month since the time, the newest
-// month first. A task counts in the month in which it was made, in the team's
-// time zone. With a userID it is that person's alone, with 0 everybody's.
-func (s *Store) Usage(ctx context.Context, userID int64, since time.Time) ([]db.Usage, error) {
-	first, last := int64(0), int64(math.MaxInt64)
-	if userID != 0 {
-		first, last = userID, userID
-	}
-	var days []db.Usage
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		zone, err := s.zone(ctx, tx)
-		if err != nil {
-			return err
-		}
-		days, err = all(ctx, tx, scanUsage, `
-			SELECT spent.day, u.id, u.name, spent.videos, spent.tasks, spent.paid, spent.refunded
-			FROM (
-				SELECT user_id, day, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT) AS videos, CAST(sum(tasks) AS BIGINT) AS tasks,
-					CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
-				FROM usage WHERE user_id BETWEEN $1 AND $2 AND day >= $3
-				GROUP BY user_id, day
-			) spent JOIN users u ON u.id = spent.user_id
-			ORDER BY spent.day, u.id`, first, last, db.DayOf(since, zone))
-		return err
-	})
-	return inMonths(days), about("usage", err)
-}
-
-func scanUsage(rows *sql.Rows) (u db.Usage, err error) {
-	var day int64
-	err = rows.Scan(&day, &u.UserID, &u.UserName, &u.Videos, &u.Tasks, (*amount)(&u.Charged), (*amount)(&u.Returned))
-	u.Month = db.MonthOf(day)
-	return u, err
-}
-
-// inMonths adds up the days of each person and month.
-func inMonths(days []db.Usage) (months []db.Usage) {
-	place := map[db.Usage]int{}
-	for _, d := range days {
-		key := db.Usage{Month: d.Month, UserID: d.UserID}
-		i, ok := place[key]
-		if !ok {
-			i = len(months)
-			place[key] = i
-			months = append(months, db.Usage{Month: d.Month, UserID: d.UserID, UserName: d.UserName})
-		}
-		m := &months[i]
-		m.Videos, m.Tasks, m.Charged, m.Returned = m.Videos+d.Videos, m.Tasks+d.Tasks, m.Charged+d.Charged, m.Returned+d.Returned
-	}
-	slices.SortFunc(months, func(a, b db.Usage) int {
-		return cmp.Or(strings.Compare(b.Month, a.Month), strings.Compare(a.UserName, b.UserName), cmp.Compare(a.UserID, b.UserID))
-	})
-	return months
-}
 
 // WrongUsage names the totals of usage, and of what the limits count, that differ
 // from what the tasks say, a line each.

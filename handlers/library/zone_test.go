@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 )
@@ -28,9 +29,9 @@ func TestDaysAreThoseOfTheTeamsTimeZone(t *testing.T) {
 	synced, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	must(t, zone.Run(synced))
-	usage, err := h.Store.Usage(t.Context(), 0, time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
+	usage, err := h.Store.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 	must(t, err)
-	if len(usage) != 1 || usage[0].Month != "2025-11" || usage[0].Videos != 1 {
+	if len(usage) != 1 || db.MonthOf(usage[0].Day) != "2025-11" || usage[0].Videos != 1 {
 		t.Errorf("%+v", usage)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/team"
 )
 
 // A question is something that a page asks the store.
@@ -171,8 +172,8 @@ var questions = append([]question{
 	of("batch", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
 		return s.BatchTasks(ctx, "batch 1", 5)
 	}),
-	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Usage, error) {
-		return s.Usage(ctx, l.viewer.ID*(l.small/3), l.now.AddDate(0, 0, -int(l.small)))
+	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]team.Spending, error) {
+		return s.Spending(ctx, team.UsageFilter{People: []int64{l.viewer.ID, l.small / 3}, First: db.DayOf(l.now.AddDate(0, 0, -int(l.small)), time.UTC)}, team.ByPerson)
 	}),
 	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Picture, error) {
 		return s.Pictures(ctx, l.viewer.ID, 5)

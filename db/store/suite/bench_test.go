@@ -169,12 +169,6 @@ func BenchmarkGallery(b *testing.B) {
 			})
 		})
 	}
-	b.Run("usage of everybody", func(b *testing.B) {
-		sample.Timed(b, func() {
-			_, err := c.Usage(b.Context(), 0, sample.End().AddDate(-1, 0, 0)) // as the page does
-			must(b, err)
-		})
-	})
 	b.Run("status", func(b *testing.B) {
 		sample.Timed(b, func() {
 			_, err := c.Task(b.Context(), int64(n/2))

@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/team"
 )
 
 // first makes a database as the first release left it, with finished videos of
@@ -140,9 +141,9 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 	wrong, err := s.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
-	usage, err := s.Usage(t.Context(), 1, time.UnixMilli(0))
+	usage, err := s.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 	must(t, err)
-	if len(usage) != 1 || usage[0].Charged != 1e12+24.3 || usage[0].Returned != .2 || usage[0].Tasks != 4 {
+	if len(usage) != 1 || usage[0].Paid != 1e12+24.3 || usage[0].Refunded != .2 || usage[0].Tasks != 4 {
 		t.Errorf("usage %+v", usage)
 	}
 }

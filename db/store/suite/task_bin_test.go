@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // due is when the bin lets go of what was put into it on the day.
@@ -20,9 +21,9 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	must(t, err)
 	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
 	must(t, err)
-	usage := func() []db.Usage {
+	usage := func() []team.Spending {
 		t.Helper()
-		found, err := h.Usage(t.Context(), 0, day.Add(-time.Hour))
+		found, err := h.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 		must(t, err)
 		return found
 	}

@@ -1,15 +1,19 @@
 package suite_test
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
 )
 
 func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
@@ -32,17 +36,35 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 		queue(t, s, &task)
 		bring(t, s, task.ID, c.state, c.at)
 	}
-	since := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
-	annNov := db.Usage{Month: "2026-11", UserID: ann.ID, UserName: "Ann", Videos: 1, Tasks: 2, Charged: 30}
-	boNov := db.Usage{Month: "2026-11", UserID: bo.ID, UserName: "Bo", Videos: 1, Tasks: 1, Charged: 30}
-	annOct := db.Usage{Month: "2026-10", UserID: ann.ID, UserName: "Ann", Videos: 1, Tasks: 2, Charged: 60, Returned: 30}
-	everybody, err := s.Usage(t.Context(), 0, since)
+	october := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
+	annNov := team.Spending{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 30}
+	boNov := team.Spending{Of: fmt.Sprint(bo.ID), Videos: 1, Tasks: 1, Paid: 30}
+	annOct := team.Spending{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 60, Refunded: 30}
+	same(t, months(t, s, team.UsageFilter{First: db.DayOf(october, time.UTC)}), map[string][]team.Spending{"2026-10": {annOct}, "2026-11": {annNov, boNov}})
+	annOct.Videos, annOct.Tasks, annOct.Paid = 0, 1, 30
+	same(t, months(t, s, team.UsageFilter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]team.Spending{"2026-10": {annOct}, "2026-11": {annNov}})
+}
+
+// months adds up what was spent in each month, by person.
+func months(t *testing.T, s *store.Store, f team.UsageFilter) map[string][]team.Spending {
+	t.Helper()
+	days, err := s.Spending(t.Context(), f, team.ByPerson)
 	must(t, err)
-	same(t, everybody, []db.Usage{annNov, boNov, annOct})
-	mine, err := s.Usage(t.Context(), ann.ID, since.AddDate(0, 0, 1))
-	must(t, err)
-	annOct.Videos, annOct.Tasks, annOct.Charged = 0, 1, 30
-	same(t, mine, []db.Usage{annNov, annOct})
+	sums := map[string][]team.Spending{}
+	for _, d := range days {
+		month := db.MonthOf(d.Day)
+		i := slices.IndexFunc(sums[month], func(sum team.Spending) bool { return sum.Of == d.Of })
+		if i < 0 {
+			i = len(sums[month])
+			sums[month] = append(sums[month], team.Spending{Of: d.Of})
+		}
+		sum := &sums[month][i]
+		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+d.Videos, sum.Tasks+d.Tasks, sum.Paid+d.Paid, sum.Refunded+d.Refunded
+	}
+	for _, people := range sums {
+		slices.SortFunc(people, func(a, b team.Spending) int { return cmp.Compare(b.Of, a.Of) }) // Ann came last
+	}
+	return sums
 }
 
 func TestUsageFollowsTheTimeZone(t *testing.T) {
@@ -57,10 +79,11 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 	}
 	videos := func() (n [2]int) {
 		t.Helper()
-		usage, err := s.Usage(t.Context(), ann.ID, time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC))
-		must(t, err)
-		for _, u := range usage {
-			n[map[string]int{"2026-10": 0, "2026-11": 1}[u.Month]] += u.Videos
+		sums := months(t, s, team.UsageFilter{})
+		for i, month := range []string{"2026-10", "2026-11"} {
+			for _, sum := range sums[month] {
+				n[i] += sum.Videos
+			}
 		}
 		wrong, err := s.WrongUsage(t.Context())
 		must(t, err)
@@ -105,11 +128,11 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 			must(t, err)
 		}
 	}
-	usage, err := s.Usage(t.Context(), ann.ID, day)
+	usage, err := s.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 	must(t, err)
 	wrong, err := s.WrongUsage(t.Context())
 	must(t, err)
-	if len(wrong) > 0 || len(usage) != 1 || usage[0].Charged != 15 {
+	if len(wrong) > 0 || len(usage) != 1 || usage[0].Paid != 15 {
 		t.Errorf("%+v, %q", usage, wrong)
 	}
 }
