@@ -24,7 +24,7 @@ func (r Role) IsKnown() bool { return r == Admin || r == Member || r == Viewer }
 type User struct {
 	ID       int64
 	Name     string
-	Email    string // as typed, trimmed; unique without regard to case
+	Email    string // as typed, trimmed; unique without regard to case; empty once it was given free
 	Password string // PHC string of argon2id, see HashPassword
 	Role     Role
 	// LastScene is the scene of the last task, where "/" leads. Empty at first.
@@ -54,6 +54,9 @@ func DuplicateEmails(users []User) [][]User {
 	byKey := map[string][]User{}
 	for _, u := range users {
 		key := EmailKey(u.Email)
+		if key == "" {
+			continue
+		}
 		if len(byKey[key]) == 1 {
 			keys = append(keys, key)
 		}

@@ -65,6 +65,7 @@ const (
 	MemberRole        Action = "member.role"
 	MemberDeactivated Action = "member.deactivate"
 	MemberActivated   Action = "member.activate"
+	MemberReleased    Action = "member.release"
 	MemberLeft        Action = "member.hand-over"
 	PasswordReset     Action = "password.link"
 	PasswordChanged   Action = "password.change"

@@ -30,9 +30,10 @@ type KeyInUse struct {
 // ReturnLife is how long somebody who was deactivated can be activated again.
 const ReturnLife = 30 * 24 * time.Hour
 
-// CanReturn reports whether the person was deactivated and can be activated again.
+// CanReturn reports whether the person was deactivated and can be activated again:
+// their address was not given free either.
 func CanReturn(u db.User, now time.Time) bool {
-	return !u.IsActive() && now.Before(u.DeactivatedAt.Add(ReturnLife))
+	return !u.IsActive() && u.Email != "" && now.Before(u.DeactivatedAt.Add(ReturnLife))
 }
 
 // Errors of changes of the members.

@@ -131,6 +131,8 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 		switch short := site.Clip(address, 100); {
 		case rules.Var(address, "max=254,email") != nil || db.HasInvisible(address):
 			problems = append(problems, fmt.Sprintf("“%s” does not look like an e-mail address, such as kim@example.com.", short))
+		case taken && !u.IsActive() && !team.CanReturn(u, db.Now()):
+			problems = append(problems, fmt.Sprintf("“%s” is the address of a closed account, %s, and is about to be given free. Please try again in an hour.", short, u.Name))
 		case taken && !u.IsActive():
 			problems = append(problems, fmt.Sprintf("“%s” has a deactivated account here: %s. Activate it on its page.", short, u.Name))
 		case taken:

@@ -11,7 +11,8 @@ import (
 )
 
 // A Bin deletes for good what has been in the bin long enough, and sessions and
-// links for new passwords that have expired. NewBin makes one.
+// links for new passwords that have expired. It gives the e-mail addresses of accounts
+// free that were closed for long enough. NewBin makes one.
 type Bin struct {
 	store *store.Store
 	media *media.Store
@@ -79,6 +80,13 @@ func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) err
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if err := errors.Join(b.store.SweepSessions(ctx, now), b.store.SweepMails(ctx, now), b.store.SweepAudit(ctx, now)); err != nil {
 		return err
+	}
+	released, err := b.store.ReleaseAddresses(ctx, now)
+	if err != nil {
+		return err
+	}
+	if released > 0 {
+		b.log.Info("the e-mail addresses of closed accounts were given free", "accounts", released)
 	}
 	purged := 0
 	for n := purgedAtOnce; n == purgedAtOnce; purged += n {

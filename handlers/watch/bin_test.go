@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/db/store/sample"
+	"dailies/db/team"
 	"dailies/handlers/watch"
 )
 
@@ -87,7 +89,14 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{fresh}, db.Now())
 	must(t, err)
 	now := db.Now()
+	left := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
+	must(t, sample.AddUser(t, h.store, &left))
+	_, err = h.store.Leave(t.Context(), team.Leaving{UserID: left.ID, At: now.Add(-team.ReturnLife)})
+	must(t, err)
 	must(t, h.bin.Round(t.Context(), now))
+	if _, err := h.store.UserByEmail(t.Context(), left.Email); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("the address of an account that was closed long ago is taken: %v", err)
+	}
 	if task, err := h.store.Task(t.Context(), gone); err != nil || task.PurgedAt.IsZero() {
 		t.Errorf("it is not purged: %v", err)
 	}
@@ -100,8 +109,8 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 		t.Errorf("gone %t, shared %t, in the bin %t", !h.has(t, file), h.has(t, shared), h.has(t, freshFile))
 	}
 	h.whole(t)
-	if left, err := h.store.Leftovers(t.Context(), now.Add(48*time.Hour)); len(left) > 0 || err != nil {
-		t.Errorf("left %v, %v", left, err)
+	if files, err := h.store.Leftovers(t.Context(), now.Add(48*time.Hour)); len(files) > 0 || err != nil {
+		t.Errorf("left %v, %v", files, err)
 	}
 }
 

@@ -98,6 +98,48 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	wants(t, s.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
 }
 
+// Somebody comes back after more than 30 days, or a colleague is given the address.
+func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	must(t, s.Link(t.Context(), l.ID, claimsOf("7", l.Email), day))
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	must(t, err)
+	over := day.Add(team.ReturnLife)
+	release := func(at time.Time, want int) {
+		t.Helper()
+		n, err := s.ReleaseAddresses(t.Context(), at)
+		must(t, err)
+		same(t, n, want)
+	}
+	release(over.Add(-time.Millisecond), 0)
+	i := db.Invite{Token: db.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
+	must(t, s.AddInvite(t.Context(), &i))
+	back := newcomer(l.Email)
+	wants(t, s.Join(t.Context(), i.Token, back, over), db.ErrConflict)
+	release(over, 1)
+	release(over, 0)
+	must(t, s.Join(t.Context(), i.Token, back, over))
+	must(t, s.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // of the person, not of the account
+	found, err := s.UserByEmail(t.Context(), l.Email)
+	must(t, err)
+	same(t, found.ID, back.ID)
+	old := member(t, s, l.ID)
+	if old.Name != l.Name || old.Email != "" || old.Password != "" || old.IsActive() {
+		t.Errorf("the old account is %+v", old)
+	}
+	wants(t, s.Activate(t.Context(), l.ID, day), team.ErrTooLate) // by a clock that is wrong
+	for _, typed := range []string{"", " ", " closed 2", "closed 2"} {
+		_, err := s.UserByEmail(t.Context(), typed)
+		wants(t, err, db.ErrNotFound)
+	}
+	entries, err := s.Audit(t.Context(), team.Search{Action: team.MemberReleased, Limit: 9})
+	must(t, err)
+	if len(entries) != 1 || entries[0].User != l.Name || entries[0].Before != l.Email {
+		t.Errorf("recorded: %+v", entries)
+	}
+}
+
 func TestPrivateVideosGoToTheBin(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)

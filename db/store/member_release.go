@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// ReleaseAddresses gives the e-mail addresses free of accounts that have been closed
+// for too long to be opened again, and forgets what signed people in to them. So
+// whoever has the address now can be invited with it. What was made stays under the
+// account's name. It returns how many these were.
+func (s *Store) ReleaseAddresses(ctx context.Context, now time.Time) (released int, err error) {
+	closed := instant(now.Add(-team.ReturnLife))
+	var waits bool
+	err = s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE deactivated_at <= $1 AND email <> '')`, closed).Scan(&waits)
+	if err != nil || !waits {
+		return 0, about("addresses of closed accounts", err)
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		users, err := all(ctx, tx, scanFields(userFields), `
+			SELECT `+userColumns+` FROM users u WHERE u.deactivated_at <= $1 AND u.email <> '' ORDER BY u.id`, closed)
+		if err != nil {
+			return err
+		}
+		for _, u := range users {
+			if err := release(ctx, tx, u); err != nil {
+				return about(user(u.ID), err)
+			}
+		}
+		released = len(users)
+		return nil
+	})
+	return released, about("addresses of closed accounts", err)
+}
+
+// release gives one address free. What is compared with typed addresses, which are
+// trimmed, begins with a space then, so that it equals none.
+func release(ctx context.Context, tx *sql.Tx, u db.User) error {
+	for _, statement := range []string{
+		`UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`,
+		`DELETE FROM identities WHERE user_id = $1`,
+		`DELETE FROM passkeys WHERE user_id = $1`,
+		`DELETE FROM codes WHERE user_id = $1`,
+		`DELETE FROM recovery_codes WHERE user_id = $1`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, u.ID); err != nil {
+			return err
+		}
+	}
+	return record(ctx, tx, team.Entry{Action: team.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
+}
