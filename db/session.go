@@ -104,12 +104,18 @@ func NewReset(userID int64, now time.Time) (Reset, string) {
 }
 
 // Closed counts what was open until a restore closed it: access that may have
-// been taken back after the backup was made.
+// been taken back after the backup was made. It also says what a restore cannot know.
 type Closed struct {
-	Sessions int `json:"sessions"`
-	Invites  int `json:"invites"`
-	Resets   int `json:"resets"`
-	Shares   int `json:"shares"`
+	Sessions   int `json:"sessions"`
+	Invites    int `json:"invites"`
+	Resets     int `json:"resets"`
+	Shares     int `json:"shares"`
+	Recovery   int `json:"recovery"`   // recovery codes
+	Identities int `json:"identities"` // connected accounts, where a password signs in, too
+
+	Passkeys int      `json:"passkeys"` // that work only after the password, until they are used so
+	Open     int      `json:"open"`     // accounts
+	Admins   []string `json:"admins"`   // their names
 }
 
 // A Limit lets a number of attempts at a password or a link through at once, and

@@ -8,7 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/format"
 	"dailies/db/media"
@@ -41,7 +43,14 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 		return err
 	}
 	defer free()
-	if err := source.SetSetting(ctx, store.MovingSetting, "to "+to.name()); err != nil {
+	before, err := source.Setting(ctx, store.MovingSetting)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if !wasCopied(before) {
+		before = "to " + to.name()
+	}
+	if err := source.SetSetting(ctx, store.MovingSetting, before); err != nil {
 		return err
 	}
 	if to.Bucket != nil || to.Dir != "" {
@@ -61,9 +70,12 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 	if err := source.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
 		return err
 	}
-	tables, err := store.Transfer(ctx, source, target)
-	if err != nil {
+	if err := source.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copied); err != nil {
 		return err
+	}
+	tables, err := store.Transfer(ctx, source, target)
+	if err != nil { // nothing is there
+		return errors.Join(err, source.SetSetting(context.WithoutCancel(ctx), store.MovingSetting, before))
 	}
 	for _, t := range tables {
 		fmt.Fprintf(out, "%-18s %9d rows  %.12s\n", t.Table, t.Rows, t.Hash)
@@ -71,6 +83,12 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 	fmt.Fprintf(out, "\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n", to.name(), from.name())
 	return nil
 }
+
+// copied ends store.MovingSetting once all tables may be in the new place, and so may
+// be served there.
+const copied = ", with all its tables"
+
+func wasCopied(moving string) bool { return strings.HasSuffix(moving, copied) }
 
 // name says where the house is, without secrets.
 func (h House) name() string {
@@ -216,15 +234,41 @@ func moveRest(ctx context.Context, from, to string) error {
 	return store.Copy(ctx, filepath.Join(from, sandbox), filepath.Join(to, sandbox))
 }
 
-// AbortMove lets the house be served again from which a move was begun.
-func AbortMove(ctx context.Context, h House) error {
-	s, free, err := take(ctx, h)
-	if err == nil {
-		defer free()
-		err = s.SetSetting(ctx, store.MovingSetting, "")
-	}
-	if err != nil {
+// AbortMove lets the house be served again from which a move was begun, and says on out
+// what there is now. If all of its database was copied, people may have worked in the new
+// place since, and the house is treated as one that was restored: nothing is sent again
+// by itself, and what was taken back there is not open here.
+func AbortMove(ctx context.Context, h House, out io.Writer) error {
+	if err := abortMove(ctx, h, out); err != nil {
 		return fmt.Errorf("move: %w", err)
 	}
 	return nil
+}
+
+func abortMove(ctx context.Context, h House, out io.Writer) error {
+	s, free, err := take(ctx, h)
+	if err != nil {
+		return err
+	}
+	defer free()
+	moving, err := s.Setting(ctx, store.MovingSetting)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	text := ""
+	if wasCopied(moving) {
+		var done journal
+		if done.Unsure, err = s.Resume(ctx, "everything was moved", db.Now()); err != nil {
+			return err
+		}
+		if done.Closed, err = s.CloseAccess(ctx, "what was left when everything was moved", db.Now()); err != nil {
+			return err
+		}
+		text = "\nPeople may have worked in the new place since it was moved.\n" + closed(done.Closed) + unsure(done.Unsure)
+	}
+	if err := s.SetSetting(ctx, store.MovingSetting, ""); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Dailies may be started there again. What was copied already is left where it is.\n%s", text)
+	return err
 }

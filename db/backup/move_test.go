@@ -9,12 +9,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media/buckettest"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
+	"dailies/db/store/sample"
 )
 
 // at opens what the house has for a look.
@@ -89,7 +91,7 @@ func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
 	if to := moving(); to != "to "+taken.dir {
 		t.Errorf("it is moving %q", to)
 	}
-	must(t, backup.AbortMove(t.Context(), folder))
+	must(t, backup.AbortMove(t.Context(), folder, io.Discard))
 	if to := moving(); to != "" {
 		t.Errorf("it is still moving %q", to)
 	}
@@ -102,6 +104,35 @@ func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
 	defer s.Close()
 	if _, err := s.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the new place is moving, too: %v", err)
+	}
+}
+
+// People may have worked in the new place before the old one is used again.
+func TestAMoveThatWasWholeIsTakenBackLikeARestore(t *testing.T) {
+	h := newHouse(t, 0)
+	waits, now := h.add(t, "waits"), db.Now()
+	token := db.HashToken("a token")
+	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, h.store.Close())
+	folder, there := backup.House{Dir: h.dir}, backup.House{Dir: t.TempDir() + "/there"}
+	must(t, backup.Move(t.Context(), folder, there, io.Discard))
+	if err := backup.Move(t.Context(), folder, there, io.Discard); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("once more: %v", err)
+	}
+	var said bytes.Buffer
+	must(t, backup.AbortMove(t.Context(), folder, &said))
+	if !strings.Contains(said.String(), "Closed: 1 session") || !strings.Contains(said.String(), "1 videos waited to be sent") {
+		t.Errorf("it says %s", &said)
+	}
+	s := at(t, folder, h.dir).store
+	if _, _, err := s.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a session goes on: %v", err)
+	}
+	if task, err := s.Task(t.Context(), waits); err != nil || task.State != db.Unconfirmed {
+		t.Errorf("what waited is %s, %v", task.State, err)
+	}
+	if task, err := at(t, there, there.Dir).store.Task(t.Context(), waits); err != nil || task.State != db.Queued {
+		t.Errorf("in the new place it is %s, %v", task.State, err)
 	}
 }
 

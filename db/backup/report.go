@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
+	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/media"
 )
@@ -42,21 +44,47 @@ API keys open only with the old secret: put the file "secret" of the old data
 folder into %s before the first start, or start with the same -secret. Otherwise
 everybody signs in again and enters their key again.
 
-What was taken back after the backup was made must not be open again. Closed:
-%s, %s, %s, %s.
-Everybody signs in again, with the password of that time; make new links for
-what is still to be shared.
-`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes), dir,
-		format.Count(done.Closed.Sessions, "session"), format.Count(done.Closed.Invites, "unused join link"),
-		format.Count(done.Closed.Resets, "password link"), format.Count(done.Closed.Shares, "share link"))
-	if done.Unsure > 0 && err == nil {
-		_, err = fmt.Fprintf(out, `
-%d videos waited to be sent at that time and may have been sent since. They are
-not sent again by themselves: each asks its maker.
-`, done.Unsure)
+%s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes), dir,
+		closed(done.Closed))
+	if err == nil {
+		_, err = io.WriteString(out, unsure(done.Unsure))
 	}
 	if len(a.Missing) > 0 && err == nil {
 		_, err = fmt.Fprintf(out, "\n%d files were missing already when the backup was made; dailies check names them.\n", len(a.Missing))
 	}
 	return err
+}
+
+// closed tells what is closed now, and what an admin has to look at, because what was
+// changed since is as it was before.
+func closed(c db.Closed) string {
+	text := fmt.Sprintf(`What was taken back since then must not be open again. Closed: %s,
+%s, %s, %s, %s, %s.
+Everybody signs in again, with the password of that time; make new links for
+what is still to be shared, and new recovery codes in Settings.
+`, format.Count(c.Sessions, "session"), format.Count(c.Invites, "unused join link"), format.Count(c.Resets, "password link"),
+		format.Count(c.Shares, "share link"), format.Count(c.Recovery, "recovery code"), format.Count(c.Identities, "connected account"))
+	if c.Passkeys > 0 {
+		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Count(c.Passkeys, "passkey"))
+	}
+	return text + fmt.Sprintf(`
+Look at these before people come back, because what was changed since then is as
+it was before:
+- Members: %s, those of people who have left since included. Admins: %s.
+- Members → Sign-on, Keys and Limits: the rules, roles and keys of that time.
+- Whoever has changed a password, or has lost a phone or a passkey, since then
+  changes it, or deletes it, again; so do those who have removed a webhook, a key,
+  or an uploaded picture.
+`, format.Count(c.Open, "open account"), strings.Join(c.Admins, ", "))
+}
+
+// unsure tells of the videos that may have been sent since.
+func unsure(videos int) string {
+	if videos == 0 {
+		return ""
+	}
+	return fmt.Sprintf(`
+%d videos waited to be sent at that time and may have been sent since. They are
+not sent again by themselves: each asks its maker.
+`, videos)
 }

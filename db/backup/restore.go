@@ -191,10 +191,10 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 		return j, err
 	}
 	j.Backup = a.id
-	if j.Unsure, err = s.Resume(ctx, db.Now()); err != nil {
+	if j.Unsure, err = s.Resume(ctx, "the backup was made", db.Now()); err != nil {
 		return j, err
 	}
-	j.Closed, err = s.CloseAccess(ctx, db.Now())
+	j.Closed, err = s.CloseAccess(ctx, "a backup", db.Now())
 	return j, err
 }
 

@@ -62,10 +62,11 @@ func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) err
 	return nil
 }
 
-// Resume settles a database that was restored from a copy: what waited to be
-// sent, or was being sent, when the copy was made may have been sent since, so
-// its maker is asked. It returns how many these are.
-func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err error) {
+// Resume settles a database of which there is a later one that may have been in use,
+// such as one that was restored: what waited to be sent, or was being sent, may have been
+// sent since, so its maker is asked. Since says since when, such as "the backup was
+// made". It returns how many these are.
+func (s *Store) Resume(ctx context.Context, since string, now time.Time) (unsure int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
 		if err != nil {
@@ -79,7 +80,7 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 					return err
 				}
 			}
-			if err := t.Lose("It waited to be sent when the backup was made, and may have been sent since.", now); err != nil {
+			if err := t.Lose("It waited to be sent when "+since+", and may have been sent since.", now); err != nil {
 				return err
 			}
 			if err := s.saveTask(ctx, tx, before, &t); err != nil {
@@ -92,10 +93,16 @@ func (s *Store) Resume(ctx context.Context, now time.Time) (unsure int, err erro
 }
 
 // CloseAccess ends every session, takes back every join link that nobody has
-// used and every link for a new password, and closes every share link. It is
-// for a database that was restored from a copy: what was ended or taken back
-// after the copy was made is open again in it, and nobody can tell which.
-func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Closed, err error) {
+// used and every link for a new password, and closes every share link. Recovery codes
+// end, and connected accounts of people whose password signs them in. It is
+// for a database of which there is a later one that may have been in use, such as one
+// that was restored, which what names: what was ended or taken back later is open again
+// in it, and nobody can tell which.
+//
+// One-time codes and passkeys stay, as a password would open the account without them.
+// No code counts that may have been used since, and a passkey works only after the
+// password until it was used so: see team.Passkey.
+func (s *Store) CloseAccess(ctx context.Context, what string, now time.Time) (closed db.Closed, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		for _, kind := range []struct {
 			count     *int
@@ -120,8 +127,40 @@ func (s *Store) CloseAccess(ctx context.Context, now time.Time) (closed db.Close
 		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NOT NULL`); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.Restored, What: "a backup", After: fmt.Sprintf(
-			"ended: %d sessions, %d join links, %d links for a password, %d shared links", closed.Sessions, closed.Invites, closed.Resets, closed.Shares)})
+		if err := closeFactors(ctx, tx, &closed, now); err != nil {
+			return err
+		}
+		if closed.Admins, err = all(ctx, tx, scanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`); err != nil {
+			return err
+		}
+		if closed.Open, err = count(ctx, tx, `SELECT 1 FROM users WHERE deactivated_at IS NULL`, nil); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.Restored, What: what, After: fmt.Sprintf(
+			"ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d",
+			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities, closed.Passkeys)})
 	})
 	return closed, about("sessions and links", err)
+}
+
+// closeFactors closes what else signs people in, as CloseAccess says.
+func closeFactors(ctx context.Context, tx *sql.Tx, closed *db.Closed, now time.Time) error {
+	rules, err := signOn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := counted(&closed.Recovery)(tx.ExecContext(ctx, `DELETE FROM recovery_codes`)); err != nil {
+		return err
+	}
+	if err := counted(&closed.Passkeys)(tx.ExecContext(ctx, `UPDATE passkeys SET used_at = $1`, restoredPasskey)); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now)); err != nil {
+		return err
+	}
+	if rules.PasswordsOff { // nothing else signs people in
+		return nil
+	}
+	return counted(&closed.Identities)(tx.ExecContext(ctx, `
+		DELETE FROM identities WHERE user_id IN (SELECT id FROM users WHERE password <> '')`))
 }

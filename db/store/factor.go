@@ -229,8 +229,14 @@ func (s *Store) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, 
 	return list, about("passkeys of a handle", err)
 }
 
+// restoredPasskey stands in used_at for a passkey that is Restored.
+const restoredPasskey = -1
+
 func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, &k.Name, (*instant)(&k.CreatedAt), (*instant)(&k.UsedAt))
+	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
+		k.UsedAt = time.Time{}
+	}
 	return k, err
 }
 
@@ -287,8 +293,12 @@ func (s *Store) DeletePasskey(ctx context.Context, userID, id int64) error {
 // SignInWithPasskey begins a session of the person whose passkey it is, whose record
 // is as it was after this use. A passkey that was deleted meanwhile, or used from
 // another state, is team.RefusedPasskey, and a closed account team.RefusedDeactivated.
-func (s *Store) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string) error {
+// One that is Restored is team.RefusedRestored unless it follows the password.
+func (s *Store) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
 	return about("session of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		if k.Restored && !afterPassword {
+			return team.RefusedRestored
+		}
 		err := held(tx.ExecContext(ctx, `
 			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, instant(session.CreatedAt), k.ID, k.UserID, before))
 		if errors.Is(err, db.ErrConflict) {

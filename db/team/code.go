@@ -36,6 +36,9 @@ func NewCodeSecret() string {
 // CodeStep returns the number of the half minute.
 func CodeStep(now time.Time) int64 { return now.Unix() / int64(codeEvery/time.Second) }
 
+// LastCodeStep returns the step of the last code that may have counted until now.
+func LastCodeStep(now time.Time) int64 { return CodeStep(now) + codeSkew }
+
 // CodeAt returns the code of the step.
 func CodeAt(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
@@ -116,6 +119,10 @@ type Passkey struct {
 	Name       string
 	CreatedAt  time.Time
 	UsedAt     time.Time // zero until it was used
+	// Restored says that the passkey came with a backup, and was not used since: it may
+	// have been deleted after the backup was made. It works only after the password
+	// until it was used so.
+	Restored bool
 }
 
 // MaxPasskeys bounds how many passkeys a person has.

@@ -121,6 +121,7 @@ const (
 	RefusedPassword    Refusal = "wrong address or password"
 	RefusedCode        Refusal = "wrong code"
 	RefusedPasskey     Refusal = "the passkey does not fit"
+	RefusedRestored    Refusal = "the passkey is of a restored backup and needs the password once"
 	RefusedAnswer      Refusal = "no valid answer of the provider"
 	RefusedByProvider  Refusal = "the provider refused"
 	RefusedOff         Refusal = "passwords are turned off"

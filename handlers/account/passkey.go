@@ -274,7 +274,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		before := k.before
 		err = p.signIn.begin(w, r, func(session *db.Session) error {
-			return p.site.Store.SignInWithPasskey(r.Context(), session, k.Passkey, before)
+			return p.site.Store.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
@@ -284,6 +284,12 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		}
 		form.Errors = part.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
 		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
+	case errors.Is(err, team.RefusedRestored):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedRestored); err != nil {
+			return err
+		}
+		form.Errors = part.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
+		return p.signIn.page(w, r, http.StatusForbidden, form)
 	case errors.Is(err, team.RefusedDeactivated):
 		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedDeactivated); err != nil {
 			return err
@@ -303,7 +309,8 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 // proof is a passkey that has proved whose it is, with its record of before.
 type proof struct {
 	team.Passkey
-	before string
+	before        string
+	afterPassword bool
 }
 
 // proved checks what the browser has sent.
@@ -340,7 +347,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	if i < 0 || a.Half != 0 && keys[i].UserID != a.Half {
 		return k, passkey.ErrInvalid
 	}
-	k = proof{keys[i], keys[i].Record}
+	k = proof{keys[i], keys[i].Record, a.Half != 0}
 	k.Record = used.Record
 	return k, nil
 }

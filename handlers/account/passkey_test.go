@@ -145,6 +145,27 @@ func TestPeopleSignInWithAPasskey(t *testing.T) {
 	q.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, q, "/login/passkey/options"))}}).Is(422)
 }
 
+// A passkey may have been deleted after the backup was made.
+func TestAPasskeyOfARestoredBackupNeedsThePasswordOnce(t *testing.T) {
+	h := named(t)
+	a := addPasskey(t, h.Founder(t))
+	_, err := h.Store.CloseAccess(t.Context(), "a backup", db.Now())
+	must(t, err)
+	p := h.Stranger(t)
+	alone := func(status int) *handlerstest.Answer {
+		t.Helper()
+		return p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options"))}}).Is(status)
+	}
+	alone(403).Shows("restored from a backup").Has("[name=password]")
+	p.Get("/gallery").Is(303)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
+	alone(403) // the answer to a question that was not about the password
+	p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options?half=1"))}}).Is(303)
+	p.Get("/settings").Is(200).Hides("a backup that was restored")
+	p.Post("/logout", nil)
+	alone(303)
+}
+
 // age lets all sessions have begun an hour earlier.
 func age(t *testing.T, h *handlerstest.Server) {
 	t.Helper()

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 
 	"dailies/db/backup"
 	"dailies/handlers/config"
@@ -19,11 +18,7 @@ func (p program) move(ctx context.Context) error {
 		return err
 	}
 	if c.Abort {
-		if err := backup.AbortMove(ctx, from); err != nil {
-			return err
-		}
-		fmt.Fprintln(p.stdout, "Dailies may be started there again. What was copied already is left where it is.")
-		return nil
+		return backup.AbortMove(ctx, from, p.stdout)
 	}
 	to, err := p.house(ctx, c.To)
 	if err != nil {

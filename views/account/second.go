@@ -58,6 +58,14 @@ func draw(text string) drawing {
 	return drawing{fmt.Sprintf("0 0 %d %d", size, size), path.String()}
 }
 
+// recoveryLeft says how many recovery codes the person has.
+func recoveryLeft(f team.Factors) string {
+	if f.Recovery == 0 {
+		return "You have no recovery codes: make new ones, for when your phone is not at hand."
+	}
+	return part.Count(f.Recovery, "recovery code") + " left."
+}
+
 // spaced returns the secret in groups of four, for typing.
 func spaced(secret string) string {
 	var groups []string

@@ -3,6 +3,7 @@ package suite_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -288,15 +289,15 @@ func TestPasskeysAreKept(t *testing.T) {
 	used := k
 	used.Record = `{"n":2}`
 	session := newSession(0)
-	must(t, s.SignInWithPasskey(t.Context(), session, used, k.Record))
-	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, k.Record), team.RefusedPasskey)
+	must(t, s.SignInWithPasskey(t.Context(), session, used, k.Record, false))
+	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), team.RefusedPasskey)
 	got, _, err := s.Session(t.Context(), session.Token, day)
 	must(t, err)
 	if got.UserID != u.ID || got.Method != db.ByPasskey || got.Unproven {
 		t.Errorf("the session: %+v", got)
 	}
 	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID))
-	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, used.Record), team.RefusedPasskey)
+	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), team.RefusedPasskey)
 	for i := range team.MaxPasskeys + 1 {
 		more := k
 		more.Credential = fmt.Append(nil, "more ", i)
@@ -306,6 +307,49 @@ func TestPasskeysAreKept(t *testing.T) {
 			wants(t, err, db.ErrFull)
 		}
 	}
+}
+
+// What somebody has taken back since the backup must not let anybody in, and what keeps
+// others out must not be gone.
+func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	k := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
+	in := addSession(t, s, ann.ID, day).ID
+	must(t, s.AddPasskey(t.Context(), &k, in))
+	recovery := []db.TokenHash{team.RecoveryHash(ann.ID, "a"), team.RecoveryHash(ann.ID, "b")}
+	must(t, s.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
+	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
+	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
+	must(t, s.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in with the provider alone
+
+	closed, err := s.CloseAccess(t.Context(), "a backup", day)
+	must(t, err)
+	same(t, closed, db.Closed{Sessions: 1, Recovery: 2, Identities: 1, Passkeys: 1, Open: 2})
+	entries, err := s.Audit(t.Context(), team.Search{Action: team.Restored, Limit: 9})
+	must(t, err)
+	if len(entries) != 1 || !strings.Contains(entries[0].After, "2 recovery codes, 1 connected accounts; passkeys that need the password once: 1") {
+		t.Errorf("recorded: %+v", entries)
+	}
+	f, err := s.Factors(t.Context(), ann.ID)
+	must(t, err)
+	same(t, f, team.Factors{Codes: true, Passkeys: 1})
+	_, _, err = s.SignInByProvider(t.Context(), claimsOf("1", "ann@example.com"), newSession(0))
+	wants(t, err, team.RefusedUnlinked)
+	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
+	must(t, err)
+	wants(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used
+	must(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day) + 1}))
+
+	list, err := s.Passkeys(t.Context(), ann.ID)
+	must(t, err)
+	k.Restored = true
+	same(t, list, []team.Passkey{k})
+	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), team.RefusedRestored)
+	must(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
+	list, err = s.Passkeys(t.Context(), ann.ID)
+	must(t, err)
+	must(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false))
 }
 
 func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {

@@ -365,9 +365,9 @@ func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 	reset, token := db.NewReset(kim.ID, now)
 	must(t, s.AddReset(t.Context(), reset))
 
-	closed, err := s.CloseAccess(t.Context(), now)
+	closed, err := s.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
-	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1})
+	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1, Open: 2, Admins: []string{"Kim"}})
 	if _, _, err := s.Session(t.Context(), db.HashToken("open"), now); err == nil {
 		t.Error("somebody is still signed in")
 	}
@@ -383,7 +383,7 @@ func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
 	if _, _, err := s.OpenShare(t.Context(), "open", now); err == nil {
 		t.Error("a share link is still open")
 	}
-	closed, err = s.CloseAccess(t.Context(), now)
+	closed, err = s.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
-	same(t, closed, db.Closed{})
+	same(t, closed, db.Closed{Open: 2, Admins: []string{"Kim"}})
 }
