@@ -38,27 +38,40 @@ func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err err
 // With the first one, the session counts as begun with the method, and all others end
 // that began with less or with factors that are gone: whoever knows the password
 // alone may be in them. A session that has ended is db.ErrNotFound.
-func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) error {
+//
+// It returns team.PasswordAlone if the session began with nothing else and the team
+// requires the factor: then it is only hoped that this is the person.
+func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) (how string, err error) {
 	has, err := anyFactor(ctx, tx, userID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if has {
-		return found(tx.ExecContext(ctx, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID))
+		return "", found(tx.ExecContext(ctx, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID))
+	}
+	var alone bool
+	err = tx.QueryRowContext(ctx, `
+		SELECT method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = $3) FROM sessions WHERE id = $1 AND user_id = $2`,
+		sessionID, userID, secondSetting).Scan(&alone)
+	if err != nil {
+		return "", err
+	}
+	if alone {
+		how = team.PasswordAlone
 	}
 	err = found(tx.ExecContext(ctx, `
 		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
 		WHERE id = $2 AND user_id = $3`, method, sessionID, userID))
 	if err != nil {
-		return err
+		return "", err
 	}
 	var ended int
 	err = counted(&ended)(tx.ExecContext(ctx, `
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID))
 	if err != nil || ended == 0 {
-		return err
+		return how, err
 	}
-	return record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+	return how, record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 }
 
 // SetCodes turns the person's one-time codes on, of which that of the step was used,
@@ -66,10 +79,11 @@ func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.M
 // db.ErrConflict, and a session that has ended is db.ErrNotFound.
 func (s *Store) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
 	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := enrol(ctx, tx, userID, sessionID, db.ByCode); err != nil {
+		how, err := enrol(ctx, tx, userID, sessionID, db.ByCode)
+		if err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
+		_, err = tx.ExecContext(ctx, `INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
 			userID, sealed, step, instant(now))
 		if err != nil {
 			return err
@@ -77,7 +91,7 @@ func (s *Store) SetCodes(ctx context.Context, userID, sessionID int64, sealed []
 		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.CodesOn, UserID: userID})
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOn, UserID: userID, After: how})
 	}))
 }
 
@@ -103,7 +117,7 @@ func (s *Store) RenewRecovery(ctx context.Context, userID int64, proof Proof, re
 		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
 	}))
 }
 
@@ -117,7 +131,7 @@ func (s *Store) DropCodes(ctx context.Context, userID int64, proof Proof) error 
 		if err := dropCodes(ctx, tx, userID); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID})
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID})
 	}))
 }
 
@@ -130,8 +144,10 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 }
 
 // DropFactors takes the person's one-time codes and passkeys away, for somebody who
-// has lost them, and their connected accounts, where a password still signs them in.
-func (s *Store) DropFactors(ctx context.Context, userID int64) error {
+// has lost them, and their connected accounts, where a password still signs them in. It
+// ends all sessions but keepID: whoever has what was lost may be in them, and could set
+// up a second step again.
+func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := account(ctx, tx, userID); err != nil {
 			return err
@@ -158,7 +174,10 @@ func (s *Store) DropFactors(ctx context.Context, userID int64) error {
 				what += fmt.Sprintf(", connected accounts: %d", connected)
 			}
 		}
-		return record(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
+		if err := endSessions(ctx, tx, userID, keepID, ""); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
 	}))
 }
 
@@ -252,7 +271,8 @@ func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64
 		if n >= team.MaxPasskeys {
 			return db.ErrFull
 		}
-		if err := enrol(ctx, tx, k.UserID, sessionID, db.ByPasskey); err != nil {
+		how, err := enrol(ctx, tx, k.UserID, sessionID, db.ByPasskey)
+		if err != nil {
 			return err
 		}
 		err = tx.QueryRowContext(ctx, `
@@ -261,7 +281,7 @@ func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name})
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
 	}))
 }
 
@@ -279,14 +299,18 @@ func (s *Store) RenamePasskey(ctx context.Context, userID, id int64, name string
 	}))
 }
 
-// DeletePasskey deletes one of the person's passkeys.
-func (s *Store) DeletePasskey(ctx context.Context, userID, id int64) error {
+// DeletePasskey deletes one of the person's passkeys, and ends the sessions, but for
+// keepID, that began with one: the device that it was on may be in them.
+func (s *Store) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
 	return about("passkey of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		name, err := one(ctx, tx, scanValue[string], `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
+		if err := endSessions(ctx, tx, userID, keepID, db.ByPasskey); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
 	}))
 }
 

@@ -72,11 +72,7 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 // EndOtherSessions ends all of the person's sessions but one.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
 	return about("sessions of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		var ended int
-		if err := counted(&ended)(tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)); err != nil || ended == 0 {
-			return err
-		}
-		return record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("all other browsers: %d", ended)})
+		return endSessions(ctx, tx, userID, keepID, "")
 	}))
 }
 
@@ -151,7 +147,7 @@ func (s *Store) ChangePassword(ctx context.Context, userID int64, checked, hash 
 		if _, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID); err != nil {
 			return about("reset of "+user(userID), err)
 		}
-		return record(ctx, tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
 	})
 }
 
@@ -250,7 +246,7 @@ func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, n
 		if _, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID); err != nil {
 			return about("sessions of "+user(userID), err)
 		}
-		return record(asUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
+		return recordSigning(asUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
 	})
 }
 

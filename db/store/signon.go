@@ -202,7 +202,7 @@ func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, n
 			return u, err
 		}
 	}
-	return u, link(ctx, tx, u.ID, c, now)
+	return u, link(ctx, tx, u.ID, true, c, now)
 }
 
 // linkByEmail connects the account that has the address of the claims. Nobody has
@@ -237,7 +237,7 @@ func linkByEmail(ctx context.Context, tx *sql.Tx, u db.User, c team.Claims, now 
 	if err := record(asUser(ctx, u.ID), tx, e); err != nil {
 		return err
 	}
-	return link(ctx, tx, u.ID, c, now)
+	return link(ctx, tx, u.ID, false, c, now)
 }
 
 // takeInvite makes the account with the open invitation for its address, if there
@@ -298,15 +298,20 @@ func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.R
 	return false, record(ctx, tx, e)
 }
 
-// link connects the account with the claims.
-func link(ctx context.Context, tx *sql.Tx, userID int64, c team.Claims, now time.Time) error {
+// link connects the account with the claims. A person whose account is new is told
+// nothing of it.
+func link(ctx context.Context, tx *sql.Tx, userID int64, isNew bool, c team.Claims, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES ($1, $2, $3, $4, $5, $5)`, c.Issuer, c.Subject, userID, cut(c.Email, 320), instant(now))
 	if err != nil {
 		return err
 	}
-	return record(asUser(ctx, userID), tx, team.Entry{Action: team.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email})
+	e := team.Entry{Action: team.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email}
+	if isNew {
+		return record(asUser(ctx, userID), tx, e)
+	}
+	return recordSigning(asUser(ctx, userID), tx, e)
 }
 
 // Link connects the person's account with the claims. Claims that are connected
@@ -316,7 +321,7 @@ func (s *Store) Link(ctx context.Context, userID int64, c team.Claims, now time.
 		u, err := connected(ctx, tx, c, now)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return link(ctx, tx, userID, c, now)
+			return link(ctx, tx, userID, false, c, now)
 		case err == nil && u.ID != userID:
 			return team.RefusedTaken
 		}
@@ -333,10 +338,11 @@ func (s *Store) Identities(ctx context.Context, userID int64) ([]team.Identity, 
 	return list, about("identities of "+user(userID), err)
 }
 
-// Unlink ends one of the person's connections with an account elsewhere. It is
+// Unlink ends one of the person's connections with an account elsewhere, and the
+// sessions, but for keepID, that began with one. It is
 // db.ErrConflict where they would have no other way to sign in: they have no
 // password, or passwords are turned off.
-func (s *Store) Unlink(ctx context.Context, userID, id int64) error {
+func (s *Store) Unlink(ctx context.Context, userID, id, keepID int64) error {
 	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		rules, err := signOn(ctx, tx)
 		if err != nil {
@@ -356,7 +362,10 @@ func (s *Store) Unlink(ctx context.Context, userID, id int64) error {
 		if err := found(tx.ExecContext(ctx, `DELETE FROM identities WHERE id = $1`, id)); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
+		if err := endSessions(ctx, tx, userID, keepID, db.ByProvider); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
 	}))
 }
 

@@ -90,6 +90,10 @@ const (
 	Exported       Action = "data.export"
 )
 
+// PasswordAlone is how a first second factor was set up where the team requires one: by
+// whoever gave the password first.
+const PasswordAlone = "with the password alone, because the team requires a second step"
+
 // A Search says which entries of the audit are asked for. What is empty does not
 // matter.
 type Search struct {

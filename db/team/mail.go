@@ -39,7 +39,9 @@ type MailDetails struct {
 	Answer   string  `json:"answer,omitempty"`   // "once", "month", "always" or "no"
 	Percent  int     `json:"percent,omitempty"`  // of a limit that is reached
 	Team     bool    `json:"team,omitempty"`     // that limit is the team's
-	From     string  `json:"from,omitempty"`     // the network address of whoever has forgotten a password
+	From     string  `json:"from,omitempty"`     // the network address of whoever has forgotten a password, or changed how one signs in
+	Action   Action  `json:"action,omitempty"`   // what changed of how the person signs in
+	Alone    bool    `json:"alone,omitempty"`    // it was done with the password alone: see PasswordAlone
 }
 
 // A MailKind says what a mail is about.
@@ -51,6 +53,7 @@ const (
 	MailForgot   MailKind = "forgot"   // somebody has asked for a new password; becomes a MailReset if there is an account
 	MailReset    MailKind = "reset"    // a link that sets a new password
 	MailTest     MailKind = "test"     // whether mails arrive
+	MailSigning  MailKind = "signing"  // how the person signs in was changed
 	MailVideos   MailKind = "videos"   // the videos of one press have ended
 	MailAsked    MailKind = "asked"    // somebody asks to spend more
 	MailAnswered MailKind = "answered" // what became of that

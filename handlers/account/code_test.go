@@ -71,7 +71,7 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[4]}}).Is(303)
 	p.Get("/settings/codes").Is(200)
 	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // of before
-	must(t, h.Store.DropFactors(t.Context(), 1))
+	must(t, h.Store.DropFactors(t.Context(), 1, 0))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "another long one")).Is(303).LeadsTo("/")
 }
 
@@ -127,11 +127,16 @@ func TestASecondFactorIsRequired(t *testing.T) {
 	thief := h.Stranger(t)
 	thief.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	turnOn(t, ada)
+	turnOn(t, founder)
+	founder.Get("/members/2").Is(200).Reads("#set-up-alone", "from the network address 127.0.0.1").Has(`form[action="/members/2/second/remove"]`)
 	thief.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	ada.Get("/gallery").Is(200)
 	ada.Get("/settings/second").Is(303)
+	founder.Post("/members/2/second/remove", nil).Is(303)
+	founder.Get("/members/2").Is(200).Lacks("#set-up-alone")
+	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	bo := h.Stranger(t)
-	bo.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/")
+	bo.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303).LeadsTo("/")
 	bo.Get("/").Is(303).LeadsTo("/settings/second")
 	bo.Post("/logout", nil).Is(303).LeadsTo("/login")
 }

@@ -216,11 +216,12 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if confirmed, err := again(p.site, w, r, page); !confirmed || err != nil {
 		return err
 	}
-	if err := p.site.Store.DeletePasskey(r.Context(), site.Me(r).ID, id); err != nil {
+	v, _ := site.ViewerOf(r)
+	if err := p.site.Store.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
 		return err
 	}
 	p.site.Log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.site.Address(r))
-	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here. You can delete it on your device, too.")
+	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
 }
 
 // AskProof answers with what the browser needs to sign in with a passkey: of the

@@ -262,12 +262,13 @@ func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.site.Store.Unlink(r.Context(), site.Me(r).ID, id)
+	v, _ := site.ViewerOf(r)
+	err = p.site.Store.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return p.site.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
 	}
 	if err != nil {
 		return err
 	}
-	return p.site.SeeOther(w, r, "/settings#profile", "The account is not connected any more.")
+	return p.site.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
 }

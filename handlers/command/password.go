@@ -39,10 +39,10 @@ func (p program) password(ctx context.Context) error {
 		return err
 	}
 	if c.WithoutSecond {
-		if err := s.DropFactors(ctx, u.ID); err != nil {
+		if err := s.DropFactors(ctx, u.ID, 0); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts.\n", u.Name)
+		fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts. They are signed out everywhere.\n", u.Name)
 	}
 	base := c.PublicURL
 	if base == "" {

@@ -56,6 +56,9 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	if page.Connected, err = m.site.Store.Identities(r.Context(), id); err != nil {
 		return err
 	}
+	if page.SetUp, err = m.setUp(r, id, page.Factors); err != nil {
+		return err
+	}
 	rules, err := m.site.Store.SignOn(r.Context())
 	if err != nil {
 		return err
@@ -178,9 +181,33 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := m.site.Store.DropFactors(r.Context(), id); err != nil {
+	v, _ := site.ViewerOf(r) // who stays signed in, if it is their own
+	if err := m.site.Store.DropFactors(r.Context(), id, v.Session.ID); err != nil {
 		return err
 	}
 	m.site.Log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
-	return m.back(w, r, id, "A password alone signs them in now. They can set up a second step again.")
+	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
+}
+
+// setUp returns the entry of the audit that says that somebody has set up the person's
+// second step who gave the password alone; the zero Entry where there is none.
+func (m *Member) setUp(r *http.Request, id int64, f team.Factors) (last team.Entry, err error) {
+	if !f.Any() {
+		return last, nil
+	}
+	for _, action := range []team.Action{team.CodesOn, team.PasskeyAdded, team.FactorsDropped} {
+		entries, err := m.site.Store.Audit(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
+		if err != nil {
+			return last, err
+		}
+		for _, e := range entries { // the newest first
+			if e.ID > last.ID && (e.After == team.PasswordAlone || action == team.FactorsDropped) {
+				last = e
+			}
+		}
+	}
+	if last.Action == team.FactorsDropped { // what was set up before is gone
+		last = team.Entry{}
+	}
+	return last, nil
 }

@@ -36,6 +36,8 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	kim.Get("/members/2").Shows("ada@elsewhere.example").Has(`form[action="/members/2/second/remove"]`)
 	kim.Post("/members/2/second/remove", nil).Is(303)
 	kim.Get("/members/2").Hides("ada@elsewhere.example")
+	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	kim.Post("/members/2/role", url.Values{"role": {"boss"}}).Is(422).Shows("Please choose one of these.")
 	kim.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303).LeadsTo("/members/2")
 	ada.Get("/create/text-to-video").Is(403)

@@ -151,6 +151,8 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 		return mail.Reset(m.Person, d.By, d.From, p.base+"/reset/"+token), true, nil
 	case team.MailTest:
 		return mail.Test(m.Person, p.base+"/"), true, nil
+	case team.MailSigning:
+		return mail.Signing(m.Person, d, p.base+"/settings#profile"), true, nil
 	case team.MailAsked:
 		return mail.Asked(d, p.base+"/team/limits"), true, nil
 	case team.MailAnswered:

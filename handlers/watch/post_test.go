@@ -214,6 +214,11 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 		if u, err := o.store.Reset(t.Context(), db.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
 			t.Errorf("the link does not work: %v", err)
 		}
+		must(t, o.store.UseReset(t.Context(), db.HashToken(token[:26]), "another hash", db.Now()))
+		o.run(t, 5*time.Second)
+		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "The password of your account was changed.") {
+			t.Errorf("of the change Kim is told %+v", got)
+		}
 	})
 }
 

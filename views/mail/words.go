@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -38,6 +39,42 @@ func Reset(person, by, from, link string) Letter {
 		l.Note = "Until you use the link, your password stays as it is."
 	} else if from != "" {
 		l.Note += " It was asked for from the network address " + from + "."
+	}
+	return l
+}
+
+// signingChanges say what was changed of how somebody signs in.
+var signingChanges = map[team.Action]string{
+	team.CodesOn:          "One-time codes were turned on for your account: after the password it needs a code from an app.",
+	team.CodesOff:         "One-time codes were turned off for your account.",
+	team.CodesRenewed:     "New recovery codes were made for your account. Those of before do not work any more.",
+	team.PasskeyAdded:     "A passkey was added to your account. It signs in without the password.",
+	team.PasskeyDeleted:   "A passkey of your account was deleted.",
+	team.IdentityLinked:   "Your account was connected with an account elsewhere, which signs in to it from now on.",
+	team.IdentityUnlinked: "Your account is not connected any more with an account elsewhere.",
+	team.FactorsDropped:   "The second step of your account was taken away: a password alone signs in to it. You were signed out everywhere.",
+	team.PasswordChanged:  "The password of your account was changed. Other browsers were signed out.",
+}
+
+// Signing says that it was changed how somebody signs in. By is an admin, or a command,
+// empty where it was done in the account itself.
+func Signing(person string, d team.MailDetails, link string) Letter {
+	l := Letter{
+		Subject: "How you sign in to Dailies was changed",
+		Lines:   []string{hello(person), cmp.Or(signingChanges[d.Action], "It was changed how you sign in.")},
+		Link:    link, Button: "See how you sign in",
+		Note: "Was it you? Then nothing else is to be done. If it was not, tell an admin of your team at once: they can make a link for a new password, take a second step away, and sign every browser out.",
+	}
+	if d.Alone {
+		l.Lines = append(l.Lines, "Your team requires a second step, and your account had none. Whoever gave your password first has set this one up.")
+	}
+	switch {
+	case d.By != "" && d.From != "":
+		l.Lines = append(l.Lines, "It was done by "+d.By+", from the network address "+d.From+".")
+	case d.By != "":
+		l.Lines = append(l.Lines, "It was done by "+d.By+".")
+	case d.From != "":
+		l.Lines = append(l.Lines, "It was done from the network address "+d.From+".")
 	}
 	return l
 }

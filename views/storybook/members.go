@@ -36,7 +36,9 @@ func memberStories() []story {
 	}
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
 	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: dbteam.Factors{Codes: true, Passkeys: 2}, Role: db.Member, ResetLink: "https://dailies.example.com/reset/ABC"}
-	last := jon
+	alone, last := jon, jon
+	alone.ResetLink = ""
+	alone.SetUp = dbteam.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: dbteam.Actor{UserID: 2, Address: "192.0.2.7"}}
 	last.Errors = part.Errors{"role": "This is the only admin. Make somebody else an admin first."}
 	gone, over := team.MemberPage{Member: page.Members[2]}, team.MemberPage{Member: page.Members[2]}
 	over.Member.DeactivatedAt = Now.Add(-31 * 24 * time.Hour)
@@ -53,7 +55,8 @@ func memberStories() []story {
 		{"What is known of a person", team.MemberFacts(jon, Now)},
 		{"A person's role", team.RoleForm(jon)},
 		{"The role of the only admin", team.RoleForm(last)},
-		{"How a person signs in", team.SigningIn(jon)},
+		{"How a person signs in", team.SigningIn(jon, Now)},
+		{"A second step that was set up with the password alone", team.SigningIn(alone, Now)},
 		{"A closed account", team.ReturnCard(gone, Now)},
 		{"An account that was closed long ago", team.ReturnCard(over, Now)},
 		{"Leaving", team.LeaveForm(leave)},

@@ -14,7 +14,7 @@ type MailPage struct {
 
 // mailNames say what a mail is about.
 var mailNames = map[team.MailKind]string{
-	team.MailInvite: "Invitation", team.MailReset: "Link for a password", team.MailTest: "Test", team.MailVideos: "Videos",
+	team.MailInvite: "Invitation", team.MailReset: "Link for a password", team.MailTest: "Test", team.MailVideos: "Videos", team.MailSigning: "Change of signing in",
 	team.MailAsked: "Asked for more", team.MailAnswered: "Answer", team.MailLimit: "Limit",
 }
 

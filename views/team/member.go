@@ -18,6 +18,7 @@ type MemberPage struct {
 	Role      db.Role         // that is chosen in the form
 	Factors   team.Factors    // besides a password
 	Connected []team.Identity // accounts elsewhere with which they sign in
+	SetUp     team.Entry      // that a second step was set up with the password alone; zero if none was
 	// PasswordsOff says that nobody signs in with a password, so that the connected
 	// accounts are left.
 	PasswordsOff bool
@@ -121,9 +122,9 @@ func (p MemberPage) connected() string {
 // takes says what is taken away with the second step.
 func (p MemberPage) takes() string {
 	if p.disconnects() {
-		return "A password alone signs them in then. Their passkeys and connected accounts here are deleted."
+		return "A password alone signs them in then, and they are signed out everywhere. Their passkeys and connected accounts here are deleted."
 	}
-	return "A password alone signs them in then. Their passkeys here are deleted."
+	return "A password alone signs them in then, and they are signed out everywhere. Their passkeys here are deleted."
 }
 
 // secondSteps says what the person uses besides a password.

@@ -74,8 +74,8 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	if len(list) != 1 {
 		t.Errorf("%d identities", len(list))
 	}
-	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID), db.ErrConflict) // there is no password
-	wants(t, s.Unlink(t.Context(), ann.ID, list[0].ID), db.ErrNotFound)
+	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password
+	wants(t, s.Unlink(t.Context(), ann.ID, list[0].ID, 0), db.ErrNotFound)
 	wants(t, s.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
 }
 
@@ -132,17 +132,34 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	}
 	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
-	must(t, s.DropFactors(t.Context(), u.ID))
+	must(t, s.DropFactors(t.Context(), u.ID, 0))
 	left(1) // the only way in
 	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
-	must(t, s.DropFactors(t.Context(), u.ID))
+	must(t, s.DropFactors(t.Context(), u.ID, 0))
 	left(0)
 	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	user, err := s.User(t.Context(), u.ID)
 	must(t, err)
 	must(t, s.RenewPassword(t.Context(), u.ID, user.Password, ""))
-	must(t, s.DropFactors(t.Context(), u.ID))
+	must(t, s.DropFactors(t.Context(), u.ID, 0))
 	left(1)
+}
+
+func TestBrowsersOfADisconnectedAccountAreSignedOut(t *testing.T) {
+	s := open(t)
+	u := addUser(t, s, "ann")
+	kept := addSession(t, s, u.ID, day)
+	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	in := newSession(0)
+	_, _, err := s.SignInByProvider(t.Context(), claimsOf("1", ""), in)
+	must(t, err)
+	list, err := s.Identities(t.Context(), u.ID)
+	must(t, err)
+	must(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0))
+	_, _, err = s.Session(t.Context(), in.Token, day)
+	wants(t, err, db.ErrNotFound)
+	_, _, err = s.Session(t.Context(), kept.Token, day)
+	must(t, err)
 }
 
 func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
@@ -273,7 +290,8 @@ func TestPasskeysAreKept(t *testing.T) {
 	s := open(t)
 	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
-	in := addSession(t, s, u.ID, day).ID
+	first := addSession(t, s, u.ID, day)
+	in := first.ID
 	must(t, s.AddPasskey(t.Context(), &k, in))
 	twice := k
 	wants(t, s.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
@@ -283,7 +301,7 @@ func TestPasskeysAreKept(t *testing.T) {
 	_, err = s.PasskeysOf(t.Context(), []byte("bo"))
 	wants(t, err, db.ErrNotFound)
 	wants(t, s.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
-	wants(t, s.DeletePasskey(t.Context(), other.ID, k.ID), db.ErrNotFound)
+	wants(t, s.DeletePasskey(t.Context(), other.ID, k.ID, 0), db.ErrNotFound)
 	must(t, s.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
 
 	used := k
@@ -296,7 +314,12 @@ func TestPasskeysAreKept(t *testing.T) {
 	if got.UserID != u.ID || got.Method != db.ByPasskey || got.Unproven {
 		t.Errorf("the session: %+v", got)
 	}
-	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID))
+	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID, in))
+	_, _, err = s.Session(t.Context(), session.Token, day) // of the device that has it
+	wants(t, err, db.ErrNotFound)
+	if _, _, err := s.Session(t.Context(), first.Token, day); err != nil {
+		t.Errorf("another browser was signed out: %v", err)
+	}
 	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), team.RefusedPasskey)
 	for i := range team.MaxPasskeys + 1 {
 		more := k
@@ -369,7 +392,11 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	unproven(true)
 	must(t, s.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
-	must(t, s.DropFactors(t.Context(), u.ID))
+	lost := newSession(u.ID) // whoever is in there could set up a second step again
+	must(t, s.SignInWithCode(t.Context(), lost, u.Password, store.Proof{Step: 2}))
+	must(t, s.DropFactors(t.Context(), u.ID, v.ID))
+	_, _, err := s.Session(t.Context(), lost.Token, day)
+	wants(t, err, db.ErrNotFound)
 	unproven(true)
 	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
 	unproven(false)
@@ -399,6 +426,21 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 				must(t, err)
 				if got.Method != by || got.Unproven {
 					t.Errorf("the session: %+v", got)
+				}
+				// The person is told, and an admin sees it.
+				action, how := team.CodesOn, ""
+				if by == db.ByPasskey {
+					action = team.PasskeyAdded
+				}
+				if rules.SecondFactor {
+					how = team.PasswordAlone
+				}
+				set, err := s.Audit(t.Context(), team.Search{UserID: u.ID, Action: action, Limit: 9})
+				must(t, err)
+				mails := claimMails(t, s, "a", db.Now().Add(time.Minute))
+				if len(set) != 1 || set[0].After != how || len(mails) != 1 || mails[0].Kind != team.MailSigning || mails[0].Address != u.Email ||
+					mails[0].Details.Action != action || mails[0].Details.Alone != rules.SecondFactor {
+					t.Errorf("recorded %+v, mailed %+v", set, mails)
 				}
 				wants(t, s.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
 				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // is on already
