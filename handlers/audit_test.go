@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"encoding/csv"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"regexp"
@@ -112,6 +113,33 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 		t.Errorf("got %q", rows)
 	}
 	kim.Get("/audit?noun=data").Is(200).Shows("exported", "audit.csv", "noun=member")
+}
+
+// deadlines is an answer that counts how often it may take longer.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	moved int
+}
+
+func (d *deadlines) SetWriteDeadline(time.Time) error { d.moved++; return nil }
+
+func TestAnExportMayTakeLong(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	handler, err := h.App.Handler()
+	must(t, err)
+	home, err := url.Parse(h.URL)
+	must(t, err)
+	for _, path := range []string{"/audit.csv", "/usage.csv"} {
+		r := httptest.NewRequest("GET", h.URL+path, nil)
+		for _, c := range kim.Jar.Cookies(home) {
+			r.AddCookie(c)
+		}
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		if handler.ServeHTTP(w, r); w.Code != 200 || w.moved == 0 {
+			t.Errorf("%s: %d, and whoever takes it slowly is cut off after a minute", path, w.Code)
+		}
+	}
 }
 
 func TestWhatIsTypedForTheAuditAndTheLineIsChecked(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
+	"dailies/web"
 )
 
 // Audit shows who changed what.
@@ -104,27 +105,24 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	if err := a.site.Store.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
+	w = web.Lasting(w)
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
 	w.Header().Set("Cache-Control", "no-store")
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"at", "who", "who_id", "address", "action", "about", "about_id", "what", "before", "after"})
-	for len(entries) > 0 {
+	for {
 		for _, e := range entries {
 			_ = out.Write(row(e))
 		}
-		if out.Flush(); out.Error() != nil {
-			return nil // whoever asked went away
-		}
-		if len(entries) < auditChunk {
-			return nil
+		if out.Flush(); out.Error() != nil || len(entries) < auditChunk {
+			return nil // it is whole, or whoever asked went away
 		}
 		search.Before = entries[len(entries)-1].ID
 		if entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
 			panic(http.ErrAbortHandler) // a file that is cut off must not look whole
 		}
 	}
-	return nil
 }
 
 func row(e team.Entry) []string {
