@@ -133,7 +133,7 @@ const prepare = e => { const film = e.target.closest?.("video[preload=none]"); i
 on("pointerover", prepare);
 on("focusin", prepare);
 on("submit", e => {
-  if (!e.target.matches("[data-once]")) return;
+  if (!e.target.matches("[data-once]") || e.submitter?.formMethod === "get") return; // which looks something up
   if (e.target.sent) return e.preventDefault();
   busy(e.target);
 });

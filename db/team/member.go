@@ -85,24 +85,43 @@ const MembersShown = 100
 // Find returns the members whose name or address has all words of the text, in the
 // order of their names: active ones first.
 func Find(members []Member, text string) []Member {
+	return find(members, text, func(m Member) db.User { return m.User })
+}
+
+// FindUsers is Find for accounts alone.
+func FindUsers(users []db.User, text string) []db.User {
+	return find(users, text, func(u db.User) db.User { return u })
+}
+
+func find[P any](people []P, text string, account func(P) db.User) []P {
+	type entry struct {
+		person P
+		user   db.User
+		name   string
+	}
 	words := strings.Fields(folded(text))
-	var found []Member
-	for _, m := range members {
-		has := folded(m.Name) + " " + folded(m.Email)
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(has, word) }) {
-			found = append(found, m)
+	var found []entry
+	for _, p := range people {
+		u := account(p)
+		name, address := folded(u.Name), folded(u.Email)
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name+" "+address, word) }) {
+			found = append(found, entry{p, u, name})
 		}
 	}
-	slices.SortFunc(found, func(a, b Member) int {
-		if a.IsActive() != b.IsActive() {
-			if a.IsActive() {
+	slices.SortFunc(found, func(a, b entry) int {
+		if a.user.IsActive() != b.user.IsActive() {
+			if a.user.IsActive() {
 				return -1
 			}
 			return 1
 		}
-		return cmp.Or(strings.Compare(folded(a.Name), folded(b.Name)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.user.ID, b.user.ID))
 	})
-	return found
+	list := make([]P, len(found))
+	for i, e := range found {
+		list[i] = e.person
+	}
+	return list
 }
 
 // folded returns the text as it is compared: without accents, in lower case.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/team"
 	"dailies/handlers/site"
@@ -45,9 +46,6 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		page.Entries = page.Entries[:auditPage]
 		page.Older = page.Entries[auditPage-1].ID
 	}
-	if page.Users, err = a.site.Store.Users(r.Context()); err != nil {
-		return err
-	}
 	if page.Errors == nil {
 		days, err := a.site.Store.AuditDays(r.Context())
 		if err != nil {
@@ -64,10 +62,10 @@ func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search
 	if page.Zone, err = a.site.Store.TimeZone(r.Context()); err != nil {
 		return s, err
 	}
-	q := r.URL.Query()
-	if s.Person, err = strconv.ParseInt(q.Get("person"), 10, 64); err != nil || s.Person < 0 {
-		s.Person = 0
+	if s.Person, err = a.person(r, page); err != nil {
+		return s, err
 	}
+	q := r.URL.Query()
 	if noun := q.Get("noun"); slices.Contains(team.Nouns(), noun) {
 		s.Noun = noun
 	}
@@ -83,6 +81,41 @@ func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search
 	}
 	page.Person, page.Noun, page.Before = s.Person, s.Noun, s.Before
 	return s, nil
+}
+
+const (
+	nobody  = -1 // no person has this id
+	fitting = 20 // people that are offered where a name fits several
+)
+
+// person returns whom the address asks for, by an id or by words of a name or an
+// address: 0 for everybody. Where the words do not fit one person alone it is nobody,
+// and the page offers those whom they fit.
+func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error) {
+	users, err := a.site.Store.Users(r.Context())
+	if err != nil {
+		return 0, err
+	}
+	if page.Many = len(users) > team.MembersShown; !page.Many {
+		page.Users = users
+	}
+	if page.Who = searched(r, "who"); page.Who == "" {
+		id := site.ParseID(r.URL.Query().Get("person"))
+		if at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id }); at >= 0 && page.Many {
+			page.Who = users[at].Email
+		}
+		return id, nil
+	}
+	found := team.FindUsers(users, page.Who)
+	if at := slices.IndexFunc(found, func(u db.User) bool { return db.EmailKey(u.Email) == db.EmailKey(page.Who) }); at >= 0 {
+		found = found[at : at+1]
+	}
+	if len(found) == 1 {
+		page.Who = found[0].Email
+		return found[0].ID, nil
+	}
+	page.Found, page.Fitting = len(found), found[:min(len(found), fitting)]
+	return nobody, nil
 }
 
 // Export sends the entries that the address asks for as a CSV file, the newest first. It

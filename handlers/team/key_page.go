@@ -1,7 +1,6 @@
 package team
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 	"dailies/views/part"
 	teamview "dailies/views/team"
 )
-
-// shownPeople is how many people the page lists; others are found by their name.
-const shownPeople = 100
 
 // Show answers with the page of the team's keys.
 func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
@@ -46,7 +42,8 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if err != nil {
 		return err
 	}
-	page.Search = searched(r)
+	page.Search = searched(r, "q")
+	var active []db.User
 	for _, u := range users {
 		if !u.IsActive() {
 			continue
@@ -54,18 +51,16 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 		used, has := inUse[u.ID]
 		if has && used.TeamKeyID == 0 {
 			page.Owning++
-		} else if !has {
+		} else if !has && u.Makes() {
 			page.Without++
 		}
-		if matches(u, page.Search) {
-			page.People = append(page.People, teamview.KeyUser{User: u, Key: used})
-		}
+		active = append(active, u)
 	}
-	page.Found = len(page.People)
-	slices.SortStableFunc(page.People, func(a, b teamview.KeyUser) int {
-		return cmp.Compare(strings.ToLower(a.User.Name), strings.ToLower(b.User.Name))
-	})
-	page.People = page.People[:min(len(page.People), shownPeople)]
+	found := team.FindUsers(active, page.Search)
+	page.Found = len(found)
+	for _, u := range found[:min(len(found), team.MembersShown)] {
+		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
+	}
 	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
 }
 
@@ -97,12 +92,7 @@ func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 
-// searched returns the words that the people are looked for by.
-func searched(r *http.Request) string {
-	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue("q")), 100))
-}
-
-func matches(u db.User, search string) bool {
-	text := strings.ToLower(u.Name + " " + u.Email)
-	return strings.Contains(text, strings.ToLower(search))
+// searched returns the words of the field by which people are looked for.
+func searched(r *http.Request, field string) string {
+	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue(field)), 260))
 }

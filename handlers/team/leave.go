@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -27,7 +26,7 @@ func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return l.page(w, r, http.StatusOK, id, teamview.LeavePage{})
+	return l.page(w, r, http.StatusOK, id, chosen(r)) // what was chosen before a colleague was looked for
 }
 
 // page fills in what the page shows besides what was typed and is wrong.
@@ -40,25 +39,31 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if at < 0 {
 		return db.ErrNotFound
 	}
-	page.User = users[at]
+	page.User, page.Query = users[at], searched(r, "q")
 	if !page.User.IsActive() {
 		return l.member.back(w, r, id, page.User.Name+" is deactivated already.")
 	}
 	page.OnlyAdmin = page.User.IsAdmin()
+	var colleagues []db.User
 	for _, u := range users {
 		if u.ID == id || !u.IsActive() {
 			continue
 		}
 		page.OnlyAdmin = page.OnlyAdmin && !u.IsAdmin()
 		if u.Makes() {
-			page.Colleagues = append(page.Colleagues, u)
+			colleagues = append(colleagues, u)
 		}
 	}
-	slices.SortFunc(page.Colleagues, func(a, b db.User) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	page.Offer(colleagues)
 	if page.Had, err = l.site.Store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
 	return l.site.Draw(w, r, status, "Deactivate "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+}
+
+// chosen reads what the form says.
+func chosen(r *http.Request) teamview.LeavePage {
+	return teamview.LeavePage{HandTo: site.ParseID(r.FormValue("hand_to")), Private: r.FormValue("private"), EndLinks: r.FormValue("links") == "off"}
 }
 
 // Deactivate closes the account, and hands over what the person has.
@@ -67,7 +72,7 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := teamview.LeavePage{HandTo: site.ParseID(r.PostFormValue("hand_to")), Private: r.PostFormValue("private"), EndLinks: r.PostFormValue("links") == "off"}
+	page := chosen(r)
 	refuse := func(status int, field, sentence string) error {
 		page.Errors = part.Errors{field: sentence}
 		return l.page(w, r, status, id, page)

@@ -153,4 +153,20 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	}
 	kim.Get("/members?q=PERSON+11").Is(200).Shows("11 people found", "Person 119").Hides("Person 010")
 	kim.Get("/members?q=nobody").Is(200).Shows("0 people found")
+
+	// A colleague who gets what somebody leaves is found by name. What was chosen stays.
+	kim.Get("/members/2/leave").Is(200).Shows("100 of 120 people can be chosen below").Has(`option[value="50"]`).Lacks(`option[value="120"]`)
+	kim.Get("/members/2/leave?q=person+119&hand_to=50&private=bin").Is(200).Shows("1 person found").Has(`option[value="121"]`, `option[value="50"][selected]`).Lacks(`option[value="51"]`)
+	kim.Get("/members/2/leave?q=nobody").Is(200).Shows("Nobody who makes videos has this name")
+	kim.Post("/members/2/deactivate", url.Values{"q": {"person 119"}, "hand_to": {"nobody"}}).Is(422).Has("#hand_to-error", `option[value="121"]`)
+
+	kim.Get("/audit?who=Kim+Doe").Is(200).Shows("signed in").Has(`[name=who][value="kim@example.com"]`, `a[href="/audit.csv?person=1"]`).Lacks("[name=person]")
+	kim.Get("/audit?who=p1@example.com").Is(200).Hides("signed in").Has(`a[href="/audit.csv?person=3"]`)
+	kim.Get("/audit?who=person+01&noun=member").Is(200).Shows("Several people fit", "Nothing fits").Has(`a[href="/audit?noun=member&person=12"]`)
+	kim.Get("/audit?who=person").Is(200).Shows("120 people fit. Please type more")
+	kim.Get("/audit?who=zzz").Is(200).Shows("Nobody has this name or address", "Nothing fits")
+	kim.Get("/audit?person=3").Is(200).Has(`[name=who][value="p1@example.com"]`)
+	if file := kim.Get("/audit.csv?who=person").Is(200); strings.Count(file.Text, "\n") != 1 {
+		t.Errorf("the file of nobody has more than its first line:\n%s", file.Text)
+	}
 }

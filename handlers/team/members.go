@@ -3,7 +3,6 @@ package team
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -19,7 +18,7 @@ type Members struct{ site *site.Site }
 
 // Show lists the people, those who are invited, and what is set for all.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: strings.TrimSpace(site.Clip(site.PlainText(r.FormValue("q")), 200))}
+	page := teamview.MembersPage{Query: searched(r, "q")}
 	var err error
 	if page.NewLinks, err = newLinks(m.site, w, r); err != nil {
 		return err

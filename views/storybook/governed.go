@@ -25,6 +25,9 @@ func recordStories() []story {
 	}
 	wrong := audit
 	wrong.Days, wrong.Errors = "-1", part.Errors{"days": "Please give a number of days from 30 to 3650."}
+	several := audit
+	several.Many, several.Users, several.Who, several.Person = true, nil, "lee", -1
+	several.Found, several.Fitting = 30, []db.User{{ID: 2, Name: "Lee", Email: "lee@example.com"}, {ID: 3, Name: "Leena", Email: "leena@example.com"}}
 	line := teamview.AnnouncementPage{Zone: time.UTC, Until: "2026-11-24T18:00", Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
 	over := line
 	over.Now, over.Errors = team.Announcement{}, part.Errors{"until": "This time is over. Please choose one that is still to come."}
@@ -39,6 +42,7 @@ func recordStories() []story {
 		{"A line is shown", teamview.AnnouncementForm(line)},
 		{"A line that is over already", teamview.AnnouncementForm(over)},
 		{"What is looked for in the audit", teamview.AuditFilter(audit)},
+		{"A name that several people have", teamview.AuditFilter(several)},
 		{"Entries of the audit", teamview.AuditTable(audit)},
 		{"No entries", teamview.AuditTable(teamview.AuditPage{Zone: time.UTC, Noun: "key"})},
 		{"How long entries are kept", teamview.AuditDays(wrong)},

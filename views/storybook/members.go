@@ -46,6 +46,8 @@ func memberStories() []story {
 	only := team.LeavePage{User: page.Members[0].User, OnlyAdmin: true, Private: "hand"}
 	nowhere := leave
 	nowhere.Errors = part.Errors{"private": "Nobody would see the private videos any more. Please choose a colleague above, or the bin."}
+	wide := leave
+	wide.Many, wide.Query, wide.Found = true, "kim", 1
 	return []story{
 		{"People", team.MemberTable(page, Now)},
 		{"Invitations in every state", team.InviteTable(page, Now)},
@@ -61,6 +63,7 @@ func memberStories() []story {
 		{"An account that was closed long ago", team.ReturnCard(over, Now)},
 		{"Leaving", team.LeaveForm(leave)},
 		{"Leaving with private videos and nobody to see them", team.LeaveForm(nowhere)},
+		{"Leaving in a big team", team.LeaveForm(wide)},
 		{"The only admin leaves", team.LeaveForm(only)},
 		{"The time zone", team.ZoneSection(team.MembersPage{Zone: "Europe/Berlin", Rebuilding: true})},
 		{"A time zone that there is not", team.ZoneSection(team.MembersPage{Zone: "Berlin", Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."}})},

@@ -2,6 +2,7 @@ package team
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -14,12 +15,16 @@ import (
 // An AuditPage lists who changed what. Admins only.
 type AuditPage struct {
 	Entries []team.Entry
-	Older   int64 // the entry behind which older ones follow; 0 if there are none
-	Users   []db.User
+	Older   int64     // the entry behind which older ones follow; 0 if there are none
+	Users   []db.User // who can be chosen; empty where there are many
+	Many    bool
 	Zone    *time.Location
 
 	// What is searched for; empty does not matter.
 	Person      int64
+	Who         string    // words of a name or an address, where there are many people
+	Found       int       // people whom Who fits, unless it is one
+	Fitting     []db.User // some of them
 	Noun        string
 	From, Until string // days, such as 2026-11-23
 	Before      int64  // the page is not the first
@@ -37,12 +42,35 @@ func (p AuditPage) Query(before string) url.Values {
 			q.Set(name, value)
 		}
 	}
-	set("person", strconv.FormatInt(p.Person, 10))
+	if p.Person > 0 {
+		set("person", strconv.FormatInt(p.Person, 10))
+	} else {
+		set("who", p.Who)
+	}
 	set("noun", p.Noun)
 	set("from", p.From)
 	set("until", p.Until)
 	set("before", before)
 	return q
+}
+
+// fits says whom the words of a name fit, where that is not one person.
+func (p AuditPage) fits() string {
+	switch {
+	case p.Person >= 0:
+		return ""
+	case p.Found == 0:
+		return "Nobody has this name or address."
+	case p.Found > len(p.Fitting):
+		return fmt.Sprintf("%s people fit. Please type more of the name, or choose one of these:", part.Number(p.Found))
+	}
+	return "Several people fit. Please choose one:"
+}
+
+// of returns the address with the person in place of the words of a name.
+func (p AuditPage) of(u db.User) string {
+	p.Person = u.ID
+	return p.path("/audit", "")
 }
 
 // path returns an address with what is searched for.

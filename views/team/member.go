@@ -2,6 +2,8 @@ package team
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +46,10 @@ func (p MemberPage) returnsUntil() time.Time { return p.Member.DeactivatedAt.Add
 type LeavePage struct {
 	User       db.User
 	Had        team.Belongings
-	Colleagues []db.User // who can get them
+	Colleagues []db.User // who can get them, as far as they are offered
+	Found      int       // colleagues whom Query finds
+	Query      string    // words of a name or an address; of all where there are many
+	Many       bool      // not all colleagues are offered without a Query
 	OnlyAdmin  bool      // nobody else looks after the team
 
 	// What was chosen.
@@ -52,6 +57,31 @@ type LeavePage struct {
 	Private  string // "hand" or "bin"
 	EndLinks bool
 	Errors   part.Errors
+}
+
+// Offer fills in which of the colleagues are offered: those that Query finds, a page
+// of members at most, and whoever is chosen already.
+func (p *LeavePage) Offer(colleagues []db.User) {
+	p.Many = len(colleagues) > team.MembersShown
+	found := team.FindUsers(colleagues, p.Query)
+	p.Found, p.Colleagues = len(found), found[:min(len(found), team.MembersShown)]
+	isChosen := func(u db.User) bool { return u.ID == p.HandTo }
+	if at := slices.IndexFunc(colleagues, isChosen); at >= 0 && !slices.ContainsFunc(p.Colleagues, isChosen) {
+		p.Colleagues = append(slices.Clone(p.Colleagues), colleagues[at])
+	}
+}
+
+// offered says which colleagues can be chosen, where that is not all of them.
+func (p LeavePage) offered() string {
+	switch {
+	case p.Found > team.MembersShown:
+		return fmt.Sprintf("%s of %s people can be chosen below. Find others by their name.", part.Number(team.MembersShown), part.Number(p.Found))
+	case p.Query != "" && p.Found == 0:
+		return "Nobody who makes videos has this name or address."
+	case p.Query != "":
+		return people(p.Found) + " found. Choose below."
+	}
+	return ""
 }
 
 // things lists what the person has, in words.
