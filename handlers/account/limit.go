@@ -78,6 +78,9 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 	if len(form.Errors) > 0 {
 		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
 	}
+	if form.Earlier {
+		return l.site.SeeOther(w, r, "/limit", "You have asked already. An admin answers that first, and then you can ask again.")
+	}
 	return l.site.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
 }
 

@@ -50,9 +50,15 @@ func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, e
 		return form, nil
 	}
 	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
-	if err := a.site.Store.AddAsk(ctx, &ask); err != nil && !errors.Is(err, db.ErrConflict) { // asked in another tab
+	err := a.site.Store.AddAsk(ctx, &ask)
+	earlier := errors.Is(err, db.ErrConflict) // asked in another tab
+	if err != nil && !earlier {
 		return form, err
 	}
-	a.site.Log.Info("somebody asked to spend more", "user", u.ID, "credits", credits)
-	return a.Form(ctx, u)
+	if !earlier {
+		a.site.Log.Info("somebody asked to spend more", "user", u.ID, "credits", credits)
+	}
+	form, err = a.Form(ctx, u)
+	form.Earlier = earlier
+	return form, err
 }

@@ -106,12 +106,18 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 	}
 	limit, problem := ReadLimit(r.PostFormValue("limit"), r.PostFormValue("credits"))
 	if problem != "" {
-		u, err := l.site.Store.User(r.Context(), id)
+		page := teamview.PersonLimit{
+			Limit: limit, Credits: site.Clip(site.PlainText(r.PostFormValue("credits")), 40), Next: r.PostFormValue("next"), Errors: part.Errors{"credits": problem},
+		}
+		if page.User, err = l.site.Store.User(r.Context(), id); err != nil {
+			return err
+		}
+		limits, err := l.site.Store.Limits(r.Context())
 		if err != nil {
 			return err
 		}
-		page := teamview.PersonLimit{User: u, Limit: limit, Credits: site.Clip(site.PlainText(r.PostFormValue("credits")), 40), Errors: part.Errors{"credits": problem}}
-		return l.site.Draw(w, r, http.StatusUnprocessableEntity, "Limit of "+u.Name, func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		page.Default = limits.Default
+		return l.site.Draw(w, r, http.StatusUnprocessableEntity, "Limit of "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
 	if err := l.site.Store.SetLimit(r.Context(), id, limit); err != nil {
 		return err

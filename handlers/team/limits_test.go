@@ -62,6 +62,8 @@ func TestAPressBeyondTheLimitIsExplainedAskedAboutAndAllowed(t *testing.T) {
 	handlerstest.Made(t, bo.Post(scene, film()))
 	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month, this costs 30.")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
+	bo.Post("/limit/ask", url.Values{"ask_credits": {"31"}, "ask_sentence": {"In another tab."}}).LeadsTo("/limit")
+	bo.Get("/limit").Is(200).Shows("You have asked already.", "One more.").Hides("In another tab.")
 	admin.Post("/asks/2/answer", url.Values{"answer": {"no"}, "reason": {"Next month."}}).LeadsTo("/team/limits")
 	bo.Get("/limit").Is(200).Shows("said no to more credits: “Next month.”")
 	if n := len(h.Mine(t, 2)); n != 2 {
@@ -79,6 +81,9 @@ func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
 		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Please give a number of credits")
 	}
 	admin.Post("/members/2/limit", url.Values{"limit": {"all"}}).Is(422)
+	admin.Post("/team/limits", url.Values{"default": {"1,500"}}).LeadsTo("/team/limits")
+	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "next": {"/members/2"}}).Is(422).Shows("1500 credits a month").Has(`[name=next][value="/members/2"]`)
+	admin.Post("/team/limits", nil).LeadsTo("/team/limits")
 	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
 
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
@@ -109,7 +114,7 @@ func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
 	for _, e := range entries {
 		said = append([]string{fmt.Sprintf("%s %s %s: %s -> %s", e.Actor.Name, e.User, e.What, e.Before, e.After)}, said...)
 	}
-	if want := "Kim Doe Bo limit: the team's default -> 100 credits a month"; !strings.Contains(strings.Join(said, "\n"), want) || len(said) != 5 {
+	if want := "Kim Doe Bo limit: the team's default -> 100 credits a month"; !strings.Contains(strings.Join(said, "\n"), want) || len(said) != 7 {
 		t.Errorf("the audit says:\n%s", strings.Join(said, "\n"))
 	}
 }

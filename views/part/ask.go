@@ -10,6 +10,7 @@ import (
 // An AskForm asks an admin to let somebody spend more.
 type AskForm struct {
 	Open     *team.Ask // that waits for an answer; nil for none
+	Earlier  bool      // that is an earlier one: what was asked now is not kept
 	Credits  string    // as typed
 	Sentence string
 	Unpriced bool // it is about videos of which nobody knows what they cost
