@@ -118,7 +118,15 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 		errs, status := problems.Errors(), http.StatusUnprocessableEntity
 		switch {
 		case problems.Has(NoKey):
-			errs[""] += " Open the settings in another tab, add your key, then press the button again."
+			lack, err := h.Keys.Lack(r)
+			if err != nil {
+				return err
+			}
+			if lack == part.LacksTeamKey {
+				errs[""] += " Leave this page open until an admin of your team has added one, then press the button again."
+			} else {
+				errs[""] += " Open the settings in another tab, add your key, then press the button again."
+			}
 		case problems.Has(OverLimit):
 			errs[""] += " " + askElsewhere
 		case problems.Has(NotSaved):
@@ -133,7 +141,7 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
 	page := b.view(h.presets.card(r, b.Recipe), h.presets.price(r, b.Recipe), errs)
 	var err error
-	if page.HasKey, err = h.Keys.Has(r); err != nil {
+	if page.NoKey, err = h.Keys.Lack(r); err != nil {
 		return err
 	}
 	return h.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })

@@ -132,7 +132,11 @@ func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems 
 	case problems.Has(NoKey):
 		kept := h.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
 		h.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
-		errs = part.Errors{"": part.WithoutKey(kept)}
+		lack, err := h.Keys.Lack(r)
+		if err != nil {
+			return err
+		}
+		errs = part.Errors{"": part.WithoutKey(lack, kept)}
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
@@ -195,7 +199,11 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return view, err
 	}
-	view.HasKey = err == nil
+	if err != nil {
+		if view.NoKey, err = h.Keys.Lack(r); err != nil {
+			return view, err
+		}
+	}
 	left := h.prices.balance(r.Context(), key)
 	view.Price, view.Draft = h.prices.ofForm(r.Context(), f)
 	if view.DraftFirst && view.Draft != nil {

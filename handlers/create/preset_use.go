@@ -94,7 +94,11 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
 	switch {
 	case problems.Has(NoKey):
-		errs = part.Errors{"": part.WithoutKey(h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
+		lack, err := h.Keys.Lack(r)
+		if err != nil {
+			return err
+		}
+		errs = part.Errors{"": part.WithoutKey(lack, h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
 	case problems.Has(OverLimit):
 		errs[""] += " " + askElsewhere
 	case problems.Has(NotSaved):
@@ -164,7 +168,7 @@ func (h *Presets) fillView(r *http.Request, f filling, errs part.Errors) (create
 		p.Form.Remedy = part.Remedy(*f.Refused, h.Sandbox != nil)
 	}
 	var err error
-	if p.Form.HasKey, err = h.Keys.Has(r); err == nil && len(f.Recipe.Pictures) > 0 {
+	if p.Form.NoKey, err = h.Keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
 		p.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err

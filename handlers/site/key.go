@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -17,6 +18,17 @@ func (k *Keys) Has(r *http.Request) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Lack says what the viewer can do about having no key that can be decrypted.
+func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
+	if has, err := k.Has(r); err != nil || has {
+		return "", err
+	}
+	if own, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil || own {
+		return part.LacksOwnKey, err
+	}
+	return part.LacksTeamKey, nil
 }
 
 // Put seals and keeps a person's API key. Accepted says that the service is

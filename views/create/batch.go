@@ -22,7 +22,7 @@ type BatchPage struct {
 	Token  string
 	Sum    string // of what is shown, to come back with the button
 	Errors part.Errors
-	HasKey bool
+	NoKey  part.KeyLack
 	Anyway bool
 }
 

@@ -83,8 +83,8 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !p.HasKey {
-				templ_7745c5c3_Err = KeyNote(f.Sandbox).Render(ctx, templ_7745c5c3_Buffer)
+			if p.NoKey != "" {
+				templ_7745c5c3_Err = KeyNote(f, p.NoKey).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

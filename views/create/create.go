@@ -40,7 +40,7 @@ type CreateForm struct {
 	Notes  []string    // what was changed because the model does not take it
 	Price  part.Price
 	Ask    *part.AskForm // where the limits do not allow it; else nil
-	HasKey bool
+	NoKey  part.KeyLack
 
 	Count      int         // how many videos; 0 is one
 	Origin     *Origin     // what it is made from; nil for nothing

@@ -17,7 +17,7 @@ func TestATotalStandsBeforeTheButton(t *testing.T) {
 	wrong := create.BatchRow{Values: []string{"", "", "", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}}
 	draw := func(credits float64, rows ...create.BatchRow) string {
 		page := htmltest.Draw(t, create.BatchRows(part.Frame{}, create.BatchPage{
-			Card: storybook.RecipeCard(), HasKey: true, Videos: 12, Price: part.Price{Credits: db.CreditsOf(credits), Stated: true}, Rows: rows,
+			Card: storybook.RecipeCard(), Videos: 12, Price: part.Price{Credits: db.CreditsOf(credits), Stated: true}, Rows: rows,
 		}))
 		if total := htmltest.Text(htmltest.First(t, page, ".total b")); credits == 30 && total != "12 videos, 360 credits" {
 			t.Errorf("the total is %q", total)

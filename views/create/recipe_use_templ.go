@@ -199,8 +199,8 @@ func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !p.Form.HasKey {
-				templ_7745c5c3_Err = KeyNote(f.Sandbox).Render(ctx, templ_7745c5c3_Buffer)
+			if p.Form.NoKey != "" {
+				templ_7745c5c3_Err = KeyNote(f, p.Form.NoKey).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -25,12 +25,27 @@ func NotSaved() string {
 	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
 }
 
+// A KeyLack says what somebody without an API key can do about it; it is empty where
+// they have one.
+type KeyLack string
+
+// The ways to a key.
+const (
+	LacksOwnKey  KeyLack = "own"  // they save one in the settings
+	LacksTeamKey KeyLack = "team" // the team forbids that: an admin gives them one
+)
+
 // WithoutKey says that the form was not sent because there is no API key, and
 // whether what was typed was kept.
-func WithoutKey(kept bool) string {
+func WithoutKey(lack KeyLack, kept bool) string {
 	const missing = "There is no API key yet, so nothing was sent. "
-	if !kept {
-		return missing + "What you typed could not be kept: please open the settings in another tab, add your key, then press the button again."
+	switch {
+	case lack == LacksTeamKey && kept:
+		return missing + "An admin of your team can add one; what you typed is kept here."
+	case lack == LacksTeamKey:
+		return missing + "What you typed could not be kept: please leave this page open, ask an admin of your team to add a key, then press the button again."
+	case kept:
+		return missing + "Add your key in the settings; what you typed is kept here."
 	}
-	return missing + "Add your key in the settings; what you typed is kept here."
+	return missing + "What you typed could not be kept: please open the settings in another tab, add your key, then press the button again."
 }

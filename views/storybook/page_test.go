@@ -55,7 +55,7 @@ func pages() map[string]templ.Component {
 	frames.Prompt = ""
 	all["create-errors"] = create.Create(frame("Start and end", "/create/frames-to-video"), frames, latest())
 	image := emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
-	image.Options["seed"], image.HasKey, image.Price = "seven", false, part.Price{}
+	image.Options["seed"], image.NoKey, image.Price = "seven", part.LacksOwnKey, part.Price{}
 	image.Errors = part.Errors{"seed": "A seed is a whole number.", "": "Add your API key first."}
 	image.Notes = []string{"The length is 5 s now, because this model makes 5 or 10 s."}
 	all["create-image"] = create.Create(frame("Image", "/create/image-to-video"), image, create.Latest{})

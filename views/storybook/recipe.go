@@ -90,7 +90,7 @@ func recipeEditStories() []story {
 
 func batchStories() []story {
 	page := func(change func(*create.BatchPage)) create.BatchPage {
-		p := create.BatchPage{Card: RecipeCard(), HasKey: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true}}
+		p := create.BatchPage{Card: RecipeCard(), Price: part.Price{Credits: db.CreditsOf(30), Stated: true}}
 		change(&p)
 		return p
 	}

@@ -64,7 +64,7 @@ func addRecipes(all map[string]templ.Component) {
 
 func batchPage(r db.Recipe, price db.Credits) create.BatchPage {
 	return create.BatchPage{
-		Card: recipeCard(r), HasKey: true, Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
+		Card: recipeCard(r), Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
 		Rows: []create.BatchRow{
 			{Values: []string{"cup <i>", "oak", "https://images.example.com/a.jpg"}, Hints: []string{"The same as row 3."}},
 			{Values: []string{"", "", ""}, Errors: part.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},

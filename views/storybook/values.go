@@ -159,7 +159,7 @@ func Form(scene videoapi.Scene, modelID string) create.CreateForm {
 	form := create.CreateForm{
 		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
 		Options: m.Complete(option.Values{Duration: 5, Resolution: m.Resolution, AspectRatio: m.Ratio}).Text(),
-		HasKey:  true, Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
+		Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
 	}
 	switch scene {
 	case videoapi.ImageToVideo:

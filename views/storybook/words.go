@@ -47,8 +47,10 @@ func noteStories() []story {
 		{"One mistake", part.ErrorSummary(part.Errors{"prompt": "Please say what happens."})},
 		{"Several mistakes", part.ErrorSummary(part.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
 		{"A refusal", part.ErrorSummary(part.Errors{"": "There are not enough credits for it."})},
-		{"No key, in the sandbox", create.KeyNote(true)},
-		{"No key", create.KeyNote(false)},
+		{"No key, in the sandbox", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
+		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
+		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},
+		{"No key of the team, for an admin", create.KeyNote(part.Frame{Viewer: &db.User{Role: db.Admin}}, part.LacksTeamKey)},
 		{"The sandbox", part.SandboxNote()},
 	}
 }
