@@ -139,6 +139,21 @@ func TestACoverThatCannotBeReadNowGetsItsThumbnailLater(t *testing.T) {
 	}
 }
 
+// One picture that breaks the program's own code ends neither the job nor the program.
+func TestAPanicEndsNoThumbnailsButItsOwn(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	addCovered(t, h, 1, detailed(t, 10))
+	broken := watch.NewThumbs(h.Store, nil, slog.New(slog.DiscardHandler))
+	if waited, err := broken.Step(t.Context()); !waited || err == nil || !strings.Contains(err.Error(), "panic") {
+		t.Errorf("waited %v, %v", waited, err)
+	}
+	addCovered(t, h, 1, detailed(t, 11))
+	if made, err := thumbs(h).Step(t.Context()); !made || err != nil {
+		t.Errorf("the next one is not made: %v", err)
+	}
+}
+
 func TestAThumbnailThatWasBegunIsMadeAfterItsLease(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"dailies/db"
@@ -54,8 +55,14 @@ func (t *Thumbs) Run(ctx context.Context) error {
 	return nil
 }
 
-// Step makes one thumbnail, and reports whether a cover waited for it.
-func (t *Thumbs) Step(ctx context.Context) (bool, error) {
+// Step makes one thumbnail, and reports whether a cover waited for it. A panic is an
+// error: the other covers have their turn until the lease of this one ends.
+func (t *Thumbs) Step(ctx context.Context) (waited bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			waited, err = true, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
 	now := t.store.Now()
 	cover, err := t.store.ClaimCover(ctx, now, now.Add(thumbLease))
 	if errors.Is(err, db.ErrNotFound) {

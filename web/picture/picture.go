@@ -13,6 +13,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime/debug"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
@@ -61,7 +62,8 @@ var configs = map[string]func(io.Reader) (image.Config, error){
 
 // Inspect reads as much of r as it takes to know what the picture is. The
 // caller bounds r. An error of r itself is returned as it is.
-func Inspect(r io.Reader) (Info, error) {
+func Inspect(r io.Reader) (_ Info, err error) {
+	defer caught(&err)
 	source := &failing{r: r}
 	head := bufio.NewReaderSize(source, sniff.Length)
 	first, _ := head.Peek(sniff.Length)
@@ -81,6 +83,13 @@ func Inspect(r io.Reader) (Info, error) {
 		return Info{}, ErrBroken
 	}
 	return Info{kind, c.Width, c.Height}, tooLarge(c.Width, c.Height)
+}
+
+// caught makes the panic of a decoder, whose bytes may come from anybody, ErrBroken.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: panic: %v\n%s", ErrBroken, p, debug.Stack())
+	}
 }
 
 func tooLarge(width, height int) error {

@@ -98,11 +98,12 @@ func Draw(b []byte, longest int, memory int64) (*image.RGBA, error) {
 const maxScans = 100
 
 // decode decodes the picture.
-func decode(b []byte) (image.Image, error) {
+func decode(b []byte) (drawn image.Image, err error) {
+	defer caught(&err)
 	if isJPEG := bytes.HasPrefix(b, []byte{0xff, markSOI}); isJPEG && bytes.Count(b, []byte{0xff, markSOS}) > maxScans {
 		return nil, fmt.Errorf("it has more than %d scans", maxScans)
 	}
-	drawn, _, err := image.Decode(bytes.NewReader(b))
+	drawn, _, err = image.Decode(bytes.NewReader(b))
 	return drawn, err
 }
 

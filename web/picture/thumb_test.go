@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -84,6 +85,22 @@ func TestAPictureIsNotDrawnOverAgainForEver(t *testing.T) {
 	}
 	if _, _, err := picture.Still(bytes.NewReader(bomb)); !errors.Is(err, picture.ErrNoStill) {
 		t.Errorf("a still: %v", err)
+	}
+}
+
+// panicking is a decoder with a mistake. It is asked for a BMP whose unused bytes are
+// set, which the other decoders leave to it.
+func panicking(io.Reader) (image.Image, error) { panic("index out of range") }
+
+func TestADecoderThatPanicsIsABrokenPicture(t *testing.T) {
+	image.RegisterFormat("panicking", "BM????look", panicking, func(io.Reader) (image.Config, error) { return image.Config{}, nil })
+	b := encoded(t)["bmp"]
+	copy(b[6:], "look")
+	if _, err := picture.Draw(b, 640, memory); !errors.Is(err, picture.ErrBroken) {
+		t.Errorf("it is %v", err)
+	}
+	if _, err := picture.Thumb(b); !errors.Is(err, picture.ErrNoThumb) {
+		t.Errorf("a thumbnail: %v", err)
 	}
 }
 
