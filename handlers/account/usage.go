@@ -32,14 +32,14 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.site.Store.Spending(ctx, filter, team.ByPerson)
+	year, err := u.site.Store.Spending(ctx, filter, team.ByOutcome) // the fewest rows
 	if err != nil {
 		return err
 	}
 	if err := u.fillNames(r, &page); err != nil {
 		return err
 	}
-	page.Rows = accountview.UsageByMonth(year, page.Everyone, func(id string) string { return page.Name(team.ByPerson, id) })
+	page.Rows = accountview.UsageByMonth(year)
 	if choice.Per == accountview.PerMonth {
 		page.First = time.Unix(filter.First*24*60*60, 0).UTC()
 	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {

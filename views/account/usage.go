@@ -16,12 +16,18 @@ import (
 // by the viewer, or for an admin by everybody.
 type UsagePage struct {
 	Choice   UsageChoice
-	Rows     []db.Usage      // of the last twelve months, the newest first
-	Spent    []team.Spending // what is drawn, divided as chosen
-	First    time.Time       // the first day that is drawn; zero where nothing is
+	Rows     []MonthlySpending // of the last twelve months, the newest first
+	Spent    []team.Spending   // what is drawn, divided as chosen
+	First    time.Time         // the first day that is drawn; zero where nothing is
 	Name     func(by team.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
+}
+
+// A MonthlySpending is what was spent in a month, such as "2026-11".
+type MonthlySpending struct {
+	Month string
+	team.Spending
 }
 
 // total sums up what is drawn.
@@ -98,13 +104,6 @@ func (p UsagePage) title() string {
 	}
 	return "Credits spent per day, " + part.Month(p.Choice.Month)
 }
-
-// people reports whether the months are listed by person.
-func (p UsagePage) people() bool {
-	return p.Everyone && slices.ContainsFunc(p.Rows, func(r db.Usage) bool { return r.UserName != "" })
-}
-
-func spent(u db.Usage) float64 { return u.Charged - u.Returned }
 
 // The chart: so many series, the last of which holds all others where there are
 // more; and the size of its drawing.

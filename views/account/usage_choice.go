@@ -2,6 +2,7 @@ package account
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -126,39 +127,16 @@ func OutcomeName(outcome string) string {
 	return part.StateName(db.State(outcome))
 }
 
-// UsageByMonth adds up the days of each month, the newest first, and for everyone
-// of each person. Where that would be a long list, people are left out.
-func UsageByMonth(days []team.Spending, everyone bool, name func(id string) string) []db.Usage {
-	type place struct{ month, of string }
-	sums := map[place]*db.Usage{}
-	add := func(withPeople bool) (rows []db.Usage) {
-		clear(sums)
-		for _, d := range days {
-			at := place{month: db.MonthOf(d.Day)}
-			if withPeople {
-				at.of = d.Of
-			}
-			if sums[at] == nil {
-				sums[at] = &db.Usage{Month: at.month}
-				if withPeople {
-					sums[at].UserName = name(d.Of)
-				}
-			}
-			u := sums[at]
-			u.Videos, u.Tasks, u.Charged, u.Returned = u.Videos+d.Videos, u.Tasks+d.Tasks, u.Charged+d.Paid, u.Returned+d.Refunded
-		}
-		for _, u := range sums {
-			rows = append(rows, *u)
-		}
-		slices.SortFunc(rows, func(a, b db.Usage) int {
-			return cmp.Or(strings.Compare(b.Month, a.Month), strings.Compare(a.UserName, b.UserName))
-		})
-		return rows
+// UsageByMonth adds up the days of each month, the newest first.
+func UsageByMonth(days []team.Spending) []MonthlySpending {
+	sums := map[string]team.Spending{}
+	for _, d := range days {
+		month := db.MonthOf(d.Day)
+		sums[month] = plus(sums[month], d)
 	}
-	const most = 60
-	rows := add(everyone)
-	if everyone && len(rows) > most {
-		rows = add(false)
+	var months []MonthlySpending
+	for _, month := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
+		months = append(months, MonthlySpending{month, sums[month]})
 	}
-	return rows
+	return months
 }

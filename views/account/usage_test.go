@@ -101,3 +101,20 @@ func TestManySharesAreOneTable(t *testing.T) {
 		t.Errorf("%d rows, the last one %q", len(rows), rows[len(rows)-1])
 	}
 }
+
+func TestAMonthIsOneRow(t *testing.T) {
+	day := func(month time.Month, d int) int64 {
+		return db.DayOf(time.Date(2026, month, d, 0, 0, 0, 0, time.UTC), time.UTC)
+	}
+	page := account.UsagePage{Everyone: true, Choice: account.UsageChoice{Per: account.PerDay, Month: "2026-11"}, Rows: account.UsageByMonth([]team.Spending{
+		{Day: day(10, 31), Of: "success", Videos: 2, Tasks: 2, Paid: 60},
+		{Day: day(11, 1), Of: "failed", Tasks: 1, Paid: 30, Refunded: 30}, {Day: day(11, 1), Of: "success", Videos: 1, Tasks: 1, Paid: 30}, {Day: day(11, 30), Of: "success", Videos: 1, Tasks: 1, Paid: 12.5},
+	})}
+	root := htmltest.Draw(t, account.Months(page))
+	if got, want := htmltest.Texts(root, "tbody tr"), []string{"November 2026 2 3 72.5 30 42.5 21.25", "October 2026 2 2 60 0 60 30"}; !slices.Equal(got, want) {
+		t.Errorf("the table says %q", got)
+	}
+	if got := htmltest.Texts(root, "[aria-current]"); !slices.Equal(got, []string{"November 2026"}) {
+		t.Errorf("the month that is drawn is %q", got)
+	}
+}

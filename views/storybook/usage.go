@@ -23,10 +23,9 @@ func Usage() account.UsagePage {
 			}
 			return of
 		},
-		Rows: []db.Usage{
-			{Month: "2026-11", UserName: "Mara Ellison", Videos: 41, Tasks: 47, Charged: 1410, Returned: 120},
-			{Month: "2026-11", UserName: "Jon Okafor", Videos: 12, Tasks: 12, Charged: 372.5},
-			{Month: "2026-10", UserName: "Mara Ellison", Videos: 9, Tasks: 11, Charged: 330, Returned: 60},
+		Rows: []account.MonthlySpending{
+			{Month: "2026-11", Spending: team.Spending{Videos: 53, Tasks: 59, Paid: 1782.5, Refunded: 120}},
+			{Month: "2026-10", Spending: team.Spending{Videos: 9, Tasks: 11, Paid: 330, Refunded: 60}},
 		},
 		Spent: []team.Spending{
 			spend(1, "Seedance 2.0", 90, 30), spend(1, "Veo 3.1", 60, 0), spend(7, "Seedance 2.0", 240, 0), spend(9, "Kling", 5, 0),
