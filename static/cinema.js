@@ -111,7 +111,13 @@ on("submit", e => {
   find("[name=next]", e.target).value = location.pathname + location.search;
 }, true);
 on("fresh", () => { if (dialog?.open && find(".toasts", dialog)) changed = true; });
+// htmx loads a page anew that somebody comes back to, if it has changed any part of
+// it. What is below the dialog is there as it was.
+let ours = false;
 addEventListener("popstate", () => {
-  if (idOf(location.href)) show(location.href);
+  const video = idOf(location.href);
+  ours = !!video || dialog?.open === true;
+  if (video) show(location.href);
   else close();
 });
+on("htmx:before:history:restore", e => { if (ours) e.preventDefault(); });
