@@ -32,16 +32,30 @@ export function boxOf(tile) {
 // band that nobody has seen yet: one that arrives while somebody scrolls costs
 // more than to draw the frame.
 let waiting;
+const asked = new WeakSet(); // bands all of whose pictures are fetched
 export function fetchAhead() {
   if (waiting || !window.requestIdleCallback || navigator.connection?.saveData) return;
   waiting = requestIdleCallback(() => {
     waiting = undefined;
-    const bands = all("#cards .band"), from = bands.findIndex(band => band.getBoundingClientRect().bottom > 0);
-    const next = from >= 0 && bands.slice(from, from + bandsAhead).find(band => find("img[loading=lazy]", band));
+    const bands = all("#cards .band"), from = firstInSight(bands);
+    const next = bands.slice(from, from + bandsAhead).find(band => !asked.has(band));
     if (!next) return;
+    asked.add(next);
     for (const picture of all("img[loading=lazy]", next)) picture.loading = "eager";
     fetchAhead();
   });
+}
+
+// firstInSight returns the index of the first band that is not above the window. To
+// measure one costs time, so few are.
+function firstInSight(bands) {
+  let low = 0, high = bands.length;
+  while (low < high) {
+    const middle = low + high >> 1;
+    if (bands[middle].getBoundingClientRect().bottom > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 // divide arranges the bands anew. What is in sight stays where it is, and so does
@@ -67,6 +81,7 @@ function arrange(day, bands) {
   const lists = all(".rows", day), focus = document.activeElement;
   while (lists.length < bands.length) lists.push(day.appendChild(lists[0].cloneNode(false)));
   const index = new Map(lists.map((list, i) => [list, i]));
+  lists.forEach(list => asked.delete(list));
   bands.forEach(({tiles, height}, i) => {
     lists[i].classList.add("band");
     lists[i].style.containIntrinsicBlockSize = height + "px";

@@ -61,21 +61,22 @@ async function pose(tile) {
   try {
     const picture = await send(await brightest(video), address);
     if (!picture) return;
-    const image = new Image();
-    image.alt = "";
+    const plain = find(".plain", tile), image = new Image();
     image.src = picture;
     await image.decode();
-    find(".plain", tile)?.replaceWith(image, caption(tile));
+    image.alt = plain?.textContent ?? "";
+    plain?.replaceWith(image, caption(image.alt));
     tile.removeAttribute("data-poster");
   } finally {
     video.removeAttribute("src");
     video.load(); // ends what is still being loaded
   }
 }
-function caption(tile) {
+function caption(title) {
   const over = document.createElement("span"), words = document.createElement("span");
   over.className = "over";
-  words.textContent = find("a", tile).ariaLabel;
+  over.ariaHidden = "true";
+  words.textContent = title;
   over.append(words);
   return over;
 }

@@ -157,6 +157,9 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	if get[bool](p, `!!document.querySelector("[data-poster], .plain")`) {
 		t.Error("the card still waits for a picture")
 	}
+	if got := get[string](p, picture+`.alt`); got != "A film without a cover" {
+		t.Errorf("the picture is called %q, and so is the link around it", got)
+	}
 	page, err := who.get("/gallery")
 	if err != nil || strings.Contains(page, "data-poster") || !strings.Contains(page, "<img src=") {
 		t.Errorf("the picture is not kept, %v", err)

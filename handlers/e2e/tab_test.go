@@ -204,9 +204,10 @@ func (p *tab) awaitText(selector, text string) {
 	p.await(fmt.Sprintf("%s says %q", selector, text), p.having(selector, text))
 }
 
-// having returns an expression for the first visible element with the text in it.
+// having returns an expression for the first visible element with the text in it, be
+// it the text of a picture.
 func (p *tab) having(selector, text string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.innerText.includes(%q) && e.getClientRects().length)`, selector, text)
+	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => (e.innerText + [...e.querySelectorAll("img[alt]")].map(i => i.alt).join()).includes(%q) && e.getClientRects().length)`, selector, text)
 }
 
 // click presses the mouse on the element, where a person would.

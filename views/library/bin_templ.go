@@ -436,7 +436,7 @@ func binFace(c part.Card) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if picture, ok := poster(c.Task); ok && c.Mine {
-			templ_7745c5c3_Err = tilePicture(picture, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tilePicture(picture, "", false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -553,7 +553,7 @@ func mosaic(covers []db.Task) templ.Component {
 		}
 		for _, t := range covers {
 			if picture, ok := poster(t); ok {
-				templ_7745c5c3_Err = tilePicture(picture, false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = tilePicture(picture, "", false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
