@@ -57,6 +57,7 @@ func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	change(&task)
+	task.NextAt = task.CreatedAt.Add(time.Hour) // a watcher that runs leaves it alone
 	Queue(t, h.Store, &task)
 	hash, size, err := h.Config.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
 	must(t, err)
@@ -211,10 +212,12 @@ func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
 		State: db.Queued, CreatedAt: db.Now(),
 	}
-	Queue(t, h.Store, &task)
 	if s == db.Queued {
+		Queue(t, h.Store, &task)
 		return task
 	}
+	task.NextAt = task.CreatedAt.Add(time.Hour) // a watcher that runs leaves it alone
+	Queue(t, h.Store, &task)
 	task, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil || s == db.Sending {
