@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -33,56 +32,6 @@ const (
 	recoveryText = "recovery" // codes that are shown once
 )
 
-// fresh is how young a session is in which nobody has to give the password again
-// for a change of how they sign in.
-const fresh = 15 * time.Minute
-
-// asksAgain reports whether the password has to be given once more.
-func asksAgain(v site.Viewer) bool {
-	return v.User.Password != "" && db.Now().Sub(v.Session.CreatedAt) > fresh
-}
-
-// confirm checks the password once more where that is needed. The sentence says
-// what is wrong.
-func confirm(s *site.Site, w http.ResponseWriter, r *http.Request) (sentence string, err error) {
-	v, _ := site.ViewerOf(r)
-	if !asksAgain(v) {
-		return "", nil
-	}
-	attempt, wait, err := s.Tries.Take(r.Context(), sessionLimit(v))
-	if err != nil {
-		return "", err
-	}
-	if wait > 0 {
-		return site.TooMany(w, wait), nil
-	}
-	if !db.CheckPassword(v.User.Password, r.PostFormValue("current")) {
-		return "This is not your present password.", nil
-	}
-	attempt.GiveBack()
-	return "", nil
-}
-
-// again reports whether the person has confirmed that it is they who ask for what the
-// request does. Where they have not, it has answered with a page that asks them; the
-// page says only its title and its button.
-func again(s *site.Site, w http.ResponseWriter, r *http.Request, page accountview.AgainPage) (confirmed bool, err error) {
-	v, _ := site.ViewerOf(r)
-	if db.Now().Sub(v.Session.CreatedAt) <= fresh {
-		return true, nil
-	}
-	status := http.StatusOK
-	page.Path, page.HasPassword = r.URL.Path, v.User.Password != ""
-	if page.HasPassword && r.PostFormValue("current") != "" {
-		sentence, err := confirm(s, w, r)
-		if err != nil || sentence == "" {
-			return err == nil, err
-		}
-		status, page.Errors = http.StatusUnprocessableEntity, part.Errors{"current": sentence}
-	}
-	return false, s.Draw(w, r, status, page.Title, func(f part.Frame) templ.Component { return accountview.Again(f, page) })
-}
-
 // Show shows how the codes are set up, or, where they are on, what can be done.
 func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.page(w, r, http.StatusOK, nil)
@@ -94,7 +43,7 @@ func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs pa
 	if err != nil {
 		return err
 	}
-	page := accountview.CodesPage{Factors: factors, AskPassword: asksAgain(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
+	page := accountview.CodesPage{Factors: factors, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
 	shown, err := c.site.Cookies.Take(w, r, recoveryText)
 	if err != nil {
 		return err
@@ -133,13 +82,6 @@ func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (st
 func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
-	sentence, err := confirm(c.site, w, r)
-	if err != nil {
-		return err
-	}
-	if sentence != "" {
-		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"current": sentence})
-	}
 	kept, ok := peekStep[plan](c.site, r, planStep)
 	if !ok || kept.What.UserID != id {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
@@ -149,7 +91,7 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := team.NewRecoveryCodes()
-	err = c.site.Store.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := c.site.Store.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended at this moment
 		return c.site.LeadIn(w, r)

@@ -46,7 +46,7 @@ func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page
 	v, _ := site.ViewerOf(r)
 	_, err := passkey.NewPlace(p.site.Origin(r))
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
-	page.AskPassword, page.Bound, page.Next = asksAgain(v), v.Session.Unproven, site.Local(r.FormValue("next"))
+	page.AskPassword, page.Bound, page.Next = asksPassword(v), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
 		page.Name = accountview.Browser(r.UserAgent())
 	}
@@ -120,13 +120,6 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	refuse := func(field, sentence string) error {
 		page.Errors = part.Errors{field: sentence}
 		return p.page(w, r, http.StatusUnprocessableEntity, page)
-	}
-	sentence, err := confirm(p.site, w, r)
-	if err != nil {
-		return err
-	}
-	if sentence != "" {
-		return refuse("current", sentence)
 	}
 	a, err := p.take(w, r)
 	if err == nil && a.Adds != u.ID {
@@ -202,18 +195,6 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
-		return err
-	}
-	keys, err := p.site.Store.Passkeys(r.Context(), site.Me(r).ID)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(keys, func(k team.Passkey) bool { return k.ID == id })
-	if i < 0 {
-		return web.NotFound()
-	}
-	page := accountview.AgainPage{Title: "Delete the passkey “" + keys[i].Name + "”?", Button: "Delete this passkey"}
-	if confirmed, err := again(p.site, w, r, page); !confirmed || err != nil {
 		return err
 	}
 	v, _ := site.ViewerOf(r)

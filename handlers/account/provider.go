@@ -246,10 +246,6 @@ func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	confirmed, err := again(p.site, w, r, accountview.AgainPage{Title: "Connect with " + name + ".", Button: "Continue"})
-	if !confirmed || err != nil {
-		return err
-	}
 	if err := leaveStep(p.site, w, r, connectStep, site.Me(r).ID); err != nil {
 		return err
 	}

@@ -393,7 +393,7 @@ func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
 	kim.Post("/settings/identities", url.Values{"current": {handlerstest.Password}}).Is(200).Has(`[href="/login/oidc"]`)
 	// Without a password they sign in again.
 	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
-	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"]`)
+	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"] [name=next]`)
 }
 
 func TestRefusalsOfOneAddressAreBounded(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"dailies/db"
@@ -139,7 +140,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 
 // End ends the session in the database too, so that a copied cookie is
 // worth nothing, and lets the browser forget the pictures and videos that it
-// has kept.
+// has kept. Who signs out only to sign in again comes back to where they were.
 func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.site.Viewer(r)
 	if err == nil {
@@ -152,6 +153,9 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`)
+	if next := site.Local(r.PostFormValue("next")); next != "/" {
+		return web.SeeOther(w, r, "/login?next="+url.QueryEscape(next))
+	}
 	return web.SeeOther(w, r, "/login")
 }
 

@@ -23,9 +23,15 @@ func (s Signing) MayDisconnect() bool { return s.HasPassword && !s.PasswordsOff 
 // in. Without a password they sign in again.
 type AgainPage struct {
 	Title, Path, Button string
+	What                string // the name of what is changed; empty where the title says all
+	Back                string // the page that the form stands on
+	Fields              []Typed
 	HasPassword         bool
 	Errors              part.Errors // "current"
 }
+
+// A Typed field is sent once more.
+type Typed struct{ Name, Value string }
 
 // sessionMethod says how a session began, empty for the usual way.
 func sessionMethod(m db.Method) string {

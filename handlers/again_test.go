@@ -1,0 +1,110 @@
+package handlers_test
+
+import (
+	"database/sql"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"dailies/db/team"
+	"dailies/handlers/handlerstest"
+)
+
+// everySignInChange lists the routes that change how somebody signs in. Those marked
+// themselves ask, each time, for something that only the person has.
+var everySignInChange = []struct {
+	pattern, path string
+	themselves    bool
+}{
+	{"POST /settings/password", "/settings/password", true}, // the password
+	{"POST /settings/codes/renew", "/settings/codes/renew", true},
+	{"POST /settings/codes/off", "/settings/codes/off", true}, // a code
+	{"POST /settings/codes", "/settings/codes", false},
+	{"POST /settings/passkeys", "/settings/passkeys", false},
+	{"POST /settings/passkeys/{id}/delete", "/settings/passkeys/1/delete", false},
+	{"POST /settings/identities", "/settings/identities", false},
+	{"POST /settings/identities/{id}/remove", "/settings/identities/1/remove", false},
+	{"POST /team/sign-on", "/team/sign-on", false},
+	{"POST /members/{id}/reset", "/members/1/reset", false},
+	{"POST /members/{id}/second/remove", "/members/1/second/remove", false},
+}
+
+// noSignInChange finds the others in Settings and of people: those change what somebody
+// has or may do, or end browsers.
+var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|key|webhook|sandbox|sessions)\b.*|settings/passkeys/(options|\{id\})|settings|` +
+	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|team/(limits|keys|announcement|mail)\b.*)$`)
+
+func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: "1"}, h.Store.Now()))
+	table, err := os.ReadFile("routes.go")
+	must(t, err)
+	var listed []string
+	for _, row := range everySignInChange {
+		listed = append(listed, row.pattern)
+	}
+	for _, found := range regexp.MustCompile(`mux\.Handle\("(POST /(?:settings|members|team)\b[^"]*)"`).FindAllStringSubmatch(string(table), -1) {
+		if slices.Contains(listed, found[1]) == noSignInChange.MatchString(found[1]) {
+			t.Errorf("it is not known whether %s changes how somebody signs in", found[1])
+		}
+	}
+
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	later := func() {
+		t.Helper()
+		_, err := d.Exec(`UPDATE sessions SET created_at = created_at - 3600000`)
+		must(t, err)
+	}
+	changes := func() (n int) {
+		t.Helper()
+		must(t, d.QueryRow(`SELECT count(*) FROM audit`).Scan(&n))
+		return n
+	}
+	later()
+	before := changes()
+	for i, row := range everySignInChange {
+		if row.themselves {
+			kim.Post(row.path, nil).Is(422)
+			continue
+		}
+		form := url.Values{"what": {"My <phone>"}, "admit": {"nobody", "x"}, "passwords": {"on"}}
+		asked := kim.Post(row.path, form).Is(200).Has(`#again[action="`+row.path+`"] [name=current]`, `#again [name=passwords][value=on]`, `#again [name=admit][value=x]`).Shows("My &lt;phone&gt;")
+		asked.Has(`form[action="/logout"] [name=next]`)
+		if i%3 == 0 { // guesses are counted
+			form.Set("current", "a guess")
+			kim.Post(row.path, form).Is(422).Has("#current-error", "#again [name=admit]").Lacks("#again [value='a guess']")
+		}
+	}
+	if changes() != before {
+		t.Error("something was changed")
+	}
+	for _, row := range everySignInChange {
+		if !row.themselves {
+			form := url.Values{"passwords": {"on"}, "current": {handlerstest.Password}}
+			kim.Post(row.path, form).Lacks("#again")
+		}
+	}
+	for _, action := range []team.Action{team.IdentityUnlinked, team.PasswordReset, team.FactorsDropped} {
+		entries, err := h.Store.Audit(t.Context(), team.Search{Action: action, Limit: 9})
+		must(t, err)
+		if len(entries) != 1 {
+			t.Errorf("%s: %d times", action, len(entries))
+		}
+	}
+
+	// Somebody without a password signs in again, and comes back.
+	_, err = d.Exec(`UPDATE users SET password = ''`)
+	must(t, err)
+	for _, row := range everySignInChange {
+		if !row.themselves {
+			kim.Post(row.path, url.Values{"current": {""}}).Is(200).Lacks("#again").Shows("Please sign in again").Has(`form[action="/logout"] [name=next]`)
+		}
+	}
+	kim.Post("/logout", url.Values{"next": {"/members/1"}}).Is(303).LeadsTo("/login?next=%2Fmembers%2F1")
+	kim.Post("/logout", url.Values{"next": {"//evil.example.com"}}).Is(303).LeadsTo("/login")
+}
