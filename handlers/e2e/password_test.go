@@ -2,12 +2,17 @@ package e2e
 
 import (
 	"bytes"
+	"database/sql"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"dailies/web/smtp/smtptest"
 )
 
 // command runs the program for one command and returns what it prints.
@@ -37,8 +42,41 @@ func (s *server) resetLink(t *testing.T, email string) (path string) {
 	return path
 }
 
+// change changes the database behind the program's back.
+func (s *server) change(t *testing.T, statement string) {
+	t.Helper()
+	data, err := sql.Open("sqlite", "file:"+filepath.Join(s.dir, "dailies.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	if _, err := data.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mailedLink asks for a link on the sign-in page, and returns the path of the one that
+// comes by mail.
+func (s *server) mailedLink(t *testing.T, office *smtptest.Server, email string) (path string) {
+	t.Helper()
+	had := len(office.Mails())
+	if page, err := newPerson(s.base, "Ada").post("/forgot", url.Values{"email": {email}}); err != nil || !strings.Contains(page, "If that address has an account here") {
+		t.Fatalf("%v: %s", err, page)
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		for _, m := range office.Mails()[had:] { // others say that a password was changed
+			if path := regexp.MustCompile(`/reset/[A-Z0-9]{26}`).FindString(strings.ReplaceAll(m.Text, "=\r\n", "")); path != "" {
+				return path
+			}
+		}
+	}
+	t.Fatal("no mail comes")
+	return ""
+}
+
 func TestForgottenPasswordIsSetWithALink(t *testing.T) {
-	s := newServer(t)
+	office := new(smtptest.Server).Start(t)
+	s := startNew(t, &server{dir: t.TempDir(), log: &logs{}, settings: []string{"-smtp", mailTo(office)}})
 	if err := s.setUp(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +110,7 @@ func TestForgottenPasswordIsSetWithALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	used(path, "made while it stood still")
+	used(s.mailedLink(t, office, " ada@EXAMPLE.com "), "asked for by mail")
 
 	if out, _, _ := command(t, "password", "ada@example.com", "-data", s.dir, "-addr", "0.0.0.0:8099"); !strings.HasPrefix(out, "http://127.0.0.1:8099/reset/") {
 		t.Errorf("without -public-url: %s", out)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dailies/web/smtp/smtptest"
 )
 
 // setupToken opens /setup of every server here.
@@ -76,12 +78,15 @@ func newServer(t *testing.T) *server {
 	return startNew(t, &server{dir: t.TempDir(), log: &logs{}})
 }
 
-// newPlainServer is newServer with the built-in catalogue, and with the pages of
-// those who work on the app.
+// newPlainServer is newServer with the built-in catalogue, with a mail server, and with
+// the pages of those who work on the app.
 func newPlainServer(t *testing.T) *server {
 	t.Helper()
-	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true, settings: []string{"-dev"}})
+	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true, settings: []string{"-dev", "-smtp", mailTo(new(smtptest.Server).Start(t))}})
 }
+
+// mailTo returns the setting with which the program hands its mails to the server.
+func mailTo(s *smtptest.Server) string { return "smtp://" + s.Addr() + "?from=dailies@example.com" }
 
 func startNew(t *testing.T, s *server) *server {
 	t.Helper()

@@ -31,6 +31,9 @@ var sights = []sight{
 	{"join", guest, at("{join}")},
 	{"join-closed", guest, at("/join/none")},
 	{"reset", guest, at("{reset}")},
+	{"forgot", guest, at("/forgot")},
+	{"forgot-error", guest, forgetWrong},
+	{"forgot-sent", guest, at("/forgot?sent=1")},
 	{"reset-closed", guest, at("/reset/none")},
 	{"guest-404", guest, at("/nothing")},
 	{"shared-gone", guest, at("/share/nothing")},
@@ -127,6 +130,7 @@ var sights = []sight{
 	{"members-invite", team, at("/members/invite")},
 	{"member", team, at("/members/1")},
 	{"member-leave", team, at("/members/2/leave")},
+	{"again", team, beAskedAgain},
 	{"usage", team, at("/usage")},
 	{"404", team, at("/nothing")},
 	{"menu", team, openMenu},
@@ -322,6 +326,8 @@ func furnish(t *testing.T, v *visit, who *person) {
 			t.Fatal(err)
 		}
 	}
+	v.server.change(t, `INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
+		SELECT 'https://login.example.com', '1', id, 'ada.lovelace@school.example', created_at, created_at FROM users WHERE email = 'ada@example.com'`)
 	done("/tasks/star", url.Values{"id": {v.paths["ready-id"]}, "on": {"true"}})
 	done("/tasks/tag", url.Values{"id": {v.paths["ready-id"], v.paths["pictures-id"]}, "add": {"harbour, morning"}})
 	done("/tasks/delete", url.Values{"id": {v.paths["deleted-id"]}})
@@ -334,6 +340,20 @@ func setUpWrong(v *visit) {
 	v.open("/setup?token=" + setupToken)
 	v.fill("input[name=email]", "not an address")
 	v.leave(func() { v.clickText("button", "Start") })
+}
+
+func forgetWrong(v *visit) {
+	v.open("/forgot")
+	v.fill("input[name=email]", "ada@")
+	v.leave(func() { v.clickText("button", "Send me a link") })
+}
+
+// beAskedAgain changes how somebody signs in an hour after signing in.
+func beAskedAgain(v *visit) {
+	v.open("/members/1")
+	v.server.change(v.t, `UPDATE sessions SET created_at = created_at - 3600000`)
+	v.leave(func() { v.clickText("button", "Make a link") })
+	v.await("the password is asked for", `document.querySelector("#again [name=current]")`)
 }
 
 func logInWrong(v *visit) {

@@ -132,7 +132,7 @@ func ShowSettings(f part.Frame, p SettingsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Signing.HasPassword && !p.Signing.PasswordsOff {
-					templ_7745c5c3_Err = factorPart(p, f.Now).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = SecondSteps(p, f.Now).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -141,7 +141,7 @@ func ShowSettings(f part.Frame, p SettingsPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = signingPart(p, f.Now).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ConnectedAccounts(p, f.Now).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -17,8 +17,8 @@ import (
 	"dailies/views/part"
 )
 
-// factorPart shows what the person has besides a password.
-func factorPart(p SettingsPage, now time.Time) templ.Component {
+// SecondSteps shows what the person has besides a password.
+func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -227,8 +227,8 @@ func factorPart(p SettingsPage, now time.Time) templ.Component {
 
 func passkeyPath(k team.Passkey) string { return "/settings/passkeys/" + strconv.FormatInt(k.ID, 10) }
 
-// signingPart shows how the person signs in, besides the password.
-func signingPart(p SettingsPage, now time.Time) templ.Component {
+// ConnectedAccounts shows the accounts elsewhere with which the person signs in.
+func ConnectedAccounts(p SettingsPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

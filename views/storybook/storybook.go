@@ -72,6 +72,7 @@ func sections() []section {
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
+		{"Signing in", false, signingStories()},
 		{"Members", true, memberStories()},
 		{"Audit, announcement, mail", true, recordStories()},
 		{"Limits", true, limitStories()},

@@ -1,0 +1,42 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db/team"
+	"dailies/views/account"
+	"dailies/views/part"
+)
+
+// signingStories shows how people sign in, in Settings, and how they are asked once more
+// before that changes.
+func signingStories() []story {
+	again := account.AgainPage{
+		Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",
+		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
+	}
+	wrong, without := again, again
+	wrong.Errors, without.HasPassword = part.Errors{"current": "This is not your present password."}, false
+	long := team.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
+	signing := account.Signing{
+		Provider: "your school account", HasPassword: true, Identities: []team.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
+		Factors: team.Factors{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []team.Passkey{
+			{ID: 1, Name: "My phone", CreatedAt: Now.Add(-240 * time.Hour), UsedAt: Now.Add(-time.Hour)},
+			{ID: 2, Name: "The key on my desk", CreatedAt: Now.Add(-400 * time.Hour), Restored: true},
+		},
+	}
+	alone, none, restored := signing, account.Signing{Provider: signing.Provider, HasPassword: true}, signing
+	alone.HasPassword, restored.Factors.Recovery = false, 0
+	page := func(s account.Signing) account.SettingsPage { return account.SettingsPage{Signing: s} }
+	return []story{
+		{"Asked once more", account.AgainForm(again)},
+		{"Asked once more, and wrong", account.AgainForm(wrong)},
+		{"Asked once more, without a password", account.AgainForm(without)},
+		{"No connected account", account.ConnectedAccounts(page(none), Now)},
+		{"Connected accounts", account.ConnectedAccounts(page(signing), Now)},
+		{"Connected accounts that are the only way in", account.ConnectedAccounts(page(alone), Now)},
+		{"Besides a password", account.SecondSteps(page(signing), Now)},
+		{"Besides a password, after a restore", account.SecondSteps(page(restored), Now)},
+		{"A password alone", account.SecondSteps(page(none), Now)},
+	}
+}
