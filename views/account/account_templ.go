@@ -692,7 +692,7 @@ func AgainForm(p AgainPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = signInAgain(p, "btn quiet").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = signInAgain(p, "btn wide").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -45,9 +45,9 @@ func MailChoice(f part.Frame, wanted map[team.Notice]bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("To " + f.Viewer.Email + ". One mail for everything that one press makes.")
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs("To " + f.Viewer.Email + ". One mail for everything that one press makes. Changes of how you sign in are always told.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/mail.templ`, Line: 14, Col: 96}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/mail.templ`, Line: 14, Col: 140}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {

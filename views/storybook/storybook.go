@@ -72,7 +72,7 @@ func sections() []section {
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
-		{"Signing in", false, signingStories()},
+		{"Signing in", true, signingStories()},
 		{"Members", true, memberStories()},
 		{"Audit, announcement, mail", true, recordStories()},
 		{"Limits", true, limitStories()},
