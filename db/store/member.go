@@ -60,7 +60,7 @@ func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
 
 // SetRole changes what the person may do. It is team.ErrLastAdmin if nobody else
 // could look after the team then, and db.ErrConflict if the account is closed. The
-// join links of somebody who is no admin any more end.
+// links of somebody who is no admin any more end: see endLinks.
 func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 	return about("role of "+user(id), s.write(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)
@@ -77,7 +77,7 @@ func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 			if err := otherAdmin(ctx, tx, id); err != nil {
 				return err
 			}
-			if err := endInvites(ctx, tx, id); err != nil {
+			if err := endLinks(ctx, tx, id); err != nil {
 				return err
 			}
 		}
@@ -117,13 +117,16 @@ func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// endInvites takes back the join links that the person has made and nobody used, and
-// the mails with them that were not sent.
-func endInvites(ctx context.Context, tx *sql.Tx, id int64) error {
+// endLinks takes back the links that somebody who is no admin any more has made as one:
+// join links that nobody used, links for a new password of others, of which they know
+// the address, and the mails with either that were not sent.
+func endLinks(ctx context.Context, tx *sql.Tx, id int64) error {
 	for _, statement := range []string{
 		`DELETE FROM mails WHERE next_at IS NOT NULL
 			AND topic IN (SELECT 'join link ' || CAST(id AS TEXT) FROM invites WHERE created_by = $1 AND used_at IS NULL)`,
 		`DELETE FROM invites WHERE created_by = $1 AND used_at IS NULL`,
+		`DELETE FROM mails WHERE next_at IS NOT NULL AND kind = 'reset' AND user_id IN (` + resetsMadeBy + `)`,
+		`DELETE FROM resets WHERE user_id IN (` + resetsMadeBy + `)`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 			return err
@@ -131,6 +134,12 @@ func endInvites(ctx context.Context, tx *sql.Tx, id int64) error {
 	}
 	return nil
 }
+
+// resetsMadeBy selects the people for whom the admin $1 has made a link for a new
+// password that works.
+const resetsMadeBy = `
+	SELECT r.user_id FROM resets r JOIN audit a ON a.user_id = r.user_id AND a.at >= r.created_at - 60000
+	WHERE r.by_server = 0 AND a.action = 'password.link' AND a.actor_id = $1`
 
 // AddResetFor is AddReset for a link that somebody else is to pass on, and lets the
 // mails with it wait. It is db.ErrConflict if the account is closed.

@@ -142,7 +142,7 @@ func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, id int64, why string
 // endAccess ends everything by which the person, or a program of theirs, reaches
 // the team.
 func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error {
-	if err := endInvites(ctx, tx, id); err != nil {
+	if err := endLinks(ctx, tx, id); err != nil {
 		return err
 	}
 	for _, statement := range []string{

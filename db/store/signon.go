@@ -287,7 +287,7 @@ func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.R
 		return true, record(ctx, tx, e)
 	}
 	if u.IsAdmin() {
-		if err := endInvites(ctx, tx, u.ID); err != nil {
+		if err := endLinks(ctx, tx, u.ID); err != nil {
 			return false, err
 		}
 	}

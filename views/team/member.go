@@ -125,6 +125,9 @@ func (p LeavePage) ends() (list []string) {
 	if p.Had.JoinLinks > 0 {
 		list = append(list, "Join links that they made and nobody used end.")
 	}
+	if p.User.IsAdmin() {
+		list = append(list, "Links for a new password that they made for others end.")
+	}
 	if p.Had.HasWebhook {
 		list = append(list, "Their webhook is told nothing any more.")
 	}

@@ -204,3 +204,35 @@ func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 		t.Errorf("the private video: %+v", got)
 	}
 }
+
+// Whoever has made a link for somebody else's password knows it.
+func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
+	for name, end := range map[string]func(s *store.Store, id int64) error{
+		"no admin any more": func(s *store.Store, id int64) error { return s.SetRole(t.Context(), id, db.Member) },
+		"closed": func(s *store.Store, id int64) error {
+			_, err := s.Leave(t.Context(), team.Leaving{UserID: id, At: day})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			ann, jon := withRole(t, s, "ann", db.Admin), withRole(t, s, "jon", db.Admin)
+			people := []db.User{withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member), withRole(t, s, "c", db.Member)}
+			for i, reset := range []db.Reset{{}, {}, {ByServer: true}} {
+				by := []db.User{jon, ann, {Name: "the command line"}}[i]
+				reset.UserID, reset.Token, reset.CreatedAt, reset.ExpiresAt = people[i].ID, db.HashToken(people[i].Name), db.Now(), db.Now().Add(db.ResetLife)
+				ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
+				must(t, s.AddResetFor(ctx, reset, team.NewMail(team.MailReset, people[i].ID, day)))
+			}
+			must(t, end(s, jon.ID))
+			var left []string
+			for _, u := range people {
+				if _, err := s.Reset(t.Context(), db.HashToken(u.Name), db.Now()); err == nil {
+					left = append(left, u.Name)
+				}
+			}
+			same(t, left, []string{"b", "c"})
+			same(t, len(claimMails(t, s, "a", day)), 2)
+		})
+	}
+}
