@@ -141,15 +141,6 @@ func (p *Press) key(ctx context.Context, userID int64) (string, error) {
 	return p.Vault.OpenKey(k)
 }
 
-// HasKey reports whether the person uses an API key that opens.
-func (p *Press) HasKey(ctx context.Context, userID int64) (bool, error) {
-	_, err := p.key(ctx, userID)
-	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 	if o.Resent == 0 {
 		return p.Store.AddTasks(ctx, o.Tasks)

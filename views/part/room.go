@@ -1,8 +1,6 @@
 package part
 
 import (
-	"strconv"
-
 	"dailies/db/team"
 )
 
@@ -57,12 +55,4 @@ func roomLeft(r team.Room) string {
 		return left + " of the limit that you set yourself"
 	}
 	return left
-}
-
-// Percent returns the part of the limit that is spent, from 0 to 100 and beyond.
-func Percent(b team.Bound) string {
-	if b.Limit <= 0 {
-		return "100"
-	}
-	return strconv.Itoa(int((b.Limit - b.Left) / b.Limit * 100))
 }
