@@ -14,7 +14,7 @@ import (
 )
 
 // A choice is a db.TaskFilter on its way to SQL. Of its args $1 is the viewer;
-// $2 and $3 are those of a branch.
+// $2 is the value of a branch.
 type choice struct {
 	db.TaskFilter
 	args    []any
@@ -31,14 +31,16 @@ type source struct {
 	id          string // the column with the task's id
 	check       string // whether the row of the gallery with the id %s fits
 	joined      bool   // it is no index of the gallery
+	wide        bool   // and yet has its columns, as g
 	words       bool   // it is a search index in which one row takes long to be looked up
 	sorted      bool   // read backwards, the newest task comes first
+	walked      string // where it is not, though there may be many: where for rows that are read in order
 	most        int    // how many are counted to find the source with the fewest; 0 for sampled
 
-	// Of several values, what where is for the value $2. Where a task may have
-	// more than one, it leaves out those with one of $3.
-	each   string
-	values []any
+	// Of several values, what where is for the value $2, and, where a task may have
+	// more than one, what is for those that have one of those in place of %s.
+	each, also string
+	values     []any
 }
 
 const (
@@ -57,22 +59,21 @@ const (
 	fewForWords = 100
 )
 
-func (s *Store) choiceOf(f db.TaskFilter) *choice {
-	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil, nil}, last: newest}
-	if m := s.match(f.Query); m != "" {
-		index := s.engine.Index()
-		found := fmt.Sprintf(index.Where, c.arg(m))
-		c.sources = append(c.sources, source{
-			from: index.From, id: index.ID, where: found, joined: true, sorted: index.Sorted, words: index.Slow,
-			check: "EXISTS (SELECT 1 FROM " + index.From + " WHERE " + found + " AND " + index.ID + " = %s)",
-		})
+func (s *Store) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, error) {
+	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest}
+	if err := s.search(ctx, tx, c); err != nil {
+		return nil, err
 	}
-	filed(c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", "CAST(value AS BIGINT)", f.Collections)
+	if err := filed(ctx, tx, c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections); err != nil {
+		return nil, err
+	}
 	var keys []string
 	for _, name := range f.Tags {
 		keys = append(keys, db.TagKey(name))
 	}
-	filed(c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", "value", keys)
+	if err := filed(ctx, tx, c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys); err != nil {
+		return nil, err
+	}
 	if f.Starred {
 		const starred = "g.starred = 1"
 		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
@@ -82,7 +83,7 @@ func (s *Store) choiceOf(f db.TaskFilter) *choice {
 	indexed(c, "gallery_by_ratio", "g.aspect_ratio", f.Ratios)
 	indexed(c, "gallery_by_scene", "g.scene", f.Scenes)
 	c.dates()
-	return c
+	return c, nil
 }
 
 // indexed adds a source that is an index of the gallery.
@@ -97,25 +98,31 @@ func indexed[T comparable](c *choice, index, column string, values []T) {
 	})
 }
 
-// filed adds a source that is a table of what tasks are filed under. The query
-// finds the id of that; how its column compares with a value is added to it, or with
-// one of a list, of which an element is read as value says.
-func filed[T comparable](c *choice, table, column, query, value string, values []T) {
+// filed adds a source that is a table of what tasks are filed under. The query, to
+// which the values are added, finds the ids of that: with these the server knows how
+// many tasks there are.
+func filed[T comparable](ctx context.Context, tx *sql.Tx, c *choice, table, column, query string, values []T) error {
 	if len(values) == 0 {
-		return
+		return nil
 	}
-	own, among := table+"."+column, " IN ("
-	if len(values) == 1 { // its tasks have the order of the gallery
-		among = " = ("
+	by := &choice{}
+	ids, err := all(ctx, tx, scanValue[int64], query+" IN ("+by.list(anyOf(values))+")", by.args...)
+	if err != nil {
+		return err
 	}
-	fits := own + among + oneOf(c, query, values) + ")"
+	if len(ids) == 0 {
+		ids = []int64{0} // the id of nothing
+	}
+	id, own := table+".task_id", table+"."+column
+	fits := oneOf(c, own, ids)
 	c.sources = append(c.sources, source{
-		from: table, id: table + ".task_id", where: fits, joined: true, sorted: true,
-		check: "EXISTS (SELECT 1 FROM " + table + " WHERE " + fits + " AND " + table + ".task_id = %s)",
-		each: own + " = (" + query + " = $2) AND NOT EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + table + ".task_id AND e." +
-			column + " IN (" + query + " IN (SELECT " + value + " FROM json_each($3))))",
-		values: anyOf(values),
+		from: table, id: id, where: fits, joined: true, sorted: true,
+		check:  "EXISTS (SELECT 1 FROM " + table + " WHERE " + fits + " AND " + id + " = %s)",
+		each:   own + " = $2",
+		also:   "EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + id + " AND e." + column + " IN (%s))",
+		values: anyOf(ids),
 	})
+	return nil
 }
 
 // oneOf returns the condition that the column has one of the values.
@@ -123,11 +130,16 @@ func oneOf[T comparable](c *choice, column string, values []T) string {
 	if len(values) == 1 {
 		return column + " = " + c.arg(values[0])
 	}
+	return column + " IN (" + c.list(anyOf(values)) + ")"
+}
+
+// list adds the values and returns what stands for them in the query.
+func (c *choice) list(values []any) string {
 	var list []string
 	for _, value := range values {
 		list = append(list, c.arg(value))
 	}
-	return column + " IN (" + strings.Join(list, ", ") + ")"
+	return strings.Join(list, ", ")
 }
 
 // anyOf returns the values without those that are there twice.
@@ -177,7 +189,7 @@ func (c *choice) arg(value any) string {
 // bound what is read from any source.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
-	if len(c.sources) == 0 || len(c.sources) == 1 && c.sources[0].sorted {
+	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].walked != "") {
 		return append(c.sources, whole)[0], nil
 	}
 	best, fewest, words := whole, sampled, source{}
@@ -185,7 +197,11 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		limit := cmp.Or(s.most, sampled)
 		var n int
 		var first, last int64
-		if err := tx.QueryRowContext(ctx, `
+		if often, err := c.often(ctx, tx, s); err != nil {
+			return best, err
+		} else if often {
+			n = limit
+		} else if err := tx.QueryRowContext(ctx, `
 			SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
 			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&n, &first, &last); err != nil {
 			return best, err

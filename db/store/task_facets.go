@@ -49,8 +49,11 @@ func (s *Store) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fac
 	default:
 		return nil, db.ErrNotFound
 	}
-	c := s.choiceOf(f)
-	return c.groups(ctx, tx, func(b branch) string {
+	c, plan, err := s.planOf(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
 		switch {
 		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
@@ -66,8 +69,11 @@ func (s *Store) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fac
 // which is little: to look up each of a million videos takes five times as long.
 func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
 	f.Tags = nil
-	c := s.choiceOf(f)
-	return c.groups(ctx, tx, func(b branch) string {
+	c, plan, err := s.planOf(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
 		case b.from != everything || c.last != newest:
@@ -93,16 +99,14 @@ const tagsOfTeam = `
 		GROUP BY l.tag_id
 	) part GROUP BY tag_id`
 
-// groups adds up what each branch of the choice counts by some text. The empty
-// text is no choice.
-func (c *choice) groups(ctx context.Context, tx *sql.Tx, question func(branch) string) (map[string]int, error) {
+// groups adds up what each branch counts by some text. The empty text is no choice.
+func groups(ctx context.Context, tx *sql.Tx, plan []branch, question func(branch) string) (counts map[string]int, err error) {
 	type tally struct {
 		choice string
 		many   int
 	}
-	plan, err := c.plan(ctx, tx)
-	counts := map[string]int{}
-	for _, b := range c.bounded(plan) {
+	counts = map[string]int{}
+	for _, b := range plan {
 		tallies, scanErr := all(ctx, tx, func(rows *sql.Rows) (t tally, err error) {
 			err = rows.Scan(&t.choice, &t.many)
 			return t, err
@@ -162,12 +166,15 @@ func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		all := around(spans)
 		f.From, f.Until = all.From, all.Until
-		c := s.choiceOf(f)
+		c, err := s.choiceOf(ctx, tx, f)
+		if err != nil {
+			return err
+		}
 		var sums []string
 		for _, span := range spans {
 			sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
 		}
-		plan, err := c.plan(ctx, tx)
+		plan, err := s.plan(ctx, tx, c)
 		if err != nil {
 			return err
 		}

@@ -27,9 +27,8 @@ func (s *Store) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.T
 // tasks chooses the tasks and reads them in one transaction, and holds each row
 // against the rule once more.
 func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks []db.Task, total int, err error) {
-	c := s.choiceOf(f)
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		plan, err := c.plan(ctx, tx)
+		c, plan, err := s.planOf(ctx, tx, f)
 		if err != nil {
 			return err
 		}
@@ -69,8 +68,7 @@ func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int
 // no position.
 func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (place db.Place, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		c := s.choiceOf(f)
-		plan, err := c.plan(ctx, tx)
+		c, plan, err := s.planOf(ctx, tx, f)
 		if err != nil {
 			return err
 		}

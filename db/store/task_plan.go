@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +18,26 @@ type branch struct {
 	of, id, from, where string
 	args                []any
 	order               string // the id, in a form that tells whether an index has its order
+	walked              string // where the tasks come in no order, though there may be many: where for rows that are read in order
+}
+
+// planOf returns the choice of the filter and its plan.
+func (s *Store) planOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, []branch, error) {
+	c, err := s.choiceOf(ctx, tx, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := s.plan(ctx, tx, c)
+	return c, plan, err
+}
+
+func (s *Store) plan(ctx context.Context, tx *sql.Tx, c *choice) ([]branch, error) {
+	if len(c.sources) > 0 {
+		if err := s.engine.PlanEach(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	return c.plan(ctx, tx)
 }
 
 // plan returns the queries that together list the tasks. From an index of the
@@ -66,42 +87,46 @@ func (c *choice) branches(s source, of string) (all []branch) {
 			where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
 		}
 	}
-	if s.joined {
+	if s.joined && !s.wide {
 		s.from += " CROSS JOIN gallery g ON g.id = " + s.id
 	}
 	if len(s.values) < 2 {
 		order := s.id
-		if !s.sorted {
+		if !s.sorted && s.walked == "" {
 			// A server would walk through all tasks in their order, in the hope that
 			// it soon finds some that fit. There are few, so they are sorted.
 			order += " + 0"
 		}
-		return []branch{{of, s.id, s.from, s.where + " AND " + where, c.args, order}}
+		b := branch{of, s.id, s.from, s.where + " AND " + where, c.args, order, ""}
+		if s.walked != "" {
+			b.walked = s.walked + " AND " + where
+		}
+		return []branch{b}
 	}
 	for i, value := range s.values {
-		args, before := slices.Clone(c.args), s.values[:i]
-		args[1], args[2] = value, asJSON(&before)
-		all = append(all, branch{of, s.id, s.from, s.each + " AND " + where, args, s.id})
+		with := choice{args: slices.Clone(c.args)}
+		with.args[1] = value
+		fits := s.each
+		if s.also != "" && i > 0 {
+			fits += " AND NOT " + fmt.Sprintf(s.also, with.list(s.values[:i]))
+		}
+		all = append(all, branch{of, s.id, s.from, fits + " AND " + where, with.args, s.id, ""})
 	}
 	return all
 }
 
 // page returns the ids of one page, the newest first.
 func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, error) {
-	before, most := c.last+1, max(0, c.Limit)
+	last, most := c.last, max(0, c.Limit)
 	if c.Before > 0 {
-		before = min(before, c.Before)
+		last = min(last, c.Before-1)
 	}
 	if c.Through > 0 {
 		most = mostThrough
 	}
 	var ids []int64
 	for _, b := range plan {
-		bounds := choice{args: slices.Clip(b.args)}
-		older, newer, bound := bounds.arg(before), bounds.arg(max(c.Through, c.first)), bounds.arg(most)
-		found, err := all(ctx, tx, scanValue[int64], `
-			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` < `+older+` AND `+b.id+` >= `+newer+`
-			ORDER BY `+b.order+` DESC LIMIT `+bound+` + 0`, bounds.args...)
+		found, err := b.list(ctx, tx, max(c.Through, c.first), last, false, most)
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +136,30 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	return ids[:min(most, len(ids))], nil
 }
 
+// between is list in one query.
+func (b branch) between(ctx context.Context, tx *sql.Tx, first, last int64, oldest bool, most int) ([]int64, error) {
+	bounds := choice{args: slices.Clip(b.args)}
+	order := " DESC"
+	if oldest {
+		order = " ASC"
+	}
+	return all(ctx, tx, scanValue[int64], `
+		SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+bounds.ids(b.id, first, last)+`
+		ORDER BY `+b.order+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
+}
+
+// ids returns the condition that the column has an id from first to last, which is
+// empty where all have.
+func (c *choice) ids(column string, first, last int64) (where string) {
+	if first > 0 {
+		where += " AND " + column + " >= " + c.arg(first)
+	}
+	if last < newest {
+		where += " AND " + column + " <= " + c.arg(last)
+	}
+	return where
+}
+
 // bounded returns the plan for queries that have no bounds of their own.
 func (c *choice) bounded(plan []branch) []branch {
 	if c.last == newest {
@@ -118,7 +167,7 @@ func (c *choice) bounded(plan []branch) []branch {
 	}
 	for i, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
-		plan[i].where += ` AND ` + b.id + ` BETWEEN ` + bounds.arg(c.first) + ` AND ` + bounds.arg(c.last)
+		plan[i].where += bounds.ids(b.id, c.first, c.last)
 		plan[i].args = bounds.args
 	}
 	return plan
@@ -126,13 +175,9 @@ func (c *choice) bounded(plan []branch) []branch {
 
 // countBetween counts the tasks with an id from first to last, up to so many.
 func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
+	first, last = max(first, c.first), min(last, c.last)
 	for _, b := range plan {
-		bounds := choice{args: slices.Clip(b.args)}
-		from, to, bound := bounds.arg(max(first, c.first)), bounds.arg(min(last, c.last)), bounds.arg(most-total)
-		// In this order it ends soon where the filter asks for what is new.
-		n, err := count(ctx, tx, `
-			SELECT 1 FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+from+` AND `+to+`
-			ORDER BY `+b.order+` DESC LIMIT `+bound+` + 0`, bounds.args)
+		n, err := b.count(ctx, tx, first, last, most-total)
 		if err != nil {
 			return 0, err
 		}
@@ -141,19 +186,22 @@ func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, fi
 	return total, nil
 }
 
+// countUp is count in one query.
+func (b branch) countUp(ctx context.Context, tx *sql.Tx, first, last int64, most int, order string) (int, error) {
+	bounds := choice{args: slices.Clip(b.args)}
+	return count(ctx, tx, `SELECT 1 FROM `+b.from+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args)
+}
+
 // next returns the ids of the tasks next to the one named that fit, 0 for none:
 // the newer one, or the older.
 func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
-	first, last, order, pick := c.first, min(id-1, c.last), " DESC", slices.Max[[]int64]
+	first, last, pick := c.first, min(id-1, c.last), slices.Max[[]int64]
 	if newer {
-		first, last, order, pick = max(id+1, c.first), c.last, " ASC", slices.Min[[]int64]
+		first, last, pick = max(id+1, c.first), c.last, slices.Min[[]int64]
 	}
 	var ids []int64
 	for _, b := range plan {
-		bounds := choice{args: slices.Clip(b.args)}
-		found, err := all(ctx, tx, scanValue[int64], `
-			SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+` AND `+b.id+` BETWEEN `+bounds.arg(first)+` AND `+bounds.arg(last)+`
-			ORDER BY `+b.order+order+` LIMIT 1`, bounds.args...)
+		found, err := b.list(ctx, tx, first, last, newer, 1)
 		if err != nil {
 			return 0, err
 		}

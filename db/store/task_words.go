@@ -16,14 +16,15 @@ const (
 	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
 )
 
-// match returns the query as a question to the search index: words each of which
-// must begin some word of the prompt. It is empty if there is none.
-func (s *Store) match(query string) string {
-	var terms []string
+// terms returns the words of the query as the search index has them, each of which must
+// begin some word of the prompt.
+func (s *Store) terms(query string) (terms []string) {
 	for _, word := range words(query) {
-		terms = append(terms, searched(word))
+		if term := searched(word); s.engine.Match([]string{term}) != "" {
+			terms = append(terms, term)
+		}
 	}
-	return s.engine.Match(terms)
+	return terms
 }
 
 // words returns what can be looked for in text from outside: runs of letters,

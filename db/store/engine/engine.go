@@ -29,6 +29,9 @@ type Engine interface {
 	Scrub(ctx context.Context) error
 	// Read runs do on one state of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
+	// PlanEach lets the engine plan each further statement of the transaction for its
+	// parameters: for how frequent a word is, or a tag.
+	PlanEach(ctx context.Context, tx *sql.Tx) error
 
 	// Process returns the name of this process among those that work on the
 	// database. Leases are held under it.
@@ -94,8 +97,13 @@ type Index struct {
 	From  string // the table
 	ID    string // its column with the task's id
 	Where string // the condition that a row matches
-	// Sorted says that the rows that match come in the order of the ids.
-	Sorted bool
+	Check string // whether the row matches whose id stands for the second %s
+	// Wide says that the table has the columns of the gallery, which stand for it
+	// under the name g.
+	Wide bool
+	// Walked is Where in a form for which rows are read in the order of the ids, one by
+	// one. It is empty if those that match come in that order anyway.
+	Walked string
 	// Slow says that a single row takes long to be looked up.
 	Slow bool
 }

@@ -205,6 +205,42 @@ func TestOneTransactionAtATimeWrites(t *testing.T) {
 	}
 }
 
+// What a word or a tag is worth to a plan is known to no plan that is kept; and none is
+// compiled.
+func TestStatementsArePlannedForTheirParameters(t *testing.T) {
+	address, err := postgrestest.Need(t).Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, address)
+	settings := func(tx *sql.Tx) (all string) {
+		t.Helper()
+		err := tx.QueryRow(`SELECT concat_ws(' ', current_setting('jit'), current_setting('plan_cache_mode'), current_setting('work_mem'))`).Scan(&all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	for _, planned := range []bool{true, false} { // the second time on the same connection
+		want := "off auto 4MB"
+		err := d.Read(t.Context(), func(tx *sql.Tx) error {
+			if planned {
+				want = "off force_custom_plan 32MB"
+				if err := d.PlanEach(t.Context(), tx); err != nil {
+					return err
+				}
+			}
+			if got := settings(tx); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func open(t *testing.T, address string) *postgres.DB {
 	t.Helper()
 	d, err := postgres.Open(t.Context(), address)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -45,9 +46,23 @@ func (d *DB) Match(terms []string) string {
 	return strings.Join(all, " & ")
 }
 
-// Index implements engine.Engine.
+// Index implements engine.Engine. The tasks themselves have all that the gallery
+// has of them, so none that is found has to be looked up there.
 func (d *DB) Index() engine.Index {
-	return engine.Index{From: "tasks f", ID: "f.id", Where: "f.lexemes @@ CAST(%s AS tsquery)"}
+	return engine.Index{
+		From: "tasks g", ID: "g.id", Wide: true,
+		Where:  "g.deleted_at IS NULL AND g.lexemes @@ CAST(%s AS tsquery)",
+		Walked: "g.deleted_at IS NULL AND (g.lexemes @@ CAST(%s AS tsquery)) IS TRUE", // which no index of words can answer
+		Check:  "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%s AS tsquery) AND f.id = %s)",
+	}
+}
+
+// PlanEach implements engine.Engine. Otherwise the server soon plans a statement for
+// parameters that it does not know, and takes every word for a rare one. In its usual
+// memory the rows of a frequent word do not fit, so that it would read others, too.
+func (d *DB) PlanEach(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL work_mem = '32MB'`)
+	return err
 }
 
 // split returns the words of a text as SQLite's tokenizer unicode61 has them: runs

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store"
 )
 
 // A reference has tasks of two people that differ in every way the gallery
@@ -360,7 +361,10 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	}
 	var tasks []db.Task
 	for i := range many {
-		task := newTask(h.ann.ID, fmt.Sprint("a boat ", i))
+		task := newTask(h.ann.ID, fmt.Sprint("a boat ", i, []string{" even", " odd"}[i%2]))
+		if i == 5 {
+			task.Prompt += " even"
+		}
 		task.CreatedAt = day.Add(time.Duration(i) * time.Minute)
 		tasks = append(tasks, task)
 	}
@@ -383,6 +387,10 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
 		}
 	}
+	older, err := h.Tasks(t.Context(), db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, Before: tasks[0].ID, Limit: 100})
+	must(t, err)
+	slices.Reverse(older)
+	checkWordsOfMany(t, h.Store, h.ann.ID, append(older, tasks...))
 	for _, from := range []int{1, many / 2, many - 500} {
 		last := db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
 		page, total, err := h.CountedTasks(t.Context(), last)
@@ -391,6 +399,54 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 			t.Errorf("%d since then, want %d; %v", total, want, idsOf(page))
 		}
 	}
+}
+
+// checkWordsOfMany looks for words that all the tasks have, many or few, at either end or
+// in between, and compares pages, totals and places.
+func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Task) {
+	t.Helper()
+	last := strings.Fields(tasks[len(tasks)-1].Prompt)[2]
+	for _, query := range []string{"boat", "boat 1", "boat 7", "boat " + last, "a boat 12", last[:3], "33", "boat nothing", "0 b", "a 1000", "a 17 b", "even odd"} {
+		var want []int64
+		for _, task := range slices.Backward(tasks) {
+			if foundBy(query, task.Prompt) {
+				want = append(want, task.ID)
+			}
+		}
+		f := db.TaskFilter{Viewer: viewer, States: []db.State{db.AnyState}, Query: query, Limit: 20}
+		page, total, err := s.CountedTasks(t.Context(), f)
+		must(t, err)
+		if !slices.Equal(idsOf(page), want[:min(20, len(want))]) || total != min(len(want), db.MostCounted+1) {
+			t.Errorf("%q: %v, %d in all, want %d", query, idsOf(page), total, len(want))
+		}
+		for _, at := range []int{0, len(want) / 3, len(want) - 1} {
+			if len(want) == 0 {
+				continue
+			}
+			place, err := s.PlaceOf(t.Context(), f, want[at])
+			must(t, err)
+			around := slices.Concat([]int64{0}, want, []int64{0})
+			if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, db.MostCounted) + 1, Total: total}); place != same {
+				t.Errorf("%q: place %+v, want %+v", query, place, same)
+			}
+			f.Before = want[at]
+			older, err := s.Tasks(t.Context(), f)
+			must(t, err)
+			if !slices.Equal(idsOf(older), want[at+1:min(at+21, len(want))]) {
+				t.Errorf("%q, behind %d: %v", query, f.Before, idsOf(older))
+			}
+		}
+	}
+}
+
+// foundBy reports whether each word of the query begins one of the prompt.
+func foundBy(query, prompt string) bool {
+	for _, begun := range strings.Fields(query) {
+		if !slices.ContainsFunc(strings.Fields(prompt), func(word string) bool { return strings.HasPrefix(word, begun) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // copyTask adds copies of the task below the store, which takes seconds for as
