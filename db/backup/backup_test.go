@@ -248,7 +248,7 @@ func TestRestoreLetsNobodyIn(t *testing.T) {
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
 	must(t, backup.Restore(t.Context(), h.write(t), backup.House{Dir: dir}, &said))
-	for _, want := range []string{"1 session,\n0 unused join links, 0 password links, 1 share link, 0 recovery codes, 0 connected accounts.", "1 open account, those of people who have left since included. Admins: Kim Doe."} {
+	for _, want := range []string{"1 session,\n0 unused join links, 0 password links, 1 share link, 0 recovery codes, 0 connected accounts.", "1 open account, those of people who have left since included. Admins: Kim Doe.", "EMAIL -without-second-factor"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("it does not say %q but %s", want, said.String())
 		}

@@ -42,7 +42,9 @@ func (a About) restored(out io.Writer, dir string, done journal) error {
 
 API keys open only with the old secret: put the file "secret" of the old data
 folder into %s before the first start, or start with the same -secret. Otherwise
-everybody signs in again and enters their key again.
+everybody enters their key again, and nobody can be asked for one-time codes: whoever
+has them is let in by an admin, on that person's page, or with
+dailies password EMAIL -without-second-factor.
 
 %s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes), dir,
 		closed(done.Closed))

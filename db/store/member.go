@@ -142,7 +142,8 @@ const resetsMadeBy = `
 	WHERE r.by_server = 0 AND a.action = 'password.link' AND a.actor_id = $1`
 
 // AddResetFor is AddReset for a link that somebody else is to pass on, and lets the
-// mails with it wait. It is db.ErrConflict if the account is closed.
+// mails with it wait. It is db.ErrConflict if the account is closed, and db.ErrNotFound
+// if whoever makes it is no admin any more.
 func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
 	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, r.UserID)
@@ -151,6 +152,15 @@ func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail)
 		}
 		if !u.IsActive() {
 			return db.ErrConflict
+		}
+		if by := team.ActorIn(ctx).UserID; by != 0 {
+			maker, err := account(ctx, tx, by)
+			if err != nil {
+				return err
+			}
+			if !maker.IsActive() || !maker.IsAdmin() { // since this request was let in
+				return db.ErrNotFound
+			}
 		}
 		for _, m := range mails {
 			if err := putMail(ctx, tx, m); err != nil {

@@ -233,6 +233,8 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 			}
 			same(t, left, []string{"b", "c"})
 			same(t, len(claimMails(t, s, "a", day)), 2)
+			late := db.Reset{UserID: people[0].ID, Token: db.HashToken("late"), CreatedAt: db.Now(), ExpiresAt: db.Now().Add(db.ResetLife)}
+			wants(t, s.AddResetFor(team.Acting(t.Context(), team.Actor{UserID: jon.ID}), late), db.ErrNotFound)
 		})
 	}
 }
