@@ -147,5 +147,12 @@ settleToast();
 if (location.hash === "#q") find("#q")?.focus();
 sync();
 find("#summary")?.focus();
+// What has to be put right, or is shown this once, has the focus: a form led here. A
+// place that the address names takes the focus away while the page loads.
+function attend() {
+  if (document.activeElement === document.body) find("main :is([aria-invalid=true], [data-shown-once] input)")?.focus();
+}
+attend();
+if (location.hash) addEventListener("load", attend);
 // After a form the next Tab goes on in the content.
 if (toast() && document.activeElement === document.body) find("#main")?.focus({ preventScroll: true });

@@ -21,7 +21,7 @@ type Usage struct{ site *site.Site }
 const usageMonths = 12
 
 // shownReceipts is how many receipts the page lists.
-const shownReceipts = 20
+const shownReceipts = 10
 
 // Show tells what was spent: an admin sees everybody, others themselves. What is
 // drawn is the newest month, or what the address names.

@@ -14,6 +14,14 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	if _, err := admin.post("/team/limits", url.Values{"default": {"30"}, "unpriced": {"allow"}}); err != nil {
 		t.Fatal(err)
 	}
+	boss.expect("422")
+	boss.open("/team/limits")
+	boss.fill("#team", "lots")
+	boss.leave(func() { boss.clickText("button", "Save the limits") })
+	boss.await("what is wrong has the focus", focused("#team"))
+	boss.open("/members/1")
+	boss.leave(func() { boss.clickText("button", "Make a link") })
+	boss.await("the link has the focus", focused("#reset-link"))
 	p := newTabOf(t, s.member(t))
 	p.expect("422")
 	p.open("/create/text-to-video?model=seedance-2.0&duration=5&resolution=720p")

@@ -16,6 +16,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	first.open("/members")
 	first.leave(func() { first.clickText("button", "Invite somebody") })
 	link := get[string](first, `document.querySelector("#new-link").value`)
+	first.await("the link has the focus", focused("#new-link"))
 
 	second := newTab(t, s.base)
 	second.open(link)

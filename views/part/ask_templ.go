@@ -69,7 +69,7 @@ func AskFields(a AskForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if a.Admin {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p><a class=\"btn quiet\" href=\"/team/limits\">Change the limits</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p><a class=\"btn\" href=\"/team/limits\">Change the limits</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
