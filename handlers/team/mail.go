@@ -2,6 +2,7 @@ package team
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -24,6 +25,9 @@ func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
 	var err error
 	if page.Mails, err = m.site.Store.Mails(r.Context(), shownMails); err != nil {
 		return err
+	}
+	if !m.site.Mail { // nobody tries the others
+		page.Mails = slices.DeleteFunc(page.Mails, func(m team.Mail) bool { return m.Tries == 0 })
 	}
 	return m.site.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })
 }
