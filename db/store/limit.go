@@ -112,6 +112,11 @@ func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error 
 			UPDATE asks SET ended_at = $1
 			WHERE user_id = $2 AND ended_at IS NULL AND (answer = 'always' AND unpriced = 1 OR month >= $3 AND answer IN ('once', 'month') AND used_at IS NULL)`,
 			instant(s.Now()), userID, month))
+		if err != nil {
+			return err
+		}
+		// What a press has used is not there again if the service refuses its videos.
+		_, err = tx.ExecContext(ctx, `UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`, instant(s.Now()), userID)
 		if err != nil || ended == 0 {
 			return err
 		}

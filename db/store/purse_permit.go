@@ -55,9 +55,16 @@ func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.M
 	return err
 }
 
-// giveBackOnce lets what the task's press has used of what was allowed once be there
-// again: the service refused the task, and it cost nothing.
-func giveBackOnce(ctx context.Context, tx *sql.Tx, taskID int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, taskID)
+// giveBackOnce lets what the press of the task has used of what was allowed once be there
+// again: the service refused the task and all others of the press, and they cost nothing.
+func giveBackOnce(ctx context.Context, tx *sql.Tx, t db.Task) error {
+	if t.Batch == "" {
+		_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, t.ID)
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE asks SET used_at = NULL, task_id = NULL
+		WHERE task_id IN (SELECT id FROM tasks WHERE batch = $1)
+			AND NOT EXISTS (SELECT 1 FROM tasks WHERE batch = $1 AND state <> 'rejected')`, t.Batch)
 	return err
 }

@@ -109,7 +109,7 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 		}
 	}
 	if t.State == db.Rejected && before.State != db.Rejected {
-		if err := giveBackOnce(ctx, tx, t.ID); err != nil {
+		if err := giveBackOnce(ctx, tx, *t); err != nil {
 			return err
 		}
 	}

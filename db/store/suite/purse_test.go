@@ -118,15 +118,24 @@ func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
 		must(t, err)
 		return r
 	}
-	press := func(credits float64) (db.Task, error) {
-		tasks, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
-			Quoted: db.CreditsOf(credits), Held: credits,
-		}})
-		if err != nil {
-			return db.Task{}, err
+	press := func(prices ...db.Credits) ([]db.Task, error) {
+		var tasks []db.Task
+		batch := ""
+		if len(prices) > 1 {
+			batch = db.NewToken()
 		}
-		return tasks[0], nil
+		for _, price := range prices {
+			tasks = append(tasks, db.Task{
+				UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+				Quoted: price, Held: price.Amount, Batch: batch,
+			})
+		}
+		return s.AddTasks(t.Context(), tasks)
+	}
+	refuse := func(task db.Task) {
+		t.Helper()
+		_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
+		must(t, err)
 	}
 	allow(team.ThisMonth, 500, false)
 	allow(team.Always, 5, true)
@@ -139,13 +148,41 @@ func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
 	}
 	allow(team.Once, 30, false)
 	for range 2 {
-		task, err := press(30)
+		tasks, err := press(db.CreditsOf(30))
 		must(t, err)
-		if _, err := press(30); err == nil {
+		if _, err := press(db.CreditsOf(30)); err == nil {
 			t.Error("what was allowed once is used twice")
 		}
-		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
-		must(t, err)
+		refuse(tasks[0])
+	}
+
+	// It is there again once all videos of the press were refused.
+	tasks, err := press(db.CreditsOf(15), db.CreditsOf(15))
+	must(t, err)
+	refuse(tasks[0])
+	if r := room(); r.Once.Known {
+		t.Errorf("the other video was made with it: %+v", r)
+	}
+	refuse(tasks[1])
+	if r := room(); r.Once != db.CreditsOf(30) {
+		t.Errorf("both were refused: %+v", r)
+	}
+
+	// What was taken back while a press used it stays so.
+	tasks, err = press(db.CreditsOf(30))
+	must(t, err)
+	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.None}))
+	refuse(tasks[0])
+	if r := room(); r.Once.Known {
+		t.Errorf("what was taken back is there again: %+v", r)
+	}
+
+	allow(team.Once, 5, true)
+	tasks, err = press(db.Credits{}, db.Credits{})
+	must(t, err)
+	refuse(tasks[0])
+	if _, err := press(db.Credits{}); err == nil {
+		t.Error("videos of unknown price were allowed once, and are made twice")
 	}
 }
 
