@@ -4,6 +4,7 @@ package team
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -93,6 +94,24 @@ const (
 // PasswordAlone is how a first second factor was set up where the team requires one: by
 // whoever gave the password first.
 const PasswordAlone = "with the password alone, because the team requires a second step"
+
+// actions are all of them.
+var actions = []Action{
+	SignedIn, SignInRefused, SessionEnded,
+	IdentityLinked, IdentityUnlinked, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
+	MemberJoined, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
+	KeySaved, KeyDeleted, KeyAssigned, KeyRule, LimitChanged, LimitAsked, LimitAnswer, Overcharged, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
+}
+
+// Actions returns those about the noun.
+func Actions(noun string) (about []Action) {
+	for _, a := range actions {
+		if before, _, _ := strings.Cut(string(a), "."); before == noun {
+			about = append(about, a)
+		}
+	}
+	return about
+}
 
 // A Search says which entries of the audit are asked for. What is empty does not
 // matter.

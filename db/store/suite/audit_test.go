@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -107,6 +108,29 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	found, err := s.Audit(ctx, team.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
 	must(t, err)
 	same(t, len(found), 1)
+	for _, c := range []struct {
+		search team.Search
+		want   string
+	}{
+		{team.Search{Noun: "data"}, "young"},
+		{team.Search{Noun: "data", From: day.Add(2 * time.Hour)}, ""},
+		{team.Search{Noun: "dat"}, ""},
+		{team.Search{Person: kim.ID, Noun: "setting"}, "90"},
+		{team.Search{Person: kim.ID, Limit: 1}, "young"},
+		{team.Search{Person: 99}, ""},
+		{team.Search{Noun: "session"}, ""},
+	} {
+		c.search.Limit = cmp.Or(c.search.Limit, 9)
+		found, err := s.Audit(ctx, c.search)
+		must(t, err)
+		var got []string
+		for _, e := range found {
+			got = append(got, cmp.Or(e.After, e.What))
+		}
+		if said := strings.Join(got, " "); said != c.want {
+			t.Errorf("%+v finds %q, want %q", c.search, said, c.want)
+		}
+	}
 	page, err := s.Audit(ctx, team.Search{Before: found[0].ID, Limit: 9})
 	must(t, err)
 	if len(page) == 0 || page[0].ID >= found[0].ID {
