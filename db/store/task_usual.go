@@ -66,16 +66,27 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		o := t.Options
 		if charges, err = all(ctx, tx, scanCharge, `
-			SELECT id, charged, 1, 1 FROM tasks
-			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success')
-				AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4 AND audio = $5
-			ORDER BY id DESC LIMIT $6 + 0`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
+			SELECT t.id, t.charged, 1, 1
+			FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
+				`+eachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
 			charges, err = chargesOfModel(ctx, tx, t)
 		}
 		return err
 	})
 	return db.EstimateOf(charges), about("price of "+t.Model, err)
 }
+
+// newestOfKind selects the newest $6 tasks of the model $1 that were charged and are of
+// the row kind. It reads so many from the newest on downwards in the order of the index,
+// and leaves out those of another kind: where there are fewer, a server that is asked for
+// the newest ones with these values may go through all tasks by their ids instead.
+const newestOfKind = `
+	SELECT id FROM (
+		SELECT id, scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
+		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
+			AND (scene, duration, resolution, audio) <= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 0)
+		ORDER BY scene DESC, duration DESC, resolution DESC, audio DESC, id DESC LIMIT $6 + 0) newest
+	WHERE scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio`
 
 // chargesOfModel returns the newest charges of each scene, duration, resolution
 // and sound that the task's model was used with. It steps from one to the next,
@@ -98,11 +109,7 @@ func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, er
 				ORDER BY scene, duration, resolution, audio LIMIT 1)
 		)
 		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
-		FROM kind, `+eachOf(`
-			SELECT id FROM tasks INDEXED BY tasks_price
-			WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
-				AND scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio
-			ORDER BY id DESC LIMIT $6 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
+		FROM kind, `+eachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
 		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
 }
 
