@@ -19,6 +19,7 @@ func TestDaysAreThoseOfTheTeamsTimeZone(t *testing.T) {
 		t.Prompt, t.CreatedAt = "late on the last of October", time.Date(2025, 10, 31, 20, 0, 0, 0, time.UTC)
 	})
 	admin.Post("/members/zone", url.Values{"zone": {"Berlin"}}).Is(422).Shows("There is no time zone with this name").Has("[value=Berlin]")
+	admin.Post("/members/zone", url.Values{"zone": {" "}}).Is(422).Shows("There is no time zone with this name")
 	admin.Get("/gallery?until=2025-10-31").Is(200).Shows("late on the last")
 	admin.Get("/gallery?from=2025-11-01").Is(200).Hides("late on the last")
 	admin.Post("/members/zone", url.Values{"zone": {"Asia/Tokyo"}}).Is(303).LeadsTo("/members")

@@ -27,7 +27,10 @@ func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 // SaveZone changes the team's time zone.
 func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	name := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("zone")), 100))
-	err := m.site.Store.SetTimeZone(r.Context(), name)
+	err := db.ErrNotFound
+	if name != "" {
+		err = m.site.Store.SetTimeZone(r.Context(), name)
+	}
 	if errors.Is(err, db.ErrNotFound) {
 		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{
 			Zone: name, Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."},
