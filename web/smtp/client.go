@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/mail"
 	"strings"
@@ -49,7 +50,7 @@ var ErrRefused = errors.New("the mail server refuses this mail")
 func (c *Client) Send(ctx context.Context, m Mail) error {
 	msg, err := c.message(m)
 	if err != nil {
-		return errors.Join(ErrRefused, err)
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	line := &line{dial: c.Dial}
 	client, err := c.client(line)
@@ -63,7 +64,7 @@ func (c *Client) Send(ctx context.Context, m Mail) error {
 		return nil // whatever went wrong after that
 	}
 	if refused := new(gomail.SendError); errors.As(err, &refused) && isFinal(refused) {
-		return errors.Join(ErrRefused, err)
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err
 }

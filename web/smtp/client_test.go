@@ -100,6 +100,8 @@ func TestAnswersSayWhetherAnotherTryIsOfUse(t *testing.T) {
 		err := client(server, smtptest.Host).Send(t.Context(), note)
 		if err == nil || errors.Is(err, smtp.ErrRefused) != c.refused {
 			t.Errorf("%s: %s: %v", c.begins, c.answer, err)
+		} else if c.refused && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q is not one sentence", err)
 		}
 	}
 	wrong := client((&smtptest.Server{STARTTLS: true, User: "kim", Password: "geheim"}).Start(t), smtptest.Host)
