@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"database/sql"
 	"encoding/csv"
 	"net/http/httptest"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dailies/db"
 	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 )
@@ -115,29 +117,60 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 	kim.Get("/audit?noun=data").Is(200).Shows("exported", "audit.csv", "noun=member")
 }
 
-// deadlines is an answer that counts how often it may take longer.
-type deadlines struct {
+// taker takes an answer, counts how often it may take longer, and does something when the
+// first bytes come.
+type taker struct {
 	*httptest.ResponseRecorder
 	moved int
+	first func()
 }
 
-func (d *deadlines) SetWriteDeadline(time.Time) error { d.moved++; return nil }
+func (w *taker) SetWriteDeadline(time.Time) error { w.moved++; return nil }
 
-func TestAnExportMayTakeLong(t *testing.T) {
+func (w *taker) Write(b []byte) (int, error) {
+	if w.first != nil {
+		w.first()
+		w.first = nil
+	}
+	return w.ResponseRecorder.Write(b)
+}
+
+// An export is sent while it is read, however long it is and however long that takes.
+func TestAnExportIsSentWhileItIsRead(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
+	h.AddTask(t, 1, db.Success)
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	do := func(statement string) {
+		_, err := d.Exec(statement)
+		must(t, err)
+	}
+	do(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100)
+		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options, state, created_at, words, day)
+		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, '', day FROM n, tasks WHERE id = 1`)
+	do(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
+		SELECT at, 0, '', action, 0, '', 'filler', '', '', '' FROM n, audit WHERE id = 1`)
 	handler, err := h.App.Handler()
 	must(t, err)
 	home, err := url.Parse(h.URL)
 	must(t, err)
-	for _, path := range []string{"/audit.csv", "/usage.csv"} {
-		r := httptest.NewRequest("GET", h.URL+path, nil)
-		for _, c := range kim.Jar.Cookies(home) {
-			r.AddCookie(c)
+	for _, c := range []struct{ path, meanwhile, without string }{
+		{"/usage.csv", `DELETE FROM tasks WHERE id = 2101`, "\n2101,"},
+		{"/audit.csv", `DELETE FROM audit WHERE what <> 'filler'`, "the first account"},
+	} {
+		r := httptest.NewRequest("GET", h.URL+c.path, nil)
+		for _, cookie := range kim.Jar.Cookies(home) {
+			r.AddCookie(cookie)
 		}
-		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		w := &taker{ResponseRecorder: httptest.NewRecorder(), first: func() { do(c.meanwhile) }}
 		if handler.ServeHTTP(w, r); w.Code != 200 || w.moved == 0 {
-			t.Errorf("%s: %d, and whoever takes it slowly is cut off after a minute", path, w.Code)
+			t.Errorf("%s: %d, and whoever takes it slowly is cut off after a minute", c.path, w.Code)
+		}
+		if rows := strings.Count(w.Body.String(), "\n"); rows < 1000 || strings.Contains(w.Body.String(), c.without) {
+			t.Errorf("%s: %d lines were read before the first was sent", c.path, rows)
 		}
 	}
 }
