@@ -464,6 +464,9 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	must(t, h.Store.AddReset(t.Context(), reset))
 	p.Get("/reset/" + token).Is(403).Shows("Passwords are turned off")
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(403)
+	founder.Get("/members/1").Is(200).Lacks(`form[action="/members/1/reset"]`).Has(`a[href="/usage?who=1"]`, `a[href="/audit?person=1"]`)
+	founder.Post("/members/1/reset", nil).Is(303)
+	founder.Get("/members/1").Shows("a link for a new one would not open").Lacks("#reset-link")
 	founder.Post("/settings/identities/1/remove", nil).Is(303)
 	founder.Get("/settings").Shows("no other way to sign in").Shows("kim@elsewhere.example")
 

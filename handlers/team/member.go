@@ -104,6 +104,13 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	rules, err := m.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	if rules.PasswordsOff {
+		return m.back(w, r, id, "Passwords are turned off, so a link for a new one would not open.")
+	}
 	reset, token := db.NewReset(id, db.Now())
 	var mails []team.Mail
 	if m.site.Mail {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ type MemberPage struct {
 }
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
+
+// lookUp returns the address that ends with the person's id.
+func (p MemberPage) lookUp(path string) string { return path + strconv.FormatInt(p.Member.ID, 10) }
 
 // limitForm returns the form with the person's limit.
 func (p MemberPage) limitForm() PersonLimit {
