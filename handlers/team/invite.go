@@ -170,7 +170,11 @@ func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := i.site.Store.RevokeInvite(r.Context(), id); err != nil {
+	err = i.site.Store.RevokeInvite(r.Context(), id)
+	if errors.Is(err, db.ErrNotFound) { // by another admin, or somebody has just joined
+		return i.site.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
+	}
+	if err != nil {
 		return err
 	}
 	i.site.Log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
