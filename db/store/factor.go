@@ -149,6 +149,9 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 // up a second step again.
 func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := account(ctx, tx, userID); err != nil {
 			return err
 		}

@@ -27,6 +27,9 @@ func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite, mails map[
 	}
 	by, now := invites[0].CreatedBy, invites[0].CreatedAt
 	err := s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		maker, err := account(ctx, tx, by)
 		if err != nil {
 			return err

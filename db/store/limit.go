@@ -43,6 +43,9 @@ func limits(ctx context.Context, tx *sql.Tx) (l team.Limits, err error) {
 // SetLimits changes the limits of the team.
 func (s *Store) SetLimits(ctx context.Context, l team.Limits) error {
 	return about("limits", s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		if err := lockPurses(ctx, tx, teamPurse); err != nil {
 			return err
 		}
@@ -100,6 +103,9 @@ func putLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error
 // SetLimit changes the person's limit, and ends what they were allowed beyond it.
 func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
 	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		if err := setLimit(ctx, tx, userID, l); err != nil {
 			return err
 		}

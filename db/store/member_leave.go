@@ -49,6 +49,9 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 // team.ErrNoHeir if that is so. It returns what the person had.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		u, err := account(ctx, tx, l.UserID)
 		if err != nil {
 			return err

@@ -47,6 +47,9 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 		return about(rulesSetting, err)
 	}
 	return about(rulesSetting, s.write(ctx, func(tx *sql.Tx) error {
+		if err := stillAdmin(ctx, tx); err != nil {
+			return err
+		}
 		before, err := signOn(ctx, tx)
 		if err != nil {
 			return err

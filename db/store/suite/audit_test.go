@@ -24,7 +24,7 @@ func audit(t *testing.T, s *store.Store) []team.Entry {
 
 func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	s := open(t)
-	kim := addUser(t, s, "kim@example.com")
+	kim := withRole(t, s, "kim", db.Admin)
 	joining := db.NewToken()
 	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: "of before", Address: "192.0.2.7"})
 	visitor := team.Acting(t.Context(), team.Actor{Address: "192.0.2.8"})

@@ -150,3 +150,41 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 		t.Errorf("%d invitations", len(open))
 	}
 }
+
+// Requests of an admin that were let in before somebody took the role, or the account,
+// away change nothing any more.
+func TestRequestsOfWhoWasAnAdminChangeNothing(t *testing.T) {
+	s := open(t)
+	kim, ann, bo := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Admin)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})
+	must(t, err)
+	must(t, s.SetRole(t.Context(), ann.ID, db.Member))
+	asked := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
+	must(t, s.AddAsk(t.Context(), &asked))
+	before := len(audit(t, s))
+	for _, gone := range []db.User{ann, bo} {
+		ctx := team.Acting(t.Context(), team.Actor{UserID: gone.ID, Name: gone.Name})
+		reset, _ := db.NewReset(kim.ID, s.Now())
+		_, leaves := s.Leave(ctx, team.Leaving{UserID: kim.ID, HandTo: ann.ID, At: s.Now()})
+		_, answers := s.AnswerAsk(ctx, asked.ID, team.Always, 30, "", gone.ID, s.Now())
+		for what, err := range map[string]error{
+			"a role":       s.SetRole(ctx, gone.ID, db.Admin),
+			"a link":       s.AddResetFor(ctx, reset),
+			"a return":     s.Activate(ctx, bo.ID, s.Now()),
+			"leaving":      leaves,
+			"second steps": s.DropFactors(ctx, kim.ID, 0),
+			"rules":        s.SetSignOn(ctx, team.Rules{LinkByEmail: true}, ""),
+			"a join link":  s.AddInvite(ctx, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(db.InviteLife)}),
+			"a limit":      s.SetLimit(ctx, gone.ID, team.Limit{Allowance: team.None}),
+			"limits":       s.SetLimits(ctx, team.Limits{Default: db.CreditsOf(1)}),
+			"an answer":    answers,
+		} {
+			if !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("%s, of %s: %v", what, gone.Name, err)
+			}
+		}
+	}
+	if after := len(audit(t, s)); after != before {
+		t.Errorf("%d entries tell of what did not happen", after-before)
+	}
+}
