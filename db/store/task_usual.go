@@ -62,17 +62,16 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 // its model cost, finished or not. What was charged only to come back is a price
 // too; 0 is one if the video was made.
 func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
-	var charges []db.Charge
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		o := t.Options
-		if charges, err = all(ctx, tx, scanCharge, `
-			SELECT t.id, t.charged, 1, 1
-			FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
-				`+eachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges); err == nil && len(charges) < db.EnoughCharges {
-			charges, err = chargesOfModel(ctx, tx, t)
-		}
-		return err
-	})
+	o := t.Options
+	// A form asks for a dozen of these, so none takes the two further ways to a server
+	// that a transaction takes.
+	charges, err := all(ctx, s.reads, scanCharge, `
+		SELECT t.id, t.charged, 1, 1
+		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
+			`+eachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+	if err == nil && len(charges) < db.EnoughCharges {
+		charges, err = chargesOfModel(ctx, s.reads, t)
+	}
 	return db.EstimateOf(charges), about("price of "+t.Model, err)
 }
 
@@ -93,9 +92,9 @@ const newestOfKind = `
 // however many tasks each of them has. For that the comparison needs values
 // that are computed, which have no affinity: with the columns themselves SQLite
 // reads the index from the beginning of the scene, or of the kind.
-func chargesOfModel(ctx context.Context, tx *sql.Tx, t db.Task) ([]db.Charge, error) {
+func chargesOfModel(ctx context.Context, from querier, t db.Task) ([]db.Charge, error) {
 	o := t.Options
-	return all(ctx, tx, scanCharge, `
+	return all(ctx, from, scanCharge, `
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
