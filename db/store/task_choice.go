@@ -186,22 +186,26 @@ func (c *choice) arg(value any) string {
 // whole gallery where there is none. Words are looked up one by one only where
 // another source has hardly any tasks; otherwise, where it has few, the walk
 // through the words passes over all other tasks. The tasks of a stretch of time
-// bound what is read from any source.
+// bound what is read from any source. Words that many tasks have, in an index without an
+// order, are what is looked at in the tasks of any other source, or of all.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].walked != "") {
 		return append(c.sources, whole)[0], nil
 	}
-	best, fewest, words := whole, sampled, source{}
+	best, fewest, words, walk := whole, sampled, source{}, whole
 	for _, s := range c.sources {
 		limit := cmp.Or(s.most, sampled)
 		var n int
 		var first, last int64
 		if often, err := c.often(ctx, tx, s); err != nil {
 			return best, err
-		} else if often {
-			n = limit
-		} else if err := tx.QueryRowContext(ctx, `
+		} else if often { // any other source is better, and so is a walk
+			s.where, s.walked, s.sorted = s.walked, "", true
+			walk = s
+			continue
+		}
+		if err := tx.QueryRowContext(ctx, `
 			SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
 			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&n, &first, &last); err != nil {
 			return best, err
@@ -223,6 +227,8 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		}
 	}
 	switch {
+	case best.from == everything && walk.from != everything:
+		return walk, nil
 	case words.from == "" || best.from == words.from || fewest < fewForWords:
 		return best, nil
 	case fewest < sampled && best.from != everything:

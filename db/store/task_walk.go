@@ -152,20 +152,19 @@ func (b branch) count(ctx context.Context, tx *sql.Tx, first, last int64, most i
 	return total + rest, err
 }
 
-// often reports whether a source without an order has so many of the newest tasks
-// that it probably has more than sampled in all. To count them would take as long as to
-// read its index.
+// often reports whether a source without an order has so many of the newest tasks that
+// to read its index takes longer than to look at the tasks of any other source.
 func (c *choice) often(ctx context.Context, tx *sql.Tx, s source) (bool, error) {
 	if s.walked == "" {
 		return false, nil
 	}
 	last, err := newestID(ctx, tx)
-	if err != nil || last <= sampled {
+	if err != nil {
 		return false, err
 	}
 	walk := choice{args: slices.Clip(c.args)}
-	n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.walked+walk.ids(s.id, last-sampled+1, last), walk.args)
-	return int64(n)*last > sampled*sampled, err
+	n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.walked+walk.ids(s.id, last-stretches[0]+1, last), walk.args)
+	return float64(n) >= worthWalking*float64(stretches[0]), err
 }
 
 // newestID returns an id that no task of the gallery is behind.

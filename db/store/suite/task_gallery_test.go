@@ -414,27 +414,37 @@ func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Tas
 			}
 		}
 		f := db.TaskFilter{Viewer: viewer, States: []db.State{db.AnyState}, Query: query, Limit: 20}
-		page, total, err := s.CountedTasks(t.Context(), f)
-		must(t, err)
-		if !slices.Equal(idsOf(page), want[:min(20, len(want))]) || total != min(len(want), db.MostCounted+1) {
-			t.Errorf("%q: %v, %d in all, want %d", query, idsOf(page), total, len(want))
+		checkPages(t, s, f, want)
+		f.From = time.UnixMilli(1) // which all are after, beside another source
+		checkPages(t, s, f, want)
+	}
+}
+
+// checkPages compares the first page of the filter, its total, and some places and what
+// is behind them.
+func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
+	t.Helper()
+	page, total, err := s.CountedTasks(t.Context(), f)
+	must(t, err)
+	if !slices.Equal(idsOf(page), want[:min(f.Limit, len(want))]) || total != min(len(want), db.MostCounted+1) {
+		t.Errorf("%q: %v, %d in all, want %d", f.Query, idsOf(page), total, len(want))
+	}
+	around := slices.Concat([]int64{0}, want, []int64{0})
+	for _, at := range []int{0, len(want) / 3, len(want) - 1} {
+		if len(want) == 0 {
+			continue
 		}
-		for _, at := range []int{0, len(want) / 3, len(want) - 1} {
-			if len(want) == 0 {
-				continue
-			}
-			place, err := s.PlaceOf(t.Context(), f, want[at])
-			must(t, err)
-			around := slices.Concat([]int64{0}, want, []int64{0})
-			if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, db.MostCounted) + 1, Total: total}); place != same {
-				t.Errorf("%q: place %+v, want %+v", query, place, same)
-			}
-			f.Before = want[at]
-			older, err := s.Tasks(t.Context(), f)
-			must(t, err)
-			if !slices.Equal(idsOf(older), want[at+1:min(at+21, len(want))]) {
-				t.Errorf("%q, behind %d: %v", query, f.Before, idsOf(older))
-			}
+		place, err := s.PlaceOf(t.Context(), f, want[at])
+		must(t, err)
+		if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, db.MostCounted) + 1, Total: total}); place != same {
+			t.Errorf("%q: place %+v, want %+v", f.Query, place, same)
+		}
+		behind := f
+		behind.Before = want[at]
+		older, err := s.Tasks(t.Context(), behind)
+		must(t, err)
+		if !slices.Equal(idsOf(older), want[at+1:min(at+1+f.Limit, len(want))]) {
+			t.Errorf("%q, behind %d: %v", f.Query, behind.Before, idsOf(older))
 		}
 	}
 }
