@@ -25,7 +25,16 @@ type Gallery struct {
 const (
 	perPage  = 24
 	maxShown = 1000
+
+	// Each tile's link repeats the filter, so that a long one bounds them, too.
+	maxRepeated = 2 << 20 // bytes
 )
+
+// shownThrough returns how many videos an address can bring that goes on to a certain
+// one. Those after them come when somebody scrolls there, as ever.
+func shownThrough(g libraryview.Gallery) int {
+	return max(perPage, min(maxShown, maxRepeated/max(1, g.Repeats())))
+}
 
 // Show shows everybody's finished videos, or those that fit the filter. A
 // request for a part of the page gets the parts that depend on the filter, or
@@ -190,7 +199,7 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 	shown := perPage
 	if page.Through > 0 {
 		// All down to there, and then to the end of that page.
-		shown = maxShown
+		shown = shownThrough(*g)
 	}
 	page.Limit = shown + 1 // one more tells whether there is an older page
 	if page.Before > 0 {
@@ -206,8 +215,8 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 		g.Last = tasks[shown-1].ID
 	} else if page.Through > 0 {
 		end := page.Through
-		if len(tasks) == maxShown {
-			end = tasks[maxShown-1].ID // which may be far before it
+		if len(tasks) == shown {
+			end = tasks[shown-1].ID // which may be far before it
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1

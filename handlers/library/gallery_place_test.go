@@ -1,6 +1,7 @@
 package library_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,4 +40,14 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	must(t, err)
 	p.Get("/gallery?status=all&through=2").Is(200).Shows(`"/gallery?before=11&amp;status=all"`).Hides(`id="task-10"`)
 	p.Get("/gallery?status=all&through=11").Is(200).Shows(`"/gallery?before=11&amp;status=all"`)
+
+	// The links of all tiles repeat the filter.
+	models := "&model=veo3"
+	for i := range 30 {
+		models += "&model=" + strings.Repeat("海", 20) + strconv.Itoa(i)
+	}
+	long := p.Get("/gallery?status=all&through=2" + models).Is(200).Shows(`rel="next"`)
+	if n := strings.Count(long.Text, `<li class="cell`); n < 24 || n > 400 || len(long.Text) > 4<<20 {
+		t.Errorf("%d videos in %d bytes", n, len(long.Text))
+	}
 }

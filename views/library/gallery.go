@@ -107,6 +107,10 @@ func (g Gallery) tileQuery() string {
 	return strings.TrimSuffix("?"+g.query().Encode(), "?")
 }
 
+// Repeats returns how many bytes of each tile are the filter: it stands in its link and,
+// where the tile is renewed, once more.
+func (g Gallery) Repeats() int { return 2 * len(g.tileQuery()) }
+
 // next returns the address of the page with older videos.
 func (g Gallery) next() string {
 	q := g.query()
