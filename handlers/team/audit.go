@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"encoding/csv"
 	"net/http"
 	"net/url"
@@ -102,7 +103,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	if page.Who = searched(r, "who"); page.Who == "" {
 		id := site.ParseID(r.URL.Query().Get("person"))
 		if at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id }); at >= 0 && page.Many {
-			page.Who = users[at].Email
+			page.Who = cmp.Or(users[at].Email, users[at].Name) // its address was given free
 		}
 		return id, nil
 	}
@@ -111,7 +112,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 		found = found[at : at+1]
 	}
 	if len(found) == 1 {
-		page.Who = found[0].Email
+		page.Who = cmp.Or(found[0].Email, found[0].Name)
 		return found[0].ID, nil
 	}
 	page.Found, page.Fitting = len(found), found[:min(len(found), fitting)]

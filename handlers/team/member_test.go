@@ -166,6 +166,13 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	kim.Get("/audit?who=person").Is(200).Shows("120 people fit. Please type more")
 	kim.Get("/audit?who=zzz").Is(200).Shows("Nobody has this name or address", "Nothing fits")
 	kim.Get("/audit?person=3").Is(200).Has(`[name=who][value="p1@example.com"]`)
+	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now().Add(-team.ReturnLife)})
+	must(t, err)
+	_, err = h.Store.ReleaseAddresses(t.Context(), db.Now())
+	must(t, err)
+	for _, query := range []string{"person=4", "who=person+002"} { // whose address was given free
+		kim.Get("/audit?" + query).Is(200).Shows("closed an account").Has(`[name=who][value="Person 002"]`)
+	}
 	if file := kim.Get("/audit.csv?who=person").Is(200); strings.Count(file.Text, "\n") != 1 {
 		t.Errorf("the file of nobody has more than its first line:\n%s", file.Text)
 	}
