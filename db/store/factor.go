@@ -146,13 +146,17 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 // DropFactors takes the person's one-time codes and passkeys away, for somebody who
 // has lost them, and their connected accounts, where a password still signs them in. It
 // ends all sessions but keepID: whoever has what was lost may be in them, and could set
-// up a second step again.
+// up a second step again. It is db.ErrConflict where there is nothing to take away.
 func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if err := stillAdmin(ctx, tx); err != nil {
 			return err
 		}
 		if _, err := account(ctx, tx, userID); err != nil {
+			return err
+		}
+		had, err := anyFactor(ctx, tx, userID)
+		if err != nil {
 			return err
 		}
 		if err := dropCodes(ctx, tx, userID); err != nil {
@@ -165,9 +169,8 @@ func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 		if err != nil {
 			return err
 		}
-		what := "one-time codes and passkeys"
+		what, connected := "one-time codes and passkeys", 0
 		if !rules.PasswordsOff {
-			var connected int
 			err := counted(&connected)(tx.ExecContext(ctx, `
 				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID))
 			if err != nil {
@@ -176,6 +179,9 @@ func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 			if connected > 0 {
 				what += fmt.Sprintf(", connected accounts: %d", connected)
 			}
+		}
+		if !had && connected == 0 {
+			return db.ErrConflict
 		}
 		if err := endSessions(ctx, tx, userID, keepID, ""); err != nil {
 			return err

@@ -189,7 +189,11 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r) // who stays signed in, if it is their own
-	if err := m.site.Store.DropFactors(r.Context(), id, v.Session.ID); err != nil {
+	err = m.site.Store.DropFactors(r.Context(), id, v.Session.ID)
+	if errors.Is(err, db.ErrConflict) {
+		return m.back(w, r, id, "There is no second step to take away.")
+	}
+	if err != nil {
 		return err
 	}
 	m.site.Log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)

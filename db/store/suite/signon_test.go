@@ -132,8 +132,12 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	}
 	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
-	must(t, s.DropFactors(t.Context(), u.ID, 0))
+	before := len(audit(t, s))
+	wants(t, s.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1) // the only way in
+	if after := len(audit(t, s)); after != before {
+		t.Error("the audit tells of what did not happen")
+	}
 	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
 	must(t, s.DropFactors(t.Context(), u.ID, 0))
 	left(0)
@@ -141,7 +145,7 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	user, err := s.User(t.Context(), u.ID)
 	must(t, err)
 	must(t, s.RenewPassword(t.Context(), u.ID, user.Password, ""))
-	must(t, s.DropFactors(t.Context(), u.ID, 0))
+	wants(t, s.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1)
 }
 
