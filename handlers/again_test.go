@@ -39,7 +39,9 @@ var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|key|webhoo
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
-	must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: "1"}, h.Store.Now()))
+	for _, subject := range []string{"1", "2"} { // one is disconnected, the other goes with the second step
+		must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
+	}
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
 	var listed []string
