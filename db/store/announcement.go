@@ -28,7 +28,7 @@ func (s *Store) Announcement(ctx context.Context) (a team.Announcement, err erro
 // SetAnnouncement shows the announcement in place of the one of before; the zero value
 // shows none.
 func (s *Store) SetAnnouncement(ctx context.Context, a team.Announcement) error {
-	return about(announcementSetting, s.write(ctx, func(tx *sql.Tx) error {
+	return about(announcementSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var before team.Announcement
 		kept, err := setting(ctx, tx, announcementSetting)
 		if err == nil && kept != "" {

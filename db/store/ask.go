@@ -75,10 +75,7 @@ func (s *Store) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
 // one. It is db.ErrConflict if somebody has answered already.
 func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, more float64, reason string, by int64, at time.Time) (team.Ask, error) {
 	var a team.Ask
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	err := s.writeAsAdmin(ctx, func(tx *sql.Tx) (err error) {
 		if a, err = one(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
 			return err
 		}

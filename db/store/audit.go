@@ -133,7 +133,7 @@ func auditDays(text string) int {
 
 // SetAuditDays changes how many days the entries of the audit are kept.
 func (s *Store) SetAuditDays(ctx context.Context, days int) error {
-	return about(auditDaysSetting, s.write(ctx, func(tx *sql.Tx) error {
+	return about(auditDaysSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		before, err := setting(ctx, tx, auditDaysSetting)
 		if err != nil || auditDays(before) == days {
 			return err

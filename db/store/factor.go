@@ -148,10 +148,7 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 // ends all sessions but keepID: whoever has what was lost may be in them, and could set
 // up a second step again. It is db.ErrConflict where there is nothing to take away.
 func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
-	return about("factors of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about("factors of "+user(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if _, err := account(ctx, tx, userID); err != nil {
 			return err
 		}

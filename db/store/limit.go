@@ -42,10 +42,7 @@ func limits(ctx context.Context, tx *sql.Tx) (l team.Limits, err error) {
 
 // SetLimits changes the limits of the team.
 func (s *Store) SetLimits(ctx context.Context, l team.Limits) error {
-	return about("limits", s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about("limits", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if err := lockPurses(ctx, tx, teamPurse); err != nil {
 			return err
 		}
@@ -102,10 +99,7 @@ func putLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error
 
 // SetLimit changes the person's limit, and ends what they were allowed beyond it.
 func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
-	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about("limit of "+user(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if err := setLimit(ctx, tx, userID, l); err != nil {
 			return err
 		}

@@ -62,10 +62,7 @@ func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
 // could look after the team then, and db.ErrConflict if the account is closed. The
 // links of somebody who is no admin any more end: see endLinks.
 func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
-	return about("role of "+user(id), s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about("role of "+user(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)
 		if err != nil {
 			return err
@@ -120,21 +117,6 @@ func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// stillAdmin is db.ErrNotFound if the person who acts is no admin any more: that changed
-// after their request was let in. A change on whose behalf nobody acts, such as that of
-// a command, goes on.
-func stillAdmin(ctx context.Context, tx *sql.Tx) error {
-	id := team.ActorIn(ctx).UserID
-	if id == 0 {
-		return nil
-	}
-	u, err := account(ctx, tx, id)
-	if err == nil && !(u.IsActive() && u.IsAdmin()) {
-		err = sql.ErrNoRows
-	}
-	return err
-}
-
 // endLinks takes back the links that somebody who is no admin any more has made as one:
 // join links that nobody used, links for a new password of others, of which they know
 // the address, and the mails with either that were not sent.
@@ -163,10 +145,7 @@ const resetsMadeBy = `
 // mails with it wait. It is db.ErrConflict if the account is closed, and db.ErrNotFound
 // if whoever makes it is no admin any more.
 func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
-	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about("reset of "+user(r.UserID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, r.UserID)
 		if err != nil {
 			return err
@@ -196,10 +175,7 @@ func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail)
 // is db.ErrConflict if the account is open, and team.ErrTooLate if it was closed for
 // too long.
 func (s *Store) Activate(ctx context.Context, id int64, now time.Time) error {
-	return about(user(id), s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about(user(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)
 		if err != nil {
 			return err

@@ -48,10 +48,7 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 // It is db.ErrConflict if the account is closed, and team.ErrLastAdmin or
 // team.ErrNoHeir if that is so. It returns what the person had.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	err = s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, l.UserID)
 		if err != nil {
 			return err

@@ -87,7 +87,7 @@ func (s *Store) SetTimeZone(ctx context.Context, name string) error {
 	if _, err := db.ParseZone(name); err != nil {
 		return err
 	}
-	return about(zoneSetting, s.write(ctx, func(tx *sql.Tx) error {
+	return about(zoneSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		before, err := s.zone(ctx, tx)
 		if err != nil {
 			return err

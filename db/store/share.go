@@ -35,6 +35,9 @@ func shareFields(s *db.Share) []any {
 // and what Sealed holds.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	return about("share link of "+user(share.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
+		if err := still(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
+			return err
+		}
 		if err := tx.QueryRowContext(ctx, `
 			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
 			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)

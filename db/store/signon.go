@@ -46,10 +46,7 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 	if err != nil {
 		return about(rulesSetting, err)
 	}
-	return about(rulesSetting, s.write(ctx, func(tx *sql.Tx) error {
-		if err := stillAdmin(ctx, tx); err != nil {
-			return err
-		}
+	return about(rulesSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		before, err := signOn(ctx, tx)
 		if err != nil {
 			return err
@@ -321,6 +318,9 @@ func link(ctx context.Context, tx *sql.Tx, userID int64, isNew bool, c team.Clai
 // with another one are team.RefusedTaken.
 func (s *Store) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
 	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := still(ctx, tx, userID, db.User.IsActive); err != nil {
+			return err
+		}
 		u, err := connected(ctx, tx, c, now)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):

@@ -19,6 +19,7 @@ import (
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres"
 	"dailies/db/store/sqlite"
+	"dailies/db/team"
 )
 
 // A Store is an open database. Its methods may be called from many goroutines.
@@ -210,6 +211,30 @@ func (s *Store) Writable(ctx context.Context, now time.Time) error {
 // or a panic rolls the transaction back.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.engine.Write(ctx, do)
+}
+
+// writeAsAdmin is write for what only admins change. It is db.ErrNotFound if the person
+// who acts is none any more: that changed while their request waited for its turn. What
+// nobody asks for, such as the change of a command, goes on.
+func (s *Store) writeAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		if id := team.ActorIn(ctx).UserID; id != 0 {
+			if err := still(ctx, tx, id, db.User.IsAdmin); err != nil {
+				return err
+			}
+		}
+		return do(tx)
+	})
+}
+
+// still is sql.ErrNoRows if the account is closed by now, or if the person is not, or
+// not any more, what the request was let in for.
+func still(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) error {
+	u, err := account(ctx, tx, id)
+	if err == nil && !(u.IsActive() && is(u)) {
+		err = sql.ErrNoRows
+	}
+	return err
 }
 
 // read runs do on one state of the database, whatever is written meanwhile.

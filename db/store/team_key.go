@@ -65,7 +65,7 @@ func (s *Store) KeysInUse(ctx context.Context) (map[int64]db.Key, error) {
 // seals it. It is db.ErrConflict if there is one of that name, and db.ErrFull
 // if there are too many.
 func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwner) []byte) error {
-	return about("key of the team", s.write(ctx, func(tx *sql.Tx) error {
+	return about("key of the team", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		n, err := count(ctx, tx, `SELECT 1 FROM team_keys WHERE deleted_at IS NULL`, nil)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func noStandardKey(ctx context.Context, tx *sql.Tx) error {
 // Videos under way are followed with the one they were sent with. It is
 // db.ErrConflict while there are any, unless anyway is set.
 func (s *Store) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error {
-	return about(teamKeyNo(k.TeamKeyID), s.write(ctx, func(tx *sql.Tx) error {
+	return about(teamKeyNo(k.TeamKeyID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		old, err := idleTeamKey(ctx, tx, k.TeamKeyID, anyway)
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.K
 // way are still followed with it. It is db.ErrConflict while there are any, unless
 // anyway is set.
 func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyway bool) error {
-	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		k, err := idleTeamKey(ctx, tx, id, anyway)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyw
 // RenameTeamKey gives the team's key another name. It is db.ErrConflict if another
 // one has it.
 func (s *Store) RenameTeamKey(ctx context.Context, id int64, name string) error {
-	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		k, err := teamKey(ctx, tx, id)
 		if err != nil || k.Name == name {
 			return err
@@ -184,7 +184,7 @@ func (s *Store) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, 
 // SetStandardKey makes the team's key with the id the one of everybody who has no
 // other; with 0 there is none.
 func (s *Store) SetStandardKey(ctx context.Context, id int64) error {
-	return about(teamKeyNo(id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var names [2]string
 		err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1), '')`).Scan(&names[0])
 		if err != nil {
@@ -212,7 +212,7 @@ func (s *Store) SetStandardKey(ctx context.Context, id int64) error {
 
 // AssignKey gives the person the team's key with the id; with 0 the standard one.
 func (s *Store) AssignKey(ctx context.Context, userID, id int64) error {
-	return about(key(userID), s.write(ctx, func(tx *sql.Tx) error {
+	return about(key(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var before string
 		var had int64
 		err := tx.QueryRowContext(ctx, `
@@ -245,7 +245,7 @@ func orStandard(name string) string {
 // AllowOwnKeys says whether people may use keys of their own.
 func (s *Store) AllowOwnKeys(ctx context.Context, allowed bool) error {
 	words := map[bool]string{true: "allowed", false: team.OwnKeysForbidden}
-	return about("rule of keys", s.write(ctx, func(tx *sql.Tx) error {
+	return about("rule of keys", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		was, err := setting(ctx, tx, team.OwnKeysSetting)
 		if err != nil || (was != team.OwnKeysForbidden) == allowed {
 			return err

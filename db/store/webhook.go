@@ -22,14 +22,19 @@ func (s *Store) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
 
 // PutWebhook keeps the webhook in place of the one that the person had.
 func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
-	_, err := s.writes.ExecContext(ctx, `
-		INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
-		VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (user_id) DO UPDATE SET
-			address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
-			created_at = excluded.created_at`,
-		h.UserID, h.Address, h.Origin, h.Sealed, instant(h.CreatedAt))
-	return about(webhook(h.UserID), err)
+	return about(webhook(h.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		if err := still(ctx, tx, h.UserID, db.User.IsActive); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
+			VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (user_id) DO UPDATE SET
+				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
+				created_at = excluded.created_at`,
+			h.UserID, h.Address, h.Origin, h.Sealed, instant(h.CreatedAt))
+		return err
+	}))
 }
 
 // DeleteWebhook forgets the person's webhook, and the notices that wait for it.

@@ -11,7 +11,8 @@ import (
 var thousands = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$`)
 
 // Credits reads an amount of credits as people write it, with a point or a comma, or
-// as pages show it: from 0 to most, in thousandths at the finest.
+// as pages show it: from 0 to most, in thousandths at the finest. What is more than
+// nothing is never read as nothing, which as a limit means something else.
 func Credits(text string, most float64) (amount float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > 40 || strings.ContainsAny(text, "xXpPiInN_") { // of other bases, and no numbers
@@ -24,5 +25,6 @@ func Credits(text string, most float64) (amount float64, ok bool) {
 	if err != nil || !(amount >= 0 && amount <= most) {
 		return 0, false
 	}
-	return math.Round(amount*1000) / 1000, true
+	read := math.Round(amount*1000) / 1000
+	return read, read > 0 || amount == 0
 }

@@ -87,7 +87,7 @@ func TestWhatDidNotHappenIsNotInTheAudit(t *testing.T) {
 
 func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	s := open(t)
-	kim := addUser(t, s, "kim@example.com")
+	kim := withRole(t, s, "kim", db.Admin)
 	days, err := s.AuditDays(t.Context())
 	must(t, err)
 	same(t, days, team.AuditDays)

@@ -178,10 +178,31 @@ func TestRequestsOfWhoWasAnAdminChangeNothing(t *testing.T) {
 			"a limit":      s.SetLimit(ctx, gone.ID, team.Limit{Allowance: team.None}),
 			"limits":       s.SetLimits(ctx, team.Limits{Default: db.CreditsOf(1)}),
 			"an answer":    answers,
+			"a key":        s.AddTeamKey(ctx, &team.Key{Name: "late"}, func(db.KeyOwner) []byte { return nil }),
+			"another key":  s.ReplaceTeamKey(ctx, db.Key{TeamKeyID: 1}, true),
+			"no key":       s.DeleteTeamKey(ctx, 1, s.Now(), true),
+			"a key's name": s.RenameTeamKey(ctx, 1, "late"),
+			"a standard":   s.SetStandardKey(ctx, 0),
+			"its user":     s.AssignKey(ctx, gone.ID, 0),
+			"a key rule":   s.AllowOwnKeys(ctx, false),
+			"no join link": s.RevokeInvite(ctx, 1),
+			"audit days":   s.SetAuditDays(ctx, 30),
+			"a line":       s.SetAnnouncement(ctx, team.Announcement{Text: "late", Until: s.Now().Add(time.Hour)}),
+			"a time zone":  s.SetTimeZone(ctx, "Europe/Paris"),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s, of %s: %v", what, gone.Name, err)
 			}
+		}
+	}
+	ctx := team.Acting(t.Context(), team.Actor{UserID: bo.ID, Name: bo.Name})
+	for what, err := range map[string]error{
+		"a webhook":    s.PutWebhook(ctx, db.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
+		"a share link": s.AddShare(ctx, &db.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
+		"an identity":  s.Link(ctx, bo.ID, team.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
+	} {
+		if !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%s of a closed account: %v", what, err)
 		}
 	}
 	if after := len(audit(t, s)); after != before {

@@ -217,7 +217,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 // What is done with keys is in the audit, and no key.
 func TestKeyChangesAreRecorded(t *testing.T) {
 	s := open(t)
-	ann := addUser(t, s, "Ann").ID
+	ann := withRole(t, s, "Ann", db.Admin).ID
 	ctx := team.Acting(t.Context(), team.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
 	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
 	must(t, s.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
