@@ -202,7 +202,7 @@ func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
 	dir := t.TempDir() + "/data"
 	said.Reset()
 	must(t, backup.Restore(t.Context(), file, backup.House{Dir: dir}, &said))
-	if !strings.Contains(said.String(), "2 files were missing already") {
+	if !strings.Contains(said.String(), "Missing already when the backup was made: 2 files. ") {
 		t.Errorf("it says %s", said.String())
 	}
 	if err := backup.Check(t.Context(), backup.House{Dir: dir}, io.Discard); !errors.Is(err, backup.ErrTrouble) {

@@ -121,7 +121,7 @@ func TestAMoveThatWasWholeIsTakenBackLikeARestore(t *testing.T) {
 	}
 	var said bytes.Buffer
 	must(t, backup.AbortMove(t.Context(), folder, &said))
-	if !strings.Contains(said.String(), "Closed: 1 session") || !strings.Contains(said.String(), "1 videos waited to be sent") {
+	if !strings.Contains(said.String(), "Closed: 1 session") || !strings.Contains(said.String(), "1 video waited to be sent") {
 		t.Errorf("it says %s", &said)
 	}
 	s := at(t, folder, h.dir).store

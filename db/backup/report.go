@@ -52,7 +52,7 @@ dailies password EMAIL -without-second-factor.
 		_, err = io.WriteString(out, unsure(done.Unsure))
 	}
 	if len(a.Missing) > 0 && err == nil {
-		_, err = fmt.Fprintf(out, "\n%d files were missing already when the backup was made; dailies check names them.\n", len(a.Missing))
+		_, err = fmt.Fprintf(out, "\nMissing already when the backup was made: %s. dailies check names them.\n", format.Count(len(a.Missing), "file"))
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func unsure(videos int) string {
 		return ""
 	}
 	return fmt.Sprintf(`
-%d videos waited to be sent at that time and may have been sent since. They are
-not sent again by themselves: each asks its maker.
-`, videos)
+%s waited to be sent at that time and may have been sent since. None is
+sent again by itself: each asks its maker.
+`, format.Count(videos, "video"))
 }
