@@ -243,15 +243,19 @@ func (w *Watcher) rest(ctx context.Context) {
 	if w.pool.capacity().LacksSome() {
 		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
 	}
-	breathed := time.NewTimer(breath)
-	defer breathed.Stop()
-	due := time.NewTimer(max(wait, breath))
+	began, due := time.Now(), time.NewTimer(max(wait, breath))
 	defer due.Stop()
 	select {
 	case <-ctx.Done():
 	case <-w.wake:
 	case <-due.C:
 	case <-w.hint:
+		left := breath - time.Since(began)
+		if left <= 0 {
+			return
+		}
+		breathed := time.NewTimer(left)
+		defer breathed.Stop()
 		select {
 		case <-ctx.Done():
 		case <-w.wake:
