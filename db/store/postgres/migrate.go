@@ -30,9 +30,25 @@ const (
 )
 
 // migrate brings the tables up to date, all or nothing. Of several processes that
-// start at once, one does and the others wait. The table schema_version counts the
-// migrations that the database has had.
-func (d *DB) migrate(ctx context.Context) error {
+// start at once, one does and the others wait. Processes of the version before go on
+// meanwhile: what they write waits, and where they read tables in another order than
+// the migrations change them, the server may end either, and the change is tried again.
+func (d *DB) migrate(ctx context.Context) (err error) {
+	for range migrateTries {
+		if err = d.migrateOnce(ctx); code(err) != deadlock {
+			break
+		}
+	}
+	return err
+}
+
+// migrateTries bounds how often migrations stand in the way of others. The server
+// takes a second to notice each time.
+const migrateTries = 30
+
+// migrateOnce makes the migrations that the database has not had, which the table
+// schema_version counts.
+func (d *DB) migrateOnce(ctx context.Context) error {
 	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
 		return err
@@ -60,6 +76,11 @@ func (d *DB) migrate(ctx context.Context) error {
 		}
 		if version > len(names) {
 			return serves(ctx, tx, version, len(names))
+		}
+		if version > 0 && version < len(names) {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(turn)); err != nil {
+				return err
+			}
 		}
 		for _, name := range names[version:] {
 			text, err := fs.ReadFile(Migrations, name)

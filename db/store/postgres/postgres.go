@@ -155,6 +155,9 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 	})
 }
 
+// deadlock is the code of two that wait for each other, of whom the server has ended one.
+const deadlock = "40P01"
+
 // tries bounds how often a change of a row is tried that stood in another's way: two
 // may change the totals of two outcomes in either order.
 const tries = 5
@@ -172,7 +175,7 @@ func (d *DB) WriteRow(ctx context.Context, _ bool, table string, id int64, do fu
 			}
 			return do(tx)
 		})
-		if code(err) != "40P01" { // a deadlock, which the server has ended
+		if code(err) != deadlock {
 			break
 		}
 	}

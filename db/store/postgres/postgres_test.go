@@ -6,6 +6,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,13 @@ import (
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
 )
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestSettingsThatCannotBeUsedAreOneClearLine(t *testing.T) {
 	server := postgrestest.Need(t)
@@ -57,6 +66,61 @@ func TestTablesOfANewerProgramAreRefused(t *testing.T) {
 	}
 	if _, err := postgres.OpenExisting(t.Context(), empty); !errors.Is(err, postgres.ErrOtherVersion) {
 		t.Errorf("an empty database: %v", err)
+	}
+}
+
+// A process of the version before may read two tables in the order in which the new
+// version's migrations do not change them.
+func TestTablesAreChangedBesideSomebodyWhoReadsThem(t *testing.T) {
+	address, err := postgrestest.Need(t).Empty(t.Context())
+	must(t, err)
+	before, err := sql.Open("pgx", address)
+	must(t, err)
+	defer before.Close()
+	const had = 3
+	statements := []string{`CREATE TABLE schema_version (id BIGINT PRIMARY KEY, version BIGINT NOT NULL)`, fmt.Sprintf(`INSERT INTO schema_version VALUES (1, %d)`, had)}
+	names, err := fs.Glob(postgres.Migrations, "migrations/*.sql")
+	must(t, err)
+	for _, name := range names[:had] {
+		text, err := fs.ReadFile(postgres.Migrations, name)
+		must(t, err)
+		statements = append(statements, string(text))
+	}
+	for _, s := range statements {
+		_, err := before.ExecContext(t.Context(), s)
+		must(t, err)
+	}
+
+	reader, err := before.BeginTx(t.Context(), nil)
+	must(t, err)
+	defer func() { _ = reader.Rollback() }()
+	for _, s := range []string{`SET LOCAL deadlock_timeout = '1min'`, `SELECT id FROM tasks`} { // so that the other one is ended
+		_, err := reader.ExecContext(t.Context(), s)
+		must(t, err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		d, err := postgres.Open(t.Context(), address)
+		if err == nil {
+			err = d.Close()
+		}
+		opened <- err
+	}()
+	for waits := false; !waits; {
+		must(t, before.QueryRowContext(t.Context(), `
+			SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = to_regclass('tasks'))`).Scan(&waits))
+		if len(opened) > 0 {
+			t.Fatalf("it waits for nobody: %v", <-opened)
+		}
+	}
+	_, err = reader.ExecContext(t.Context(), `SELECT id FROM users`)
+	must(t, err)
+	must(t, reader.Rollback())
+	must(t, <-opened)
+	var version int
+	must(t, before.QueryRowContext(t.Context(), `SELECT version FROM schema_version`).Scan(&version))
+	if version != len(names) {
+		t.Errorf("the tables are of version %d", version)
 	}
 }
 
