@@ -149,10 +149,11 @@ type Key struct {
 	// of two people with one key still go out one after another.
 	Fingerprint []byte
 	CreatedAt   time.Time
-	// CheckedAt is when the service last said whether it accepts the key; zero
-	// if it was never asked. Accepted is what it said.
+	// CheckedAt is when the service last said whether it accepts the key; zero if
+	// the service was never asked.
 	CheckedAt time.Time
-	Accepted  bool
+	// Accepted is true if the service accepted the key at that time.
+	Accepted bool
 }
 
 // Owner returns whom the sealed key belongs to: only for them does it open.

@@ -186,8 +186,9 @@ func (c *choice) arg(value any) string {
 // whole gallery where there is none. Words are looked up one by one only where
 // another source has hardly any tasks; otherwise, where it has few, the walk
 // through the words passes over all other tasks. The tasks of a stretch of time
-// bound what is read from any source. Words that many tasks have, in an index without an
-// order, are what is looked at in the tasks of any other source, or of all.
+// bound what is read from any source. A word that many tasks have is not looked up in an
+// index that gives its tasks in no order: the tasks of another source, or of the whole
+// gallery, are read in their order, and those without the word are left out.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].walked != "") {

@@ -8,7 +8,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// hidden is what a page finds whose tab is (not) hidden.
+// hidden returns a script after which the page takes its tab for one that nobody
+// sees, such as one behind another, or, with false, for one that is seen.
 func hidden(is bool) string {
 	return fmt.Sprintf(`Object.defineProperty(document, "hidden", { value: %t, configurable: true });`, is)
 }
