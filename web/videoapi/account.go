@@ -2,16 +2,17 @@ package videoapi
 
 import "time"
 
-// A Key is what a console shows of an API key: not the key itself.
+// A Key describes an API key as a console lists it. It does not contain the key
+// itself.
 //
 // API.md: "API keys are created and managed in the service console".
 type Key struct {
 	ID        int64
 	Name      string
-	Tail      string    // its last four characters; may be empty
+	Tail      string    // the key's last four characters; may be empty
 	CreatedAt time.Time // UTC
-	UsedAt    time.Time // of the last call; zero before the first
-	RevokedAt time.Time // zero while it holds
+	UsedAt    time.Time // time of the last call with this key; zero before the first
+	RevokedAt time.Time // zero while the key is valid
 }
 
 // An EntryKind says why a balance changed.
@@ -28,8 +29,8 @@ const (
 type Entry struct {
 	ID      int64
 	Kind    EntryKind
-	TaskID  string  // empty where no task is the reason
-	Credits float64 // as they changed the balance: negative when deducted
-	Balance float64 // after it
+	TaskID  string  // empty if no task caused the change
+	Credits float64 // change of the balance: negative when deducted
+	Balance float64 // after the change
 	At      time.Time
 }

@@ -17,11 +17,11 @@ type Catalog struct {
 type Model struct {
 	ID     string  `toml:"id"`
 	Name   string  `toml:"name"`
-	Note   string  `toml:"note"` // a few words for the person who chooses
+	Note   string  `toml:"note"` // a few words that help the user to choose
 	Scenes []Scene `toml:"scenes"`
-	Draft  string  `toml:"draft"` // id of the quicker model that tries things out; may be empty
+	Draft  string  `toml:"draft"` // ID of a quicker model for trying out ideas; may be empty
 
-	option.Offer // what can be chosen of each option
+	option.Offer // the values that each option accepts
 
 	Images        map[Scene]Images `toml:"images"`
 	PictureFields PictureFields    `toml:"picture_fields"`
@@ -29,22 +29,22 @@ type Model struct {
 	Prices []Price `toml:"price"`
 }
 
-// Images is how many pictures a scene takes with one model.
+// Images gives the number of pictures that a model takes in a scene.
 type Images struct {
 	Min int `toml:"min"`
 	Max int `toml:"max"`
 }
 
-// PictureFields names the fields in which a model wants its pictures.
+// PictureFields names the request fields in which a model expects its pictures.
 type PictureFields string
 
 const (
-	ImageInput PictureFields = "image_input" // all in one list; the default
-	ImageURLs  PictureFields = "image_url"   // image_url and end_image_url
+	ImageInput PictureFields = "image_input" // one list of all pictures; the default
+	ImageURLs  PictureFields = "image_url"   // image_url and end_image_url, one picture each
 )
 
-// A Price is what the service states for one combination. An empty field fits
-// everything.
+// A Price is the price that the service states for a combination of options. An
+// empty field matches every value.
 type Price struct {
 	Scene      Scene   `toml:"scene"`
 	Resolution string  `toml:"resolution"`
@@ -53,7 +53,7 @@ type Price struct {
 	Credits    float64 `toml:"credits"`
 }
 
-// For lists the models that offer the scene.
+// For returns the models that offer the scene.
 func (c *Catalog) For(s Scene) []Model {
 	var models []Model
 	for _, m := range c.Models {
@@ -74,8 +74,8 @@ func (c *Catalog) Model(id string) (Model, bool) {
 	return Model{}, false
 }
 
-// Name returns the model's name for people, or its id if the catalogue does not
-// know it any more.
+// Name returns the model's display name, or the id itself if the catalogue no
+// longer lists the model.
 func (c *Catalog) Name(id string) string {
 	if m, ok := c.Model(id); ok {
 		return m.Name
@@ -83,14 +83,16 @@ func (c *Catalog) Name(id string) string {
 	return id
 }
 
-// Draft returns the model that makes drafts for the model in the scene.
+// Draft returns the quicker model for drafts of the model with the id. It reports
+// false unless both models offer the scene.
 func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
 	full, _ := c.Model(id)
 	draft, ok := c.Model(full.Draft)
 	return draft, ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
 }
 
-// Final returns the model that the model makes drafts for in the scene.
+// Final returns the model for which the model with the id makes drafts in the
+// scene.
 func (c *Catalog) Final(id string, s Scene) (Model, bool) {
 	for _, full := range c.For(s) {
 		if draft, ok := c.Draft(full.ID, s); ok && draft.ID == id {
@@ -100,8 +102,8 @@ func (c *Catalog) Final(id string, s Scene) (Model, bool) {
 	return Model{}, false
 }
 
-// ImagesFor returns how many pictures the model takes in the scene: what the
-// catalogue says, else what API.md says of the scene.
+// ImagesFor returns how many pictures the model takes in the scene, as stated by
+// the catalogue or, failing that, by API.md.
 func (m Model) ImagesFor(s Scene) Images {
 	if n, ok := m.Images[s]; ok {
 		return n
@@ -117,8 +119,8 @@ func (m Model) ImagesFor(s Scene) Images {
 	return Images{}
 }
 
-// Price returns what the service states for a video with the options, if it
-// states anything.
+// Price returns the price that the service states for a video with these options.
+// It reports false if the service states none.
 func (m Model) Price(s Scene, o option.Values) (credits float64, ok bool) {
 	for _, p := range m.Prices {
 		if (p.Scene == "" || p.Scene == s) && (p.Resolution == "" || p.Resolution == o.Resolution) &&

@@ -20,13 +20,13 @@ var defaultCatalog string
 func DefaultCatalog() *Catalog {
 	c, err := ParseCatalog(defaultCatalog)
 	if err != nil {
-		panic("videoapi: embedded catalogue: " + err.Error()) // a test reads it
+		panic("videoapi: embedded catalogue: " + err.Error()) // unreachable: a test parses the embedded file
 	}
 	return c
 }
 
-// OpenCatalog reads a catalogue file of at most 1 MiB, or takes the default
-// one where no file is named.
+// OpenCatalog reads the catalogue file at path, of at most 1 MiB. For an empty
+// path it returns the default catalogue.
 func OpenCatalog(path string) (*Catalog, error) {
 	if path == "" {
 		return DefaultCatalog(), nil
@@ -49,8 +49,8 @@ func OpenCatalog(path string) (*Catalog, error) {
 	return c, nil
 }
 
-// ParseCatalog reads a catalogue and checks that pages can work with it. The
-// error is one line that says where the trouble is.
+// ParseCatalog parses and validates a catalogue. Its error fits on one line and
+// says which line or model is at fault.
 func ParseCatalog(text string) (*Catalog, error) {
 	var c Catalog
 	meta, err := toml.Decode(text, &c)

@@ -15,31 +15,32 @@ import (
 	"time"
 )
 
-// A Client calls the service at one base address. Keys are given per call,
-// because each person has their own.
+// A Client calls the service at one base URL. Each call is given its API key,
+// because every user has their own.
 type Client struct {
 	base string
 	http *http.Client
 }
 
-// LongestCreate is how long a create call may take: very long, since an answer that
-// comes late is the only thing that tells what became of somebody's credits.
+// LongestCreate bounds the duration of a create call. It is very long because
+// only the answer, however late, tells whether credits were charged.
 const LongestCreate = 10 * time.Minute
 
-// queryTimeout is how long a question may take.
+// queryTimeout bounds a query whose context has no deadline.
 const queryTimeout = 30 * time.Second
 
 // NewClient returns a client for the service at base, for example
 // "https://example.com". The transport of h may be the sandbox.
 func NewClient(base string, h *http.Client) *Client {
 	noRedirects := *h
-	// A redirect would repeat the create call, or hand the key to a stranger.
+	// Following a redirect could repeat the create call or send the key to
+	// another host.
 	noRedirects.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{strings.TrimRight(base, "/"), &noRedirects}
 }
 
-// Create asks the service to make a video and returns the task record, whose
-// ID is the argument of Query. It never repeats a call by itself.
+// Create asks the service to make a video and returns the task record, whose ID
+// is the argument of Query. It never retries a call.
 //
 // API.md, "Create task": "Credits are checked and deducted during this call."
 // Errors are of type *Error.
@@ -56,10 +57,10 @@ func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, err
 	return answer, nil
 }
 
-// Query asks about the task with the id that Create returned.
+// Query returns the current record of the task whose id Create returned.
 //
 // API.md, "Query task": "data is the same task record with the latest status,
-// taskInfo and taskResult." It takes at most 30 seconds, unless ctx has a
+// taskInfo and taskResult." The call takes at most 30 seconds, unless ctx has a
 // deadline of its own. Errors are of type *Error.
 func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 	if _, bounded := ctx.Deadline(); !bounded {
@@ -82,8 +83,9 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 	return answer, nil
 }
 
-// CheckKey asks the service whether it accepts the key, at no cost: it asks
-// about a task that does not exist. A nil error means accepted.
+// CheckKey asks the service whether it accepts the key. This costs nothing,
+// because it queries a task that does not exist. A nil error means that the key
+// is accepted.
 func (c *Client) CheckKey(ctx context.Context, key string) error {
 	_, err := c.Query(ctx, key, "dailies-key-check")
 	var e *Error
@@ -91,7 +93,7 @@ func (c *Client) CheckKey(ctx context.Context, key string) error {
 		switch {
 		case e.Kind == UnknownTask, e.Kind == NoPermission:
 			return nil
-		case e.Kind == Refused && e.Message != "": // the service itself spoke, and not about the key
+		case e.Kind == Refused && e.Message != "": // the service itself answered, and the error is not about the key
 			return nil
 		}
 	}
@@ -111,7 +113,8 @@ func (c *Client) call(ctx context.Context, key, path string, body any) (Answer, 
 	if err != nil {
 		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
 	}
-	// A transport that repeated the body by itself could create a task twice.
+	// With GetBody set, the transport could resend the body and create a second
+	// task.
 	req.GetBody = nil
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
@@ -125,8 +128,8 @@ func (c *Client) call(ctx context.Context, key, path string, body any) (Answer, 
 	return read(resp, raw, err)
 }
 
-// isNetwork reports whether calls go over a real connection, so that "no
-// connection was had" means "not sent". Another transport does not tell.
+// isNetwork reports whether calls use real connections. If so, a call that got no
+// connection was certainly not sent; with another transport this is unknown.
 func isNetwork(h *http.Client) bool {
 	if h.Transport == nil {
 		return true
@@ -135,7 +138,7 @@ func isNetwork(h *http.Client) bool {
 	return ok
 }
 
-// read makes an Answer or an *Error of what arrived.
+// read converts an HTTP response into an Answer or an *Error.
 func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
 	fault := &Error{Kind: Transport, HTTP: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
 	if len(raw) > MaxBody {
@@ -162,9 +165,9 @@ func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
 	return answer, fault
 }
 
-// kindOfForeign judges an answer that is not the envelope, such as a gateway's
-// page. A 4xx means that the request was turned away; anything else says
-// nothing of what happened behind the gateway.
+// kindOfForeign classifies a response that is not the service's envelope, such as
+// a gateway's HTML page. A 4xx other than 408 means that the request was
+// rejected; any other status does not tell what happened behind the gateway.
 func kindOfForeign(resp *http.Response) Kind {
 	switch s := resp.StatusCode; {
 	case s == http.StatusRequestTimeout:
@@ -175,7 +178,8 @@ func kindOfForeign(resp *http.Response) Kind {
 	return Transport
 }
 
-// retryAfter reads the header in both of its forms, bounded to an hour.
+// retryAfter parses the Retry-After header in both of its forms, seconds and
+// date. It returns at most an hour.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	v := h.Get("Retry-After")
 	if v == "" {

@@ -22,7 +22,7 @@ import (
 
 const key = "sk-secret"
 
-// answering returns a client whose service gives one answer.
+// answering returns a client of a service that always gives the same answer.
 func answering(t *testing.T, status int, body string, headers ...string) *videoapi.Client {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +65,7 @@ func TestCreateSendsTheDocumentedRequest(t *testing.T) {
 	}
 }
 
-func TestRecordsAreReadInAnyDress(t *testing.T) {
+func TestRecordsAreReadInEveryEncoding(t *testing.T) {
 	for name, tt := range map[string]struct{ body, status string }{
 		"plain":               {`{"code":0,"message":"ok","data":{"id":"1","status":"success","costCredits":6}}`, "success"},
 		"numbers as text":     {`{"code":"0","data":{"id":"1","status":"SUCCESS ","costCredits":"6"}}`, "success"},
@@ -86,7 +86,7 @@ func TestRecordsAreReadInAnyDress(t *testing.T) {
 	}
 }
 
-func TestErrorsAreSorted(t *testing.T) {
+func TestErrorsAreClassified(t *testing.T) {
 	const html = "<html><body>502 Bad Gateway</body></html>"
 	for name, tt := range map[string]struct {
 		status int
@@ -172,7 +172,7 @@ func TestCreateKnowsWhetherItWasSent(t *testing.T) {
 				return
 			}
 			_, _ = c.Read(make([]byte, 100))
-			c.Close() // it took the request and says nothing
+			c.Close() // the request was received, but is never answered
 		}
 	}()
 	client := videoapi.NewClient("http://"+l.Addr().String(), &http.Client{Transport: &http.Transport{}})
@@ -211,7 +211,7 @@ func TestCreateNeedsAnID(t *testing.T) {
 	}
 }
 
-// An answer without an end is not read to its end.
+// At most MaxBody bytes of an answer are read.
 func TestEndlessAnswersAreCutOff(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		chunk := make([]byte, 64<<10)
@@ -231,7 +231,7 @@ func TestEndlessAnswersAreCutOff(t *testing.T) {
 	}
 }
 
-// stalled never answers.
+// stalled is a transport that never answers.
 type stalled struct{}
 
 func (stalled) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -239,7 +239,7 @@ func (stalled) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-func TestCallsEndByThemselves(t *testing.T) {
+func TestCallsTimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := videoapi.NewClient("http://service.invalid", &http.Client{Transport: stalled{}})
 		began := time.Now()
@@ -270,7 +270,7 @@ func TestKeyIsChecked(t *testing.T) {
 	}
 }
 
-// Numbers of the service are believed only where they can be true.
+// Implausible numbers in an answer are ignored or clamped.
 func TestNumbersOfTheServiceAreBounded(t *testing.T) {
 	for cost, want := range map[string]float64{"30": 30, `"4.5"`: 4.5, "0": 0, "-5": -1, "1e300": -1, `"1e300"`: -1, "1e10": -1, `"NaN"`: -1, `"Inf"`: -1, `"-Inf"`: -1, "null": -1} {
 		a, err := answering(t, 200, `{"code":0,"data":{"id":"1","status":"pending","costCredits":`+cost+`}}`).Query(t.Context(), key, "1")
@@ -318,7 +318,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// fixed gives one answer without a network.
+// fixed is a transport that always gives the same answer, without a network.
 type fixed struct {
 	status int
 	body   []byte
@@ -331,7 +331,7 @@ func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// watched hands on what a transport is given.
+// watched is a transport that passes each request to the function and then fails.
 type watched func(*http.Request)
 
 func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -339,7 +339,8 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("nothing is here")
 }
 
-// With GetBody a transport may send the body, and make the video, a second time.
+// With GetBody set, a transport may resend the body and thereby create a second
+// video.
 func TestNoTransportCanRepeatTheCreateCall(t *testing.T) {
 	var got *http.Request
 	c := videoapi.NewClient("https://example.com", &http.Client{Transport: watched(func(r *http.Request) { got = r })})
@@ -347,14 +348,15 @@ func TestNoTransportCanRepeatTheCreateCall(t *testing.T) {
 	if err == nil || got == nil || got.GetBody != nil {
 		t.Errorf("%v, %+v", err, got)
 	}
-	// What such a transport did before it failed is not known.
+	// A custom transport may have sent the request before it failed, so Unsent
+	// must not be set.
 	var e *videoapi.Error
 	if !errors.As(err, &e) || e.Unsent {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestWordsForTheStateAreBounded(t *testing.T) {
+func TestStatusIsNormalisedAndBounded(t *testing.T) {
 	for _, word := range []string{strings.Repeat("é", 5000), "In\nReview  \x00 now", " PROCESSING "} {
 		body, err := json.Marshal(map[string]any{"code": 0, "data": map[string]any{"status": word}})
 		if err != nil {

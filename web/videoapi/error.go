@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A Kind sorts what can go wrong with a call.
+// A Kind classifies the error of a call.
 type Kind int
 
 const (
-	// Transport: no answer of the service arrived, or none that can be read.
-	// Whether the service acted on the call is not known, unless Unsent.
+	// Transport means that no readable answer arrived. The service may have
+	// carried out the call, unless Error.Unsent is set.
 	Transport Kind = iota
-	// Busy: the service asks to come back later; it did nothing.
+	// Busy means that the service did nothing and asks to come back later.
 	Busy
-	// KeyRefused: the key is missing, wrong or revoked.
+	// KeyRefused means that the key is missing, wrong or revoked.
 	KeyRefused
-	// NoCredits: not enough credits to create the task.
+	// NoCredits means that there are too few credits to create the task.
 	NoCredits
-	// UnknownTask: there is no task with that id.
+	// UnknownTask means that no task has this ID.
 	UnknownTask
-	// NoPermission: the task is somebody else's.
+	// NoPermission means that the task belongs to another account.
 	NoPermission
-	// Refused: the service answered with an error of another kind.
+	// Refused means that the service answered with any other error.
 	Refused
 )
 
@@ -45,22 +45,22 @@ func (k Kind) String() string {
 	return "refused"
 }
 
-// An Error is a call that did not succeed. It never carries the key.
+// An Error describes a call that did not succeed. It never contains the key.
 type Error struct {
 	Kind    Kind
-	Message string // the service's words, at most MaxMessage bytes; may be empty
-	HTTP    int    // HTTP status, 0 where no answer arrived
-	Body    []byte // the answer as it came, at most MaxBody
-	// Unsent says that the call certainly did not reach the service, so that
-	// it can be repeated without being paid twice.
+	Message string // the service's message, at most MaxMessage bytes; may be empty
+	HTTP    int    // HTTP status, 0 if no answer arrived
+	Body    []byte // the answer as received, at most MaxBody bytes
+	// Unsent is true if the call certainly did not reach the service, so that
+	// repeating it cannot be charged twice.
 	Unsent bool
-	// RetryAfter is how long the service asks to wait, 0 where it does not.
+	// RetryAfter is how long the service asks to wait, 0 if it does not say.
 	RetryAfter time.Duration
 	Err        error // the cause, for the log
 }
 
-// MaxMessage bounds the service's message: it has been seen to be kilobytes of
-// SQL.
+// MaxMessage bounds the service's message, in bytes. Messages with kilobytes of
+// SQL have been seen.
 const MaxMessage = 500
 
 func (e *Error) Error() string {
@@ -79,8 +79,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// kindOf judges an error answer by its HTTP status and its message. The
-// messages are the ones that services of the family were seen to send.
+// kindOf classifies an error answer by its HTTP status and message. The texts are
+// those that services of the same family have been seen to send.
 func kindOf(status int, message string) Kind {
 	m := strings.ToLower(message)
 	has := func(words ...string) bool {
@@ -106,8 +106,8 @@ func kindOf(status int, message string) Kind {
 	return Refused
 }
 
-// clip bounds the message without cutting a letter in half, and drops control
-// characters.
+// clip bounds s to MaxMessage bytes without cutting a character in half. It drops
+// invalid UTF-8 and replaces control characters with spaces.
 func clip(s string) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -13,9 +13,8 @@ import (
 
 // A Status is a task state.
 //
-// API.md: "Task states: pending, processing, success, failed, canceled."
-// Others have been seen in relatives of the service; they pass through as they
-// came.
+// API.md: "Task states: pending, processing, success, failed, canceled." Related
+// services have others; they are kept, in lower case and bounded in length.
 type Status string
 
 const (
@@ -35,45 +34,45 @@ type Record struct {
 	Scene      string
 	Model      string
 	Status     Status
-	TaskID     string // at the upstream provider; not for asking
+	TaskID     string // at the upstream provider; not the ID to query
 	Cost       float64
-	HasCost    bool    // whether costCredits was there, and can be true
+	HasCost    bool    // whether costCredits is present and plausible
 	TaskInfo   string  // JSON text
 	TaskResult string  // JSON text
 	Rest       string  // JSON text of the fields that API.md does not name
-	Progress   float64 // 0 to 1; undocumented, 0 where it is missing
+	Progress   float64 // 0 to 1; undocumented, 0 if missing
 }
 
-// An Answer is one whole answer of the service: what was understood of it, and
-// the bytes.
+// An Answer is one answer of the service: the decoded record and the raw bytes.
 type Answer struct {
 	Record Record
 	HTTP   int    // HTTP status
-	Body   []byte // as it came, at most MaxBody
+	Body   []byte // as received, at most MaxBody bytes
 }
 
 const (
-	// maxCost is more credits than any video costs. What is above it, or below
-	// nothing, is no cost.
+	// maxCost is more credits than any video costs. A greater or negative number
+	// is ignored.
 	maxCost = 1e9
 
-	maxCode = 1 << 53 // beyond it, numbers in JSON are not exact
+	maxCode = 1 << 53 // a float64 does not hold greater integers exactly
 )
 
-// MaxBody is how many bytes of an answer are read: 1 MiB.
+// MaxBody is the number of bytes of an answer that are read: 1 MiB.
 const MaxBody = 1 << 20
 
 var errNotEnvelope = errors.New("the answer is not the service's envelope")
 
-// envelope is API.md, "Response envelope (both endpoints)".
+// envelope is the outer object of every answer. API.md, "Response envelope (both
+// endpoints)".
 type envelope struct {
 	Code    int64
 	Message string
 	Data    json.RawMessage
 }
 
-// decodeEnvelope reads the envelope in any of the forms that services of the
-// family use: the code may be text, the message anything.
+// decodeEnvelope parses the envelope in any form that services of the family use:
+// the code may be a string, and the message any JSON value.
 func decodeEnvelope(body []byte) (envelope, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(body, &raw); err != nil {
@@ -84,13 +83,13 @@ func decodeEnvelope(body []byte) (envelope, error) {
 		return envelope{}, fmt.Errorf("%w: it has no code", errNotEnvelope)
 	}
 	if math.Abs(code) > maxCode {
-		code = -1 // an error, whichever
+		code = -1 // some error; the code itself is lost
 	}
 	return envelope{Code: int64(code), Message: text(raw["message"]), Data: raw["data"]}, nil
 }
 
-// decodeRecord reads a task record whose fields may have come as text,
-// numbers or nested JSON.
+// decodeRecord parses a task record whose fields may be strings, numbers or
+// nested JSON.
 func decodeRecord(data json.RawMessage) (Record, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(unwrap(data), &raw); err != nil || raw == nil {
@@ -112,11 +111,10 @@ func decodeRecord(data json.RawMessage) (Record, error) {
 	return r, nil
 }
 
-// maxStatus bounds the word for the state, in bytes: the service's own words
-// have ten.
+// maxStatus bounds a status, in bytes. The longest documented one has ten.
 const maxStatus = 60
 
-// status returns the word for the state in lower case, in one line and bounded.
+// status normalises a status: lower case, one line, at most maxStatus bytes.
 func status(word string) Status {
 	word = strings.ToLower(strings.Join(strings.Fields(clip(word)), " "))
 	if len(word) > maxStatus {
@@ -125,8 +123,8 @@ func status(word string) Status {
 	return Status(word)
 }
 
-// rest returns what the record carries beyond the documented fields. The request's
-// own fields, which relatives echo, are no news either.
+// rest returns the record's undocumented fields as JSON text. It also leaves out
+// the fields of the request, which related services echo.
 func rest(raw map[string]json.RawMessage) string {
 	others := maps.Clone(raw)
 	for _, name := range []string{"id", "mediaType", "scene", "model", "status", "taskId", "costCredits", "taskInfo", "taskResult", "prompt", "options", "provider"} {
@@ -142,8 +140,8 @@ func rest(raw map[string]json.RawMessage) string {
 	return string(b)
 }
 
-// text returns a JSON value as text: a string's content, nothing for null, and the
-// JSON itself for everything else.
+// text returns a JSON value as text: the content of a string, "" for null, and
+// the JSON itself for everything else.
 func text(raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
@@ -156,7 +154,7 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// number returns a JSON number, or a number written as text.
+// number parses a JSON number, or a number in a string.
 func number(raw json.RawMessage) (float64, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text(raw)), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -165,7 +163,8 @@ func number(raw json.RawMessage) (float64, bool) {
 	return f, true
 }
 
-// cost returns a number of credits that a video can cost.
+// cost parses a number of credits. It reports false if no video can cost that
+// many.
 func cost(raw json.RawMessage) (float64, bool) {
 	f, ok := number(raw)
 	if !ok || f < 0 || f > maxCost {
@@ -174,8 +173,8 @@ func cost(raw json.RawMessage) (float64, bool) {
 	return f, true
 }
 
-// fraction reads progress, which relatives give as 0 to 1, as 0 to 100, or as
-// "42%".
+// fraction parses a progress value, which related services give as 0 to 1, as 0
+// to 100 or as "42%". It returns a number from 0 to 1; 0 if there is none.
 func fraction(raw json.RawMessage) float64 {
 	s := strings.TrimSpace(text(raw))
 	percent := strings.HasSuffix(s, "%")
@@ -189,7 +188,7 @@ func fraction(raw json.RawMessage) float64 {
 	return min(1, max(0, f))
 }
 
-// unwrap opens JSON that was encoded as text once more.
+// unwrap decodes JSON that was encoded once more as a string.
 func unwrap(raw json.RawMessage) json.RawMessage {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

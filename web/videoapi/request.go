@@ -1,10 +1,10 @@
-// Package videoapi speaks with the asynchronous video service: create a task,
-// ask about it, read what came back. It knows requests, the envelope, the task
-// record, the reading of results, and the catalogue of models.
+// Package videoapi is a client of the asynchronous video service: it creates
+// tasks, queries them and finds their results. It contains the types of requests
+// and answers, and the catalogue of models.
 //
-// The service is somebody else's. What it documents is followed to the letter;
-// what it does not document is accepted in any shape that can be understood,
-// and the raw bytes are always at hand so that nothing it said gets lost.
+// A third party runs the service. The client follows the documentation to the
+// letter, accepts undocumented answers in any shape that it can understand, and
+// always returns the raw bytes too, so that no information gets lost.
 package videoapi
 
 import "dailies/web/videoapi/option"
@@ -27,7 +27,7 @@ func Scenes() []Scene {
 	return []Scene{TextToVideo, ImageToVideo, FramesToVideo, ReferenceToVideo}
 }
 
-// Valid reports whether s is one of the four.
+// Valid reports whether s is one of the four scenes.
 func (s Scene) Valid() bool {
 	switch s {
 	case TextToVideo, ImageToVideo, FramesToVideo, ReferenceToVideo:
@@ -65,8 +65,8 @@ type Options struct {
 	HasAudio    *bool    `json:"has_audio,omitempty"`  // "Should be kept equal to generate_audio"
 }
 
-// Options returns what was chosen, and the pictures, in the fields that the
-// model wants.
+// Options returns the options of a create call: the chosen values and the
+// pictures, in the fields that the model expects.
 func (m Model) Options(s Scene, chosen option.Values, pictures []string) Options {
 	o := Options{Mode: string(s), HasAudio: chosen.Audio}
 	o.Values, o.FixedLens = m.Wire(chosen)

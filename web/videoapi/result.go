@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Results are the addresses of what a finished task made.
+// Results holds the URLs of the files that a finished task made.
 type Results struct {
-	Videos []string // best first, none twice, at most maxVideos; empty where none was found
-	Cover  string   // a still picture of the video, empty where there is none
+	Videos []string // the most plausible ones, without duplicates, at most maxVideos; empty if none was found
+	Cover  string   // a still picture of the video; empty if there is none
 }
 
-// Results finds the addresses in the record, whatever shape it has. Addresses
-// that the request itself brought are no results.
+// Results finds the URLs in the record, whatever its shape. It ignores the
+// inputs, which are the URLs that the request contained.
 //
 // API.md: "Internal structure of taskInfo and taskResult: not shown." So known
-// names of fields count first, and what an address looks like second. The
-// first of taskInfo, taskResult and the rest of the record that has the best
-// kind of address gives all videos: the same video is often named in several
-// of them under different addresses.
+// field names count most, and the look of a URL second. All videos are taken from
+// one source, because taskInfo, taskResult and the undocumented fields often name
+// the same video under different URLs: the first source that contains the best
+// rank of URL.
 func (r Record) Results(inputs ...string) Results {
 	var found Results
 	best := noVideo
@@ -40,7 +40,8 @@ func (r Record) Results(inputs ...string) Results {
 	return found
 }
 
-// Reason returns why the service says that the task failed, bounded, or empty.
+// Reason returns the service's explanation of why the task failed, at most
+// MaxMessage bytes; empty if there is none.
 func (r Record) Reason() string {
 	for _, source := range []string{r.TaskInfo, r.TaskResult, r.Rest} {
 		w := walk{}
@@ -52,18 +53,19 @@ func (r Record) Reason() string {
 	return ""
 }
 
-// rank is how sure it is that an address is the video.
+// rank says how likely a URL is to be the video.
 type rank int
 
 const (
 	noVideo  rank = iota
-	guess         // an address under a name that says nothing
-	lesser        // a video, but marked as a preview or the unfinished original
-	byEnding      // it ends like a video
-	byName        // a known name of a field says so
+	guess         // a URL under an unknown field name
+	lesser        // marked as a preview, an original or a watermarked copy
+	byEnding      // the URL has the extension of a video file
+	byName        // a known field name says that it is a video
 )
 
-// walk goes through JSON, and through JSON inside its text, and collects.
+// walk visits all values of a JSON text, including JSON in its strings, and
+// collects the URLs of the videos and the cover, and the reason of a failure.
 type walk struct {
 	skip   []string
 	best   rank
@@ -72,11 +74,12 @@ type walk struct {
 	reason string
 }
 
-// maxVideos is how many addresses of videos are taken from one record. A
-// service that lists thousands would have the server fetch all of them.
+// maxVideos bounds the video URLs taken from one record, so that a service that
+// lists thousands does not make the server fetch all of them.
 const maxVideos = 8
 
-// How deep values may lie, text that holds JSON included. Deeper is junk.
+// maxDepth bounds the nesting of values, including JSON in strings. Deeper values
+// are ignored.
 const maxDepth = 24
 
 func (w *walk) text(s string, keys []string, depth int) {
@@ -132,7 +135,8 @@ func (w *walk) address(s string, keys []string) {
 	}
 }
 
-// Words in the names of fields, without case and separators.
+// Field names (videoNames, reasonNames) and parts of field names, in lower case
+// and without separators, and file extensions.
 var (
 	neverVideo   = []string{"cover", "thumb", "poster", "frame", "callback", "webhook", "input", "param", "request", "avatar", "logo", "audio", "music", "subtitle"}
 	picture      = []string{"image", "img", "pic"}
@@ -173,15 +177,15 @@ func isReason(keys []string) bool { return slices.Contains(reasonNames, keys[len
 
 func anyKey(keys, words []string) bool { return anyKeyWithout(keys, words, "\x00") }
 
-// anyKeyWithout reports whether a key holds one of the words, but not the
-// other one.
+// anyKeyWithout reports whether a key contains one of the words and does not
+// contain other.
 func anyKeyWithout(keys, words []string, other string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool {
 		return !strings.Contains(k, other) && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(k, w) })
 	})
 }
 
-// plain returns a field's name without case and separators.
+// plain returns a field name in lower case and without separators.
 func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
 }

@@ -6,62 +6,62 @@ import (
 	"strings"
 )
 
-// An Offer is what a model lets one choose of each option. It is a part of a
+// An Offer lists the values that a model accepts for each option. It is part of a
 // model's entry in the catalogue.
 type Offer struct {
 	Durations     []int `toml:"durations"`      // seconds
-	Duration      int   `toml:"duration"`       // the default; 0 takes the first
+	Duration      int   `toml:"duration"`       // the default; 0 selects the first
 	FixedDuration bool  `toml:"fixed_duration"` // the model decides; not sent
 
 	Resolutions []string `toml:"resolutions"`
-	Resolution  string   `toml:"resolution"` // the default; empty takes the first
+	Resolution  string   `toml:"resolution"` // the default; empty selects the first
 
-	Ratios []string `toml:"ratios"` // empty: as the picture; not sent
-	Ratio  string   `toml:"ratio"`  // the default; empty takes the first
+	Ratios []string `toml:"ratios"` // empty: the shape of the picture; not sent
+	Ratio  string   `toml:"ratio"`  // the default; empty selects the first
 
 	Sound  Sound  `toml:"sound"`
 	Camera Camera `toml:"camera"`
 	Seed   *Seed  `toml:"seed"`
-	Safety bool   `toml:"safety"` // the safety check can be switched
+	Safety bool   `toml:"safety"` // whether the user can switch the safety check
 }
 
-// Sound says whether a model can be asked for sound.
+// Sound says whether a model makes sound and whether the user can choose.
 type Sound string
 
 const (
 	NoSound     Sound = ""
-	AlwaysSound Sound = "always" // not a choice; not sent
-	SoundOn     Sound = "on"     // a choice, on at first
-	SoundOff    Sound = "off"    // a choice, off at first
+	AlwaysSound Sound = "always" // no choice; not sent
+	SoundOn     Sound = "on"     // the user can choose; on by default
+	SoundOff    Sound = "off"    // the user can choose; off by default
 )
 
-// Optional reports whether the person can choose.
+// Optional reports whether the user can choose.
 func (s Sound) Optional() bool { return s == SoundOn || s == SoundOff }
 
-// Camera names the field of the create call that keeps a model's camera still.
+// Camera names the field of the create call that fixes a model's camera.
 type Camera string
 
-// The names that API.md has for one and the same field.
+// The two names that API.md has for the same field.
 const (
-	MovingCamera Camera = "" // none: it cannot be kept still
+	MovingCamera Camera = "" // no field: the camera cannot be fixed
 	FixedCamera  Camera = "camera_fixed"
 	FixedLens    Camera = "fixed_lens"
 )
 
-// A Seed is the range of seeds that a model takes.
+// A Seed is the range of seeds that a model accepts.
 type Seed struct {
 	Min     int64  `toml:"min"`
 	Max     int64  `toml:"max"`
-	Default *int64 `toml:"default"` // sent where nothing was chosen
+	Default *int64 `toml:"default"` // sent if the user gives none
 }
 
 // AutoRatio is the ratio that lets the model decide. API.md: "For Veo, Auto is
 // expressed by omitting the field or sending an empty string."
 const AutoRatio = "Auto"
 
-// Tidy brings the spellings of browsers, programs and people to one: switches
-// are "true" or "false", and Auto is AutoRatio. What else it holds stays as it
-// is, to be refused by Check.
+// Tidy normalises the spellings that browsers, programs and users send: switches
+// become "true" or "false", and Auto becomes AutoRatio. Everything else stays as
+// it is; Check reports what is invalid.
 func (o Offer) Tidy(t Text) {
 	for _, f := range fields {
 		text, sent := t[f.name]
@@ -77,8 +77,8 @@ func (o Offer) Tidy(t Text) {
 	}
 }
 
-// Switch reads a switch in the ways in which browsers and programs send it, as
-// "true" or "false". It returns anything else as it is.
+// Switch converts a switch, in any spelling that browsers and programs send, to
+// "true" or "false". It returns any other text unchanged.
 func Switch(text string) string {
 	switch strings.ToLower(text) {
 	case "true", "on", "1", "yes":
@@ -89,8 +89,8 @@ func Switch(text string) string {
 	return text
 }
 
-// Choices returns the values of the named option that can be chosen, none where
-// the model decides or the option is typed.
+// Choices returns the values of the named option from which the user can choose.
+// There are none if the model decides or the user types the value.
 func (o Offer) Choices(name string) []string {
 	for _, f := range fields {
 		if c := f.offer(&o); f.name == name && !c.fixed {
@@ -100,8 +100,9 @@ func (o Offer) Choices(name string) []string {
 	return nil
 }
 
-// Check returns what is wrong with the options on the model of that name, in one
-// sentence for each option; nil if nothing is.
+// Check returns one sentence for each option that the model does not accept, by
+// the option's name; nil if it accepts all. The sentences contain the model's
+// name.
 func (o Offer) Check(model string, t Text) map[string]string {
 	var problems map[string]string
 	for _, f := range fields {
@@ -115,9 +116,9 @@ func (o Offer) Check(model string, t Text) map[string]string {
 	return problems
 }
 
-// Fit returns the options with the defaults of the model of that name in place of
-// what it does not take and of what is missing, and a note for each change that a
-// person would not expect.
+// Fit adapts the options to the model: missing and unsupported values become the
+// model's defaults. It returns a note for each change that the user would not
+// expect.
 func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 	fitted = Text{}
 	for _, f := range fields {
@@ -125,7 +126,7 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 		fits := f.problem(model, c, text) == ""
 		switch {
 		case f.name == "seed" && (c.limit != nil || text == ""):
-			c.usual = text // it is told where it is checked
+			c.usual = text // kept even if out of range: Check reports it
 		case f.name == "seed":
 			notes = append(notes, model+" takes no seed.")
 		case f.isSwitch():
@@ -150,8 +151,8 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 	return fitted, notes
 }
 
-// Complete returns the values with the model's defaults for what was not chosen,
-// and without what the model does not offer.
+// Complete returns v with the model's defaults for options that were not chosen,
+// and without options that the model does not offer.
 func (o Offer) Complete(v Values) Values {
 	for _, f := range fields {
 		c, text := f.offer(&o), f.text(&v)
@@ -166,8 +167,8 @@ func (o Offer) Complete(v Values) Values {
 	return v
 }
 
-// Wire returns the values as the create call takes them, the camera's apart where
-// the model wants it under its other name.
+// Wire returns the values as the create call sends them. If the model calls the
+// camera's field fixed_lens, its value is returned separately.
 func (o Offer) Wire(v Values) (sent Values, fixedLens *bool) {
 	if o.FixedDuration {
 		v.Duration = 0
@@ -184,13 +185,13 @@ func (o Offer) Wire(v Values) (sent Values, fixedLens *bool) {
 	return v, fixedLens
 }
 
-// HasSound reports whether a video with the values has sound: because it was
-// asked for, or because the model always makes it.
+// HasSound reports whether a video with these values has sound, because the user
+// asked for it or because the model always makes it.
 func (o Offer) HasSound(v Values) bool { return v.HasSound() || o.Sound == AlwaysSound }
 
-// NextSeed returns the seed that comes so many after the one, beginning anew
-// after the model's last one. It returns a seed that leaves the choice to the
-// service as it is.
+// NextSeed returns seed plus after. Beyond the model's highest seed it continues
+// at 0, or at the model's lowest seed if that is greater. It returns a nil or
+// negative seed, with which the service chooses, unchanged.
 func (o Offer) NextSeed(seed *int64, after int64) *int64 {
 	if seed == nil || *seed < 0 || o.Seed == nil {
 		return seed

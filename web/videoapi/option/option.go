@@ -1,7 +1,7 @@
 // Package option describes the options of a video: their typed values, what a
-// model offers of each, and how a form writes them. An option is named in the
-// table of this file, in the catalogue, and in the part of the page that shows
-// it; everything else goes through the table.
+// model offers for each, and their form as text. An option is named in this
+// package, in the catalogue, and in the template that shows it; all other code
+// uses the table fields.
 package option
 
 import (
@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Values are the options chosen for a video. The names in JSON are those of
-// API.md; databases, backups and recipe files keep them. A zero or nil value was
-// not offered or not chosen, and is not sent.
+// Values holds the options chosen for a video. The JSON names are those of
+// API.md; databases, backups and recipe files contain them. A zero or nil field
+// was not offered or not chosen, and is not sent.
 type Values struct {
 	Duration      int    `json:"duration,omitempty"` // seconds
 	AspectRatio   string `json:"aspect_ratio,omitempty"`
 	Resolution    string `json:"resolution,omitempty"`
 	CameraFixed   *bool  `json:"camera_fixed,omitempty"`
-	Seed          *int64 `json:"seed,omitempty"` // below 0 leaves the choice to the service
+	Seed          *int64 `json:"seed,omitempty"` // negative: the service chooses
 	SafetyChecker *bool  `json:"enable_safety_checker,omitempty"`
 	Audio         *bool  `json:"generate_audio,omitempty"`
 }
@@ -27,22 +27,22 @@ type Values struct {
 // A field describes one option.
 type field struct {
 	name  string
-	value func(*Values) any // the address of its value
+	value func(*Values) any // returns a pointer to its value
 	offer func(*Offer) choice
-	what  string // what a model cannot choose or do, within a sentence
+	what  string // completes "cannot …" or "does not let you choose the …"
 	unit  string
-	lost  string // notes that a switch is off on the new model; empty says nothing
+	lost  string // completes the note that the new model lacks a switch that was on; empty: no note
 }
 
-// A choice is what a model offers of one option.
+// A choice describes the values that a model accepts for one option.
 type choice struct {
-	from  []string // the values to choose from; none if it is not offered
-	limit *Seed    // the numbers to choose from, in place of from
-	usual string   // the value where nothing is chosen
-	fixed bool     // the model has it by itself: there is nothing to choose
+	from  []string // the accepted values; empty if the option is not offered
+	limit *Seed    // the accepted range of numbers, instead of from
+	usual string   // the default
+	fixed bool     // the model decides: the user cannot choose
 }
 
-// fields are all options, in the order in which pages show them.
+// fields lists all options, in the order in which pages show them.
 var fields = []field{
 	{
 		name: "duration", value: func(v *Values) any { return &v.Duration },
@@ -81,8 +81,8 @@ var fields = []field{
 	},
 }
 
-// limit says that the model does not make a video with the text, or what alone it
-// makes.
+// limit begins a note to the user: that the model does not make videos with the
+// value, or which single value it supports.
 func (f field) limit(model string, c choice, text string) string {
 	if len(c.from) == 1 {
 		return fmt.Sprintf("%s makes %s%s only", model, c.from[0], f.unit)
@@ -121,7 +121,7 @@ func Names() []string {
 	return names
 }
 
-// HasSound reports whether sound was asked for.
+// HasSound reports whether the user asked for sound.
 func (v Values) HasSound() bool { return v.Audio != nil && *v.Audio }
 
 // Silent returns the same values without sound.
@@ -131,11 +131,11 @@ func (v Values) Silent() Values {
 	return v
 }
 
-// Text holds options as a form has them, by name. What is missing or empty was
-// not chosen; the rest may be anything until it is checked.
+// Text holds options as a form sends them, by name. A missing or empty value was
+// not chosen; the others are not validated.
 type Text map[string]string
 
-// Text returns the values as a form has them.
+// Text returns the values as a form sends them.
 func (v Values) Text() Text {
 	t := Text{}
 	for _, f := range fields {
@@ -146,7 +146,8 @@ func (v Values) Text() Text {
 	return t
 }
 
-// Values returns the text as values, without what is not of the option's type.
+// Values parses the options. It leaves out a text that is not of the option's
+// type.
 func (t Text) Values() (v Values) {
 	for _, f := range fields {
 		f.set(&v, t[f.name])
@@ -154,7 +155,8 @@ func (t Text) Values() (v Values) {
 	return v
 }
 
-// Unread returns the part of the text that is not of its option's type.
+// Unread returns the options that do not survive a conversion to Values and back,
+// such as a text that is not of the option's type.
 func (t Text) Unread() Text {
 	unread, v := Text{}, t.Values()
 	for _, f := range fields {
@@ -165,7 +167,7 @@ func (t Text) Unread() Text {
 	return unread
 }
 
-// text returns the field's value as a form has it.
+// text returns the option's value in v as a form sends it; empty if it has none.
 func (f field) text(v *Values) string {
 	switch p := f.value(v).(type) {
 	case *int:
@@ -184,8 +186,8 @@ func (f field) text(v *Values) string {
 	return ""
 }
 
-// set puts the text in place of the field's value, or no value where the text
-// is not of the field's type.
+// set parses text into the option's value in v. It clears the value if the text
+// is not of the option's type.
 func (f field) set(v *Values, text string) {
 	switch p := f.value(v).(type) {
 	case *int:
@@ -214,8 +216,8 @@ func (f field) isSwitch() bool {
 	return is
 }
 
-// problem returns what is wrong with the text on a model that offers the choice,
-// in one sentence; empty if nothing is.
+// problem returns one sentence that says why the model does not accept the text;
+// empty if it does. c describes what the model offers.
 func (f field) problem(model string, c choice, text string) string {
 	_, number := f.value(new(Values)).(**int64)
 	switch {
@@ -239,10 +241,10 @@ func (f field) problem(model string, c choice, text string) string {
 	case c.fixed:
 		return model + " always makes sound."
 	}
-	return "" // off, where it cannot be on
+	return "" // off is accepted even where on is not offered
 }
 
-// either joins the choices as one says them: "5 or 10".
+// either joins the choices for a sentence, for example "5 or 10".
 func either(choices []string) string {
 	if len(choices) < 2 {
 		return strings.Join(choices, "")
@@ -250,7 +252,7 @@ func either(choices []string) string {
 	return strings.Join(choices[:len(choices)-1], ", ") + " or " + choices[len(choices)-1]
 }
 
-// short cuts what somebody typed to what a sentence has room for.
+// short shortens what the user typed so that it fits into a sentence.
 func short(text string) string {
 	const most = 20
 	if len(text) > most {

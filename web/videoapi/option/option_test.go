@@ -12,7 +12,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// full is a model that offers everything; bare one that offers nothing.
+// full offers every option, bare none.
 var (
 	full = option.Offer{
 		Durations: []int{5, 10}, Duration: 5, Resolutions: []string{"480p", "720p"}, Resolution: "720p", Ratios: []string{"16:9", option.AutoRatio}, Ratio: "16:9",
@@ -21,7 +21,7 @@ var (
 	bare = option.Offer{}
 )
 
-// everything has a value that is not zero in each field.
+// everything returns values in which no field is zero.
 func everything() option.Values {
 	return option.Values{
 		Duration: 10, AspectRatio: "16:9", Resolution: "480p", CameraFixed: ptr(true), Seed: ptr(int64(7)), SafetyChecker: ptr(false), Audio: ptr(false),
@@ -64,7 +64,7 @@ func TestCheckRefusesWhatAModelDoesNotOffer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		offer       option.Offer
 		field, text string
-		want        string // empty: it will do
+		want        string // empty: accepted
 	}{
 		"another length":         {full, "duration", "7", `M can make 5 or 10 here, not "7".`},
 		"no length":              {full, "duration", "0", `M can make 5 or 10 here, not "0".`},
@@ -121,7 +121,7 @@ func TestFitChangesWhatAModelDoesNotTakeAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestUnreadIsWhatIsNotOfItsType(t *testing.T) {
+func TestUnreadReturnsTextOfTheWrongType(t *testing.T) {
 	if unread := everything().Text().Unread(); len(unread) != 0 {
 		t.Errorf("of what is well typed: %v", unread)
 	}
@@ -156,7 +156,7 @@ func TestWireSendsTheCameraUnderTheModelsName(t *testing.T) {
 	}
 }
 
-func TestTidyKnowsOneSpelling(t *testing.T) {
+func TestTidyUnifiesSpellings(t *testing.T) {
 	text := option.Text{"generate_audio": "ON", "camera_fixed": "0", "enable_safety_checker": "maybe", "aspect_ratio": "auto", "seed": "1"}
 	full.Tidy(text)
 	if want := (option.Text{"generate_audio": "true", "camera_fixed": "false", "enable_safety_checker": "maybe", "aspect_ratio": "Auto", "seed": "1"}); !maps.Equal(text, want) {
