@@ -10,14 +10,15 @@ import (
 	"dailies/db/store/sqlite"
 )
 
-// accounts keeps the accounts, their keys, and the ledger of their credits.
-// Other programs name an account by any of its keys, the console by its id.
+// accounts stores the accounts, their keys, and the ledgers of their credits.
+// Callers outside this package name an account by any of its keys; the console
+// uses its ID.
 type accounts struct{ db *sqlite.DB }
 
 // An account has credits, and keys with which tasks are made.
 type account struct {
 	ID      string
-	Name    string // of its first key
+	Name    string // name of its first key
 	Balance amount
 }
 

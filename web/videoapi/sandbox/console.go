@@ -18,16 +18,16 @@ import (
 //go:embed console
 var consoleFiles embed.FS
 
-// A console is the service's own site, with keys, credits and tasks, for people
-// who know the password. It needs no script.
+// A console serves the service's own site, with pages for keys, credits and
+// tasks, behind a password. The pages need no JavaScript.
 type console struct {
 	*endpoints
-	pages   map[string]*template.Template // by name, each with the layout
-	tries   *throttle.Throttle            // of passwords, by address
+	pages   map[string]*template.Template // by name; each includes the layout
+	tries   *throttle.Throttle            // limits attempts at the password, by client address
 	proxies throttle.Proxies
 }
 
-// A consolePage returns the answer to a request of the session's account.
+// A consolePage handles a request whose session works with the account.
 type consolePage func(r *http.Request, account string) (answer, error)
 
 // addConsole adds the console's pages to the routes.
@@ -79,30 +79,31 @@ func (c *console) public(page web.Handler) http.Handler {
 	})))
 }
 
-// An answer is a page, or leads to another page after a form.
+// An answer is a page or, after a form, a redirect to another page.
 type answer struct {
-	status int    // of the page; 0 means 200
-	name   string // of the page's template
+	status int    // HTTP status of the page; 0 means 200
+	name   string // name of the page's template
 	frame
 
-	to string // the path of the other page, which shows Said and NewKey; empty for a page
+	to string // path to redirect to; that page shows Said and NewKey; empty for a page
 }
 
-// A frame holds what every page of the console shows around its own part.
+// A frame holds the values for the layout that all pages of the console share.
 type frame struct {
 	Title    string
-	Said     string // what the last form did
+	Said     string // message about the last form
 	NewKey   string // shown only once
 	Account  account
 	Accounts []account
-	Page     any // the page's own part
+	Page     any // the values of the individual page
 }
 
-// after returns the answer to a form: another page, which shows what was done.
+// after returns a redirect, in answer to a form, to a page that shows the message
+// said.
 func after(to, said string) answer { return answer{to: to, frame: frame{Said: said}} }
 
-// signedIn returns the handler of a page that needs a session. Without one it
-// leads to the page for signing in.
+// signedIn returns the handler of a page that needs a session. Without a session,
+// it redirects to the sign-in page.
 func (c *console) signedIn(page consolePage) http.Handler {
 	return c.public(func(w http.ResponseWriter, r *http.Request) error {
 		account, err := c.sessions.account(r)
@@ -143,7 +144,7 @@ func (c *console) show(w http.ResponseWriter, r *http.Request, a answer) error {
 	return web.Fragment(w, r, max(a.status, http.StatusOK), templ.FromGoHTML(c.pages[a.name], a.frame))
 }
 
-// fail answers an error with a page.
+// fail sends an error page.
 func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := http.StatusInternalServerError, "Something went wrong in the sandbox; its log says what."
 	switch why := new(refusal); {
@@ -159,7 +160,7 @@ func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// when returns a time for people, or nothing for the zero time.
+// when formats a time for display, in UTC. The zero time becomes "".
 func when(t time.Time) string {
 	if t.IsZero() {
 		return ""

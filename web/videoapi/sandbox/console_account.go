@@ -17,8 +17,8 @@ func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, 
 	return c.show(w, r, answer{status: status, name: "login", frame: frame{Title: "Sign in", Page: wrong}})
 }
 
-// login starts a session with the first account. Guesses are counted by address,
-// so that strangers cannot keep the owner out.
+// login starts a session with the first account. Attempts are limited by client
+// address, so that a stranger's guesses cannot lock out the owner.
 func (c *console) login(w http.ResponseWriter, r *http.Request) error {
 	limit := throttle.Limit{Name: throttle.Network(c.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
 	attempt, wait := c.tries.Take(limit)
@@ -54,8 +54,8 @@ func (c *console) logout(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/login")
 }
 
-// chooseAccount lets the session work with another account, or a new one, so
-// that an integrator sees how the service answers a stranger's key.
+// chooseAccount switches the session to another account, or to a new one, so that
+// an integrator sees how the service answers a key of another account.
 func (c *console) chooseAccount(r *http.Request, _ string) (a answer, err error) {
 	a.to = "/keys"
 	id := r.PostFormValue("id")
@@ -80,7 +80,7 @@ func (c *console) makeKey(r *http.Request, account string) (a answer, err error)
 }
 
 // keyName returns the name that a form gives to a key, on one line and with at
-// most 60 letters.
+// most 60 characters.
 func keyName(r *http.Request) string {
 	name := strings.FieldsFunc(strings.ToValidUTF8(r.PostFormValue("name"), ""), func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) })
 	letters := []rune(strings.Join(name, " "))
@@ -98,9 +98,9 @@ func (c *console) revokeKey(r *http.Request, account string) (answer, error) {
 	return after("/keys", "The key is revoked. Calls with it are refused from now on."), err
 }
 
-// creditsPart is the own part of the page about credits.
+// creditsPart holds the values of the page about credits.
 type creditsPart struct {
-	Wrong  string // with the form
+	Wrong  string // what is wrong with the form; empty if nothing is
 	Ledger []Entry
 }
 

@@ -11,11 +11,11 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A consoleForm holds a create call as a person fills it in, by the names of
-// API.md, and what can be chosen.
+// A consoleForm holds the values of a create call as typed by the user, under the
+// names of API.md, and the choices that the form offers.
 type consoleForm struct {
 	option.Text
-	Wrong       string // the service's answer, if it refused the call
+	Wrong       string // the service's message, if it refused the call
 	Scenes      []videoapi.Scene
 	Models      []videoapi.Model
 	Resolutions []string
@@ -34,7 +34,7 @@ func (c *console) formOf(r *http.Request) consoleForm {
 	return f
 }
 
-// request returns the body of the create call, as a client sends it.
+// request returns the body of the create call, as a client would send it.
 func (f consoleForm) request() ([]byte, error) {
 	v := f.Values()
 	switch {
@@ -62,7 +62,8 @@ func (c *console) tasksPage(r *http.Request, account string, status int, f conso
 	}{f, list}}}, err
 }
 
-// makeTask makes the create call with the session instead of a key.
+// makeTask carries out a create call, authenticated by the session instead of a
+// key.
 func (c *console) makeTask(r *http.Request, account string) (answer, error) {
 	f := c.formOf(r)
 	text, err := f.request()
@@ -91,7 +92,7 @@ func (c *console) showTask(r *http.Request, account string) (answer, error) {
 	text, err := json.Marshal(envelope{Message: "ok", Data: rec})
 	part := struct {
 		Record       *record
-		Raw          string          // the envelope
+		Raw          string          // the envelope as JSON text
 		Provider     videoapi.Status // the state of the job
 		Video, Cover string          // paths, because the console may be reached under another host; empty without a video
 	}{Record: rec, Raw: string(text), Provider: t.Provider()}
@@ -101,13 +102,14 @@ func (c *console) showTask(r *http.Request, account string) (answer, error) {
 	return answer{name: "task", frame: frame{Title: "Task", Page: part}}, err
 }
 
-// queryTask makes the query call with the session instead of a key.
+// queryTask carries out a query call, authenticated by the session instead of a
+// key.
 func (c *console) queryTask(r *http.Request, account string) (answer, error) {
 	t, err := c.tasks.query(r.Context(), account, r.PathValue("id"))
 	return after("/tasks/"+t.ID, "Asked. The answer is below."), err
 }
 
-// pretty returns JSON text with indents, and any other text as it is.
+// pretty indents JSON text, and returns any other text unchanged.
 func pretty(text string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(text), "", "  ") != nil {

@@ -18,7 +18,7 @@ import (
 
 const password = "correct horse"
 
-// A visitor is a browser in front of the console.
+// A visitor is a browser that visits the console.
 type visitor struct {
 	*world
 	site   string
@@ -87,7 +87,7 @@ func (v visitor) post(path string, form url.Values) (string, int) {
 	return v.do(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
 
-func TestConsoleIsForThoseWhoKnowThePassword(t *testing.T) {
+func TestConsoleNeedsThePassword(t *testing.T) {
 	v := visit(t)
 	outside := stranger(t, v.world)
 	for _, path := range []string{"/", "/keys", "/credits", "/tasks/x"} {
@@ -115,8 +115,8 @@ func TestConsoleIsForThoseWhoKnowThePassword(t *testing.T) {
 	}
 }
 
-// Whoever guesses elsewhere, however many at one moment, does not keep the
-// owner out.
+// Guesses from one address, even many at the same time, do not lock out the owner
+// at another.
 func TestConsoleCountsGuessesByAddress(t *testing.T) {
 	proxies, err := throttle.ParseProxies("127.0.0.1")
 	if err != nil {
@@ -139,7 +139,7 @@ func TestConsoleCountsGuessesByAddress(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := tried.Load(); n < 5 || n > 10 { // one comes back every five seconds
+	if n := tried.Load(); n < 5 || n > 10 { // one more is allowed every five seconds
 		t.Errorf("%d of 40 guesses were tried", n)
 	}
 	if status := guess(v, password, "198.51.100.7"); status != http.StatusTooManyRequests {
@@ -166,7 +166,7 @@ func TestConsoleMakesShowsAndRevokesKeys(t *testing.T) {
 	v.key = key
 	v.refused(v.world.post(query, `{"taskId":"x"}`), "task not found")
 	page = v.get("/keys")
-	if strings.Count(page, "never") != 1 { // the first key
+	if strings.Count(page, "never") != 1 { // the first key is unused
 		t.Error("the key's last use is not shown")
 	}
 	revoke := regexp.MustCompile(`/keys/\d+/revoke`).FindString(page)
@@ -302,13 +302,13 @@ func TestAnotherPasswordEndsSessions(t *testing.T) {
 	w = openWith(t, w.dir, 0, func(c *sandbox.Config) { c.Console, c.Password = true, "another horse" })
 	next := stranger(t, w)
 	u, _ := url.Parse(v.site)
-	next.client.Jar.SetCookies(u, v.client.Jar.Cookies(u)) // the host is the same
+	next.client.Jar.SetCookies(u, v.client.Jar.Cookies(u)) // both servers have the same host
 	if page := next.get("/keys"); !strings.Contains(page, `name="password"`) {
 		t.Error("the session outlives its password")
 	}
 }
 
-func TestWithoutConsoleThereIsNone(t *testing.T) {
+func TestConsoleIsOffByDefault(t *testing.T) {
 	w := start(t, 100)
 	v := stranger(t, w)
 	for _, path := range []string{"/", "/login", "/console/console.css"} {

@@ -64,7 +64,7 @@ func TestInsufficientCredits(t *testing.T) {
 	}
 }
 
-// at calls fn 50 times at once.
+// at50 calls fn 50 times concurrently, with 0 to 49.
 func at50(fn func(i int)) {
 	var all sync.WaitGroup
 	gate := make(chan struct{})
@@ -77,7 +77,7 @@ func at50(fn func(i int)) {
 
 // API.md: "Credits are checked and deducted during this call."
 func TestCreditsAreDeductedOnceUnderFiftyCreates(t *testing.T) {
-	w := start(t, 6*20+5) // for twenty, and a bit
+	w := start(t, 6*20+5) // enough for 20 tasks of 6 credits, with 5 left
 	w.pause()
 	errs := make([]error, 50)
 	at50(func(i int) { _, errs[i] = w.client.Create(t.Context(), w.key, tiny("A quiet sea")) })
@@ -104,7 +104,7 @@ func TestAFailedTaskIsRefundedOnceUnderFiftyQueries(t *testing.T) {
 	w := start(t, 100)
 	r := w.create(tiny("A quiet sea #fail"))
 	other := w.create(tiny("Another #fail"))
-	w.end(other.ID) // so the first has failed as well, and nobody has asked
+	w.end(other.ID) // jobs end in order, so the first has failed too, but was not queried
 	if b := w.balance(); b != 94 {
 		t.Fatalf("balance %v before anybody asks, want 94", b)
 	}

@@ -20,15 +20,15 @@ type querier interface {
 }
 
 func openDatabase(ctx context.Context, path string) (*sqlite.DB, error) {
-	// Earlier versions let everybody on the machine read it.
+	// Earlier versions created these files readable by every user of the machine.
 	for _, beside := range []string{"", "-wal", "-shm"} {
 		_ = os.Chmod(path+beside, 0o600)
 	}
 	return sqlite.Open(ctx, path, sqlite.Schema{Files: migrations})
 }
 
-// list returns all rows of a query. Columns are scanned into what columns
-// returns for a row's value. The name of the rows stands in errors.
+// list returns all rows of a query. columns returns the destinations into which a
+// row is scanned; name describes the rows in errors.
 func list[T any](ctx context.Context, d *sqlite.DB, name string, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := d.Reads.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -24,7 +24,8 @@ func TestTheDatabaseIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
-// A folder that an older version made is taken over with everything in it.
+// A folder from an older version is upgraded without losing anything. The hash is
+// that of the key "sk-old".
 func TestAnOlderFolderKeepsItsKeys(t *testing.T) {
 	dir := t.TempDir()
 	schema, err := os.ReadFile("migrations/0001_service.sql")

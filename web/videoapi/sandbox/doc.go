@@ -11,15 +11,15 @@
 // are not drawn.
 //
 //	#fail    the task fails after a moment, and the credits come back
-//	#cancel  the task ends canceled after a moment, and they do not
-//	#slow    the task is in processing for about 90 seconds before it goes on
+//	#cancel  the task ends canceled after a moment, and they do not come back
+//	#slow    the task stays in processing for about 90 seconds first
 //	#refuse  the create call is answered with code -1 and costs nothing
 //
-// #slow goes together with #fail and #cancel.
+// #slow can be combined with #fail or #cancel.
 //
 // Config.Faults makes calls go wrong: errors, resets, stalls, answers that are
 // cut short or lost, see Fault. Config.Results changes the content of taskInfo
-// and taskResult, see Shape. Config.Expire lets links to results expire.
+// and taskResult, see Shape. Config.Expire makes links to results expire.
 //
 // # The console
 //
@@ -42,56 +42,58 @@
 //	too few credits              "Insufficient credits, 2 < 6"
 //	any other bad request        "invalid scene" or "invalid params: " and what is wrong
 //	order of checks              key, body, fields, options, #refuse, credits
-//	form of keys                 "sk-" and 32 letters and digits; they hold until they are revoked
+//	form of keys                 "sk-" and 32 letters and digits; they are valid until revoked
 //	session calls                the console's cookie, if there is no Authorization header and the
 //	                             request does not come from another site
 //	provider                     optional, any text; it comes back in the record
 //	mediaType, scene, model      required
 //	options.mode                 optional; must equal scene
 //	an option's value            is checked if the model takes it, see the catalogue; options that
-//	                             the model does not take, and fields nobody knows, are passed over
+//	                             the model does not take, and unknown fields, are ignored
 //	null                         as if the field were missing
 //	names of fields              in upper or lower case
 //	numbers as strings           are refused: "must be a number"
-//	duration                     a whole number from 1 to 30 that the model offers; left out, the
-//	                             model's own (Veo: 8)
-//	resolution                   one that the model offers; left out, the model's own
-//	aspect_ratio                 one that the model offers; left out, the model's own. Veo: left
-//	                             out, "" or "Auto" is the picture's ratio, without one 16:9. Models
-//	                             that take none: the picture's
-//	seed                         -1 is any seed, with every model; else within the model's range
-//	prompt                       may be empty where there are pictures
-//	sizes                        prompt and options 100,000 bytes each, provider 100
-//	image_url, end_image_url     are the first and second picture, with every model; where
-//	                             image_input is there too, they must agree
+//	duration                     a whole number from 1 to 30 that the model offers; default: the
+//	                             model's (Veo: 8)
+//	resolution                   one that the model offers; default: the model's
+//	aspect_ratio                 one that the model offers; default: the model's. Veo: if left
+//	                             out, "" or "Auto", the picture's ratio, or 16:9 without a picture.
+//	                             Models that take no ratio: the picture's
+//	seed                         -1 means any seed, with every model; otherwise within the model's
+//	                             range
+//	prompt                       may be empty if there are pictures
+//	sizes                        at most 100,000 bytes each of prompt and options, 100 of provider
+//	image_url, end_image_url     are the first and second picture, with every model; if image_input
+//	                             is sent too, they must agree
 //	picture addresses            http or https, at most 8192 bytes
-//	camera_fixed, fixed_lens     accepted; must not differ; a drawn film has no camera to fix
-//	enable_safety_checker        accepted; nothing comes of it
-//	generate_audio               accepted; the videos are silent, for want of a proven encoder in Go,
-//	                             and taskInfo.audio says so where sound was asked for
-//	has_audio                    decides the price where sound costs more; left out,
-//	                             generate_audio, else what the model does by itself
-//	price                        what the catalogue states, else seconds x rate of the model, half
+//	camera_fixed, fixed_lens     accepted; must not differ; no effect, as drawn videos have no camera
+//	enable_safety_checker        accepted; no effect
+//	generate_audio               accepted; the videos are silent, because Go has no proven encoder,
+//	                             and taskInfo.audio says so if sound was requested
+//	has_audio                    decides the price if sound costs more; default: generate_audio, or
+//	                             else the model's default
+//	price                        stated by the catalogue, else seconds x rate of the model, half
 //	                             for 480p, twice for 1080p, rounded up; see price.go
 //	other record fields          userId, provider, prompt, options (JSON text), creditId, progress
 //	                             (0 to 1), createdAt, updatedAt (ISO 8601, UTC)
 //	taskInfo, taskResult         missing until the task has ended
 //	taskInfo, inside             {"videos":[{"id","createTime","videoUrl","coverUrl"}],"status",
 //	                             "errorCode","errorMessage","createTime"}, unless another Shape is
-//	                             asked for
+//	                             configured
 //	taskResult, inside           {"taskId","state","resultJson","failCode","failMsg"}, resultJson
-//	                             being JSON text again: {"resultUrls":[…]}; unless another Shape is asked
+//	                             being JSON text again: {"resultUrls":[…]}; unless another Shape is
+//	                             configured
 //	transitions                  pending -> processing -> success, failed or canceled. Only a query
 //	                             moves a task, and may find that it has skipped processing
 //	refund                       when the query moves the task to failed, once
-//	canceled                     is not refunded; nothing but #cancel leads there
+//	canceled                     is not refunded; only #cancel leads to it
 //	results                      video/webm and image/jpeg under /files/, with Range; the address
 //	                             cannot be guessed, needs no key and does not expire, unless
 //	                             Config.Expire is set: then HTTP 403; no CORS headers
 //	pictures of a task           fetched when it is processed: 20 seconds, 20 MB, 50 megapixels;
-//	                             one that cannot be had fails the task with that reason
-//	request body                 JSON in UTF-8, at most 1 MiB; Content-Type may be left out, but
-//	                             not be another one
+//	                             one that cannot be fetched or decoded fails the task with that reason
+//	request body                 JSON in UTF-8, at most 1 MiB; Content-Type must be application/json
+//	                             or left out
 //	rate limits, events          none, but see Fault429
 //	parallel work                one video is rendered at a time, in the order of the calls
 package sandbox

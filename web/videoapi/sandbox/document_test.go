@@ -11,18 +11,18 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// A sentence is one of API.md and what shows that it holds. Where more is to
-// be said, another test says it:
+// A sentence is a sentence of API.md with a check that the sandbox obeys it.
+// These tests check more:
 //
 //	the envelope, the record     TestCreateAnswersAtOnceWithAPendingRecord, TestAFinishedTaskNamesItsVideoInJSONText
 //	requests and options         TestGoodRequestsAreAccepted, TestBadRequestsAreRefusedAndCostNothing
-//	pictures and shapes          TestEverySceneMakesAVideo, TestShapesOfVideos, TestAPictureThatCannotBeHadFailsTheTask
+//	pictures and shapes          TestEverySceneMakesAVideo, TestShapesOfVideos, TestAnUnusablePictureFailsTheTask
 //	states                       TestASlowTaskIsPendingThenProcessingThenSuccess, TestOnlyAQueryMovesATask
 //	credits                      TestPrices, TestCreditsAreDeductedOnceUnderFiftyCreates,
 //	                             TestAFailedTaskIsRefundedOnceUnderFiftyQueries
 //	keys and sessions            TestEveryCallNeedsAKey, TestSessionCallsComeFromTheServicesOwnSite,
 //	                             TestConsoleMakesShowsAndRevokesKeys
-//	what is no request           TestWhatIsNoRequestGetsAClearAnswer
+//	malformed requests           TestMalformedRequestsGetAClearAnswer
 type sentence struct {
 	said string
 	held func(t *testing.T, w *world)
@@ -40,11 +40,11 @@ func TestTheDocument(t *testing.T) {
 		}
 	}
 	check(serviceSentences(), fieldSentences(), callSentences())
-	w.pause() // what is accepted from here on is not made
+	w.pause() // tasks that are accepted from here on are not rendered
 	check(optionSentences(), limitSentences())
 }
 
-// is checks a field of a record as it came.
+// is compares the raw JSON of a field of the record with want.
 func (a wire) is(t *testing.T, name, want string) {
 	t.Helper()
 	if got := string(a.Data[name]); got != want {

@@ -16,28 +16,30 @@ import (
 	"time"
 )
 
-// A Fault is a way in which a call goes wrong for its client.
+// A Fault is a kind of failure that the sandbox can simulate.
 type Fault string
 
-// The faults. With the first five nothing is done, as if the call had never
-// come; with the others it is carried out and the answer suffers.
+// The faults. With the first five, the call is not carried out, as if it had
+// never arrived. With the others it is carried out, but its answer is damaged or
+// lost.
 const (
 	Fault500   Fault = "500"   // HTTP 500 with an envelope
 	Fault502   Fault = "502"   // HTTP 502 with a gateway's page
 	Fault429   Fault = "429"   // HTTP 429 with Retry-After
 	FaultReset Fault = "reset" // the connection is reset
-	FaultStall Fault = "stall" // nothing comes for Pace.Stall, then the connection ends
+	FaultStall Fault = "stall" // no answer for Pace.Stall, then the connection ends
 	FaultCut   Fault = "cut"   // the connection ends in the middle of the answer's body
-	FaultLost  Fault = "lost"  // a task is made and paid, and the connection ends; creates only
+	FaultLost  Fault = "lost"  // the task is created and paid, then the connection ends; create calls only
 )
 
-// faults are all of them, in the order in which draw tries them.
+// faults lists all faults, in the order in which draw tries them.
 var faults = []Fault{Fault500, Fault502, Fault429, FaultReset, FaultStall, FaultCut, FaultLost}
 
-// Faults is how often each fault happens, as a share of the calls from 0 to 1.
+// Faults holds the rate of each fault: the share of calls that it affects, from 0
+// to 1.
 type Faults map[Fault]float64
 
-// ParseFaults reads rates such as "500=0.1,reset=0.02". Empty text means none.
+// ParseFaults parses rates such as "500=0.1,reset=0.02". Empty text means none.
 func ParseFaults(text string) (Faults, error) {
 	rates := Faults{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -79,19 +81,19 @@ func (f Faults) check() error {
 func (f Faults) draw(seed int64, endpoint string, n uint64) Fault {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(endpoint)) // never fails
-	lot := rand.New(rand.NewPCG(uint64(seed), h.Sum64()+n)).Float64()
+	random := rand.New(rand.NewPCG(uint64(seed), h.Sum64()+n)).Float64()
 	for _, name := range faults {
-		if lot -= f[name]; lot < 0 {
+		if random -= f[name]; random < 0 {
 			return name
 		}
 	}
 	return ""
 }
 
-// createEndpoint is the endpoint whose answers can be lost.
+// createEndpoint names the only endpoint that FaultLost affects.
 const createEndpoint = "generate"
 
-// A faultInjector makes calls go wrong.
+// A faultInjector makes calls fail.
 type faultInjector struct {
 	faults Faults
 	seed   int64
@@ -99,9 +101,9 @@ type faultInjector struct {
 	log    *slog.Logger
 }
 
-// wrap lets the calls of an endpoint go wrong as often as the configuration
-// says. Each endpoint counts its own calls, so that the number of queries does
-// not change what becomes of creates.
+// wrap makes the calls of an endpoint fail at the configured rates. Each endpoint
+// counts its own calls, so that the number of queries does not change which
+// create calls fail.
 func (f *faultInjector) wrap(endpoint string, next http.Handler) http.Handler {
 	if len(f.faults) == 0 {
 		return next
@@ -125,16 +127,16 @@ func (f *faultInjector) wrap(endpoint string, next http.Handler) http.Handler {
 			}
 			w.WriteHeader(whole.status)
 			_, _ = w.Write(whole.body.Bytes()[:whole.body.Len()/2])
-			_ = http.NewResponseController(w).Flush() // else nothing might be sent
+			_ = http.NewResponseController(w).Flush() // otherwise nothing might be sent
 			panic(http.ErrAbortHandler)
 		default:
-			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)) // net/http notices that a client has gone once its body is read
+			_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)) // net/http detects that a client has disconnected only once the body is read
 			f.answer(w, r, fault, n)
 		}
 	})
 }
 
-// answer sends a fault in place of the endpoint's answer.
+// answer sends what a fault requires, in place of the endpoint's answer.
 func (f *faultInjector) answer(w http.ResponseWriter, r *http.Request, fault Fault, n uint64) {
 	switch fault {
 	case Fault500:
@@ -157,7 +159,7 @@ func (f *faultInjector) answer(w http.ResponseWriter, r *http.Request, fault Fau
 	}
 }
 
-// breakOff ends the connection, over TCP with a reset.
+// breakOff closes the connection; a TCP connection is reset.
 func breakOff(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -169,7 +171,7 @@ func breakOff(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// A recorder holds back an answer's status and body.
+// A recorder buffers an answer's status and body instead of sending them.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -22,7 +22,7 @@ func TestEveryFaultInThisProcessAndOverTheNetwork(t *testing.T) {
 	for fault, c := range map[sandbox.Fault]struct {
 		kind   videoapi.Kind
 		status int
-		paid   float64 // for a create
+		paid   float64 // credits that a create call costs
 	}{
 		sandbox.Fault500:   {videoapi.Refused, 500, 0},
 		sandbox.Fault502:   {videoapi.Transport, 502, 0},
@@ -65,7 +65,7 @@ func TestEveryFaultInThisProcessAndOverTheNetwork(t *testing.T) {
 	}
 }
 
-func TestACutResultCanBeTakenUpAgain(t *testing.T) {
+func TestACutDownloadEndsHalfway(t *testing.T) {
 	dir := t.TempDir()
 	w := openWith(t, dir, 100, func(*sandbox.Config) {})
 	video := w.end(w.create(tiny("A quiet sea")).ID).Results().Videos[0]
@@ -79,10 +79,10 @@ func TestACutResultCanBeTakenUpAgain(t *testing.T) {
 	}
 }
 
-// Lots are a caller's, not the clock's: the n-th call of an endpoint always
-// meets the same one.
+// Faults depend on the number of the call, not on time: the n-th call of an
+// endpoint always meets the same one.
 func TestFaultsAreTheSameWithTheSameSeed(t *testing.T) {
-	lots := func(seed int64, questions int) (met string) {
+	outcomes := func(seed int64, questions int) (met string) {
 		w := openWith(t, t.TempDir(), 1000, func(c *sandbox.Config) {
 			c.Faults, c.Seed = sandbox.Faults{sandbox.Fault500: .3, sandbox.FaultReset: .2}, seed
 		})
@@ -99,11 +99,11 @@ func TestFaultsAreTheSameWithTheSameSeed(t *testing.T) {
 		}
 		return met
 	}
-	one := lots(7, 0)
-	if again := lots(7, 2); again != one {
+	one := outcomes(7, 0)
+	if again := outcomes(7, 2); again != one {
 		t.Errorf("%s, then %s", one, again)
 	}
-	if other := lots(8, 0); other == one {
+	if other := outcomes(8, 0); other == one {
 		t.Error("another seed makes no difference")
 	}
 	good, bad := strings.Count(one, "j"), strings.Count(one, "f")
@@ -124,7 +124,7 @@ func TestAStallEndsWithItsClient(t *testing.T) {
 func TestResultLinksExpire(t *testing.T) {
 	w := openWith(t, t.TempDir(), 100, func(c *sandbox.Config) { c.Expire = 10 * time.Minute })
 	video := w.end(w.create(tiny("A quiet sea")).ID).Results().Videos[0]
-	if age := w.get(t.Context(), http.MethodHead, video, "").Header.Get("Cache-Control"); !strings.Contains(age, "max-age=5") { // 599 or so
+	if age := w.get(t.Context(), http.MethodHead, video, "").Header.Get("Cache-Control"); !strings.Contains(age, "max-age=5") { // about 599 s
 		t.Errorf("a browser may keep it: %s", age)
 	}
 	then := time.Now().Add(-11 * time.Minute)

@@ -17,7 +17,7 @@ import (
 )
 
 // A fileStore keeps the rendered files in one folder. Their names cannot be
-// guessed, and each file stays the same for ever.
+// guessed, and their content never changes.
 type fileStore struct {
 	root   *os.Root
 	expire time.Duration // how long a file can be downloaded; zero means for ever
@@ -26,7 +26,7 @@ type fileStore struct {
 // filePath is the path under which files are served.
 const filePath = "/files/"
 
-// partial marks a file that is still being written.
+// partial is the suffix of a file that is still being written.
 const partial = ".part"
 
 // fileNames matches the names of finished files.
@@ -44,8 +44,8 @@ func openFiles(dir string, expire time.Duration) (*fileStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	halves, err := fs.Glob(root.FS(), "*"+partial)
-	for _, name := range halves {
+	incomplete, err := fs.Glob(root.FS(), "*"+partial)
+	for _, name := range incomplete {
 		err = errors.Join(err, root.Remove(name))
 	}
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *fileStore) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// caching returns a Cache-Control header with which no cache keeps a file after
-// it has expired.
+// caching returns a Cache-Control header that lets no cache keep a file beyond
+// its expiry.
 func (s *fileStore) caching(made time.Time) string {
 	life := 24 * time.Hour
 	if s.expire > 0 {
@@ -116,7 +116,7 @@ func (s *fileStore) caching(made time.Time) string {
 	return fmt.Sprintf("private, max-age=%d, immutable", int(life.Seconds()))
 }
 
-// expired answers as object stores do when a link is too old.
+// expired sends the answer of an object store to a link that has expired.
 func expired(w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/xml")
 	w.Header().Set("Cache-Control", "no-store")

@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 )
 
-// get fetches a result as the app does.
+// get fetches a result as the app does. span is a Range header; empty for the
+// whole file.
 func (w *world) get(ctx context.Context, method, address, span string) *http.Response {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, address, nil)
@@ -29,7 +30,8 @@ func (w *world) get(ctx context.Context, method, address, span string) *http.Res
 	return resp
 }
 
-// file returns the content of a result, or a part of it.
+// file returns the content of a result, or the part of it in span, a Range
+// header.
 func (w *world) file(address, span string) string {
 	w.t.Helper()
 	resp := w.get(w.t.Context(), http.MethodGet, address, span)
@@ -116,7 +118,7 @@ func TestTheBodyOfAResultStreams(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancel()
-		synctest.Wait() // until net/http has noticed
+		synctest.Wait() // until net/http has reacted to the end of the context
 		if n, err := io.Copy(io.Discard, resp.Body); err == nil {
 			t.Errorf("%d bytes and no error after the context ended", n)
 		}
@@ -149,7 +151,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	go func() {
 		_, _ = feed.Write([]byte("{")) // returns when the handler reads
 		cancel()
-		_ = feed.CloseWithError(ctx.Err()) // net/http may wait for its reader of the body; see mapRoundTripError
+		_ = feed.CloseWithError(ctx.Err()) // net/http may wait until the request's body is no longer read; see mapRoundTripError
 	}()
 	if resp, err := w.RoundTrip(r); err == nil {
 		resp.Body.Close()

@@ -8,8 +8,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Whatever arrives, the answer is an envelope that says what was wrong, or a
-// task that was paid for.
+// Whatever the body, the answer is an envelope: either an error that costs
+// nothing, or a task that has been paid for.
 func FuzzCreate(f *testing.F) {
 	for _, seed := range []string{
 		"", "null", "[]", "{}", `{"scene":1}`, "\xff", `{"options":{"duration":1e999}}`,

@@ -61,8 +61,8 @@ func (e *endpoints) query(r *http.Request, account string) (task, error) {
 	return e.tasks.query(r.Context(), account, in.TaskID)
 }
 
-// endpoint answers an account's call with the record of the task that call
-// returns.
+// endpoint returns a handler that authenticates the caller and answers with the
+// record of the task that call returns.
 func (e *endpoints) endpoint(call func(*http.Request, string) (task, error)) http.Handler {
 	return e.plain(func(w http.ResponseWriter, r *http.Request) error {
 		if r.Method != http.MethodPost {
@@ -126,10 +126,10 @@ func (e *endpoints) plain(serve web.Handler) http.Handler {
 
 // reply writes an envelope.
 func reply(w http.ResponseWriter, status int, e envelope) {
-	text, _ := json.Marshal(e) // it has nothing that could fail
+	text, _ := json.Marshal(e) // an envelope can always be encoded
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // an error means that the caller is gone
+	_, _ = w.Write(append(text, '\n')) // an error means that the caller has disconnected
 }

@@ -41,8 +41,8 @@ func body(r *http.Request) ([]byte, error) {
 	return b, nil
 }
 
-// decode reads valid JSON text into a struct. The error names the field that has
-// another type; its name begins with the prefix.
+// decode parses valid JSON text into a struct. If a field has the wrong type, the
+// error names it, with the prefix in front.
 func decode(text []byte, prefix string, dst any) error {
 	err := json.Unmarshal(text, dst)
 	wrong := new(json.UnmarshalTypeError)

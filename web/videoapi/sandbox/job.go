@@ -16,23 +16,23 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A job is the work on a task, as an upstream provider would have it. Its id
-// is the record's taskId.
+// A job is the work for a task, which a real service leaves to an upstream
+// provider. Its id is the record's taskId.
 type job struct {
 	id        string
-	number    int64 // in the order of the create calls
+	number    int64 // counts the create calls
 	spec      spec
 	state     jobState
 	progress  float64 // of the render, 0 to 1
 	reason    string  // why there is no video
 	video     string  // file names; the files exist once the job is done
 	cover     string
-	startedAt time.Time // zero while it waits
-	dueAt     time.Time // when the worker has to do something with it
-	endedAt   time.Time // zero until it has ended
+	startedAt time.Time // zero while the job waits
+	dueAt     time.Time // when the worker must act on the job next
+	endedAt   time.Time // zero until the job has ended
 }
 
-// A jobState is a job's state, as the database has it.
+// A jobState is a job's state, as stored in the database.
 type jobState string
 
 const (
@@ -62,8 +62,8 @@ func (j job) status() videoapi.Status {
 // rendered or ended.
 func (j job) held() bool { return j.spec.Slow || j.spec.End != "" }
 
-// share returns how much of the job is done at a time, 0 to 1. A job that is
-// held reaches nine tenths by the clock.
+// share returns the job's progress at a time, from 0 to 1. A job that is held
+// advances to 0.9 with the time that has passed.
 func (j job) share(at time.Time) float64 {
 	const hold = 0.9
 	p := j.progress
@@ -81,7 +81,7 @@ func (j job) share(at time.Time) float64 {
 
 const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
 
-// columns returns where jobColumns are scanned into.
+// columns returns the destinations into which jobColumns are scanned.
 func (j *job) columns() []any {
 	return []any{&j.id, &j.number, &j.spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
 		stamp{&j.startedAt}, stamp{&j.dueAt}, stamp{&j.endedAt}}
@@ -110,10 +110,11 @@ func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time)
 	return nil
 }
 
-// jobs keeps the jobs for the worker.
+// jobs reads and updates the jobs for the worker.
 type jobs struct{ db *sqlite.DB }
 
-// next returns the job that is due first, if any has not ended.
+// next returns the job that is due first among those that have not ended. It
+// reports false if there is none.
 func (s jobs) next(ctx context.Context) (j job, ok bool, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+jobColumns+`
 		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`).Scan(j.columns()...)
@@ -126,7 +127,7 @@ func (s jobs) next(ctx context.Context) (j job, ok bool, err error) {
 	return j, true, nil
 }
 
-// start makes the job running until it is due again.
+// start marks the job as running, and as due again at the given time.
 func (s jobs) start(ctx context.Context, j job, due time.Time) error {
 	return s.change(ctx, j, `UPDATE job SET state = ?, progress = 0, started_at = ?, due_at = ? WHERE id = ?`,
 		running, db.Now().UnixMilli(), due.UnixMilli(), j.id)
@@ -136,7 +137,7 @@ func (s jobs) progress(ctx context.Context, j job, share float64) error {
 	return s.change(ctx, j, `UPDATE job SET progress = ? WHERE id = ?`, share, j.id)
 }
 
-// end ends the job for good.
+// end marks the job as ended in the state.
 func (s jobs) end(ctx context.Context, j job, state jobState, reason string) error {
 	return s.change(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
 		state, reason, db.Now().UnixMilli(), j.id)

@@ -19,7 +19,7 @@ var ErrUnknownKey = errors.New("sandbox: unknown key")
 // A Key describes an API key. Its last use is stored to the minute.
 type Key = videoapi.Key
 
-// AddKey returns another key for the account of the given one. The error is
+// AddKey creates another key for the account of the given key. The error is
 // ErrUnknownKey if there is no such account.
 func (a *accounts) AddKey(ctx context.Context, key, name string) (string, error) {
 	return byKey(ctx, a, key, func(ctx context.Context, account string) (string, error) { return a.addKey(ctx, account, name) })
@@ -39,8 +39,8 @@ func insertKey(ctx context.Context, tx *sql.Tx, account, key, name string) error
 	return nil
 }
 
-// Keys lists the keys of the account of the given one, newest first, revoked
-// ones too. The error is ErrUnknownKey if there is no such account.
+// Keys lists the keys of the account of the given key, newest first, including
+// revoked ones. The error is ErrUnknownKey if there is no such account.
 func (a *accounts) Keys(ctx context.Context, key string) ([]Key, error) {
 	return byKey(ctx, a, key, a.keys)
 }
@@ -53,7 +53,7 @@ func (a *accounts) keys(ctx context.Context, account string) ([]Key, error) {
 		SELECT id, name, tail, created_at, used_at, revoked_at FROM api_key WHERE account_id = ? ORDER BY id DESC`, account)
 }
 
-// HasKeys reports whether any key was ever made.
+// HasKeys reports whether any key was ever created.
 func (a *accounts) HasKeys(ctx context.Context) (has bool, err error) {
 	if err := a.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM api_key)`).Scan(&has); err != nil {
 		return false, fmt.Errorf("sandbox: keys: %w", err)
@@ -61,7 +61,7 @@ func (a *accounts) HasKeys(ctx context.Context) (has bool, err error) {
 	return has, nil
 }
 
-// revokeKey ends the account's key with the id. The error is ErrUnknownKey if
+// revokeKey revokes the account's key with the id. The error is ErrUnknownKey if
 // the account has no such key.
 func (a *accounts) revokeKey(ctx context.Context, account string, id int64) error {
 	result, err := a.db.Writes.ExecContext(ctx, `
@@ -75,8 +75,8 @@ func (a *accounts) revokeKey(ctx context.Context, account string, id int64) erro
 	return nil
 }
 
-// useKey returns the account of a call's key. It stores when the key was used,
-// to the minute, so that not every call writes.
+// useKey returns the account that has the key, and stores when the key was used.
+// It does so only to the minute, so that not every call writes.
 func (a *accounts) useKey(ctx context.Context, key string) (account string, err error) {
 	account, used, err := a.keyOf(ctx, key)
 	if err != nil || db.Now().Sub(used) < time.Minute {

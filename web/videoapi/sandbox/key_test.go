@@ -104,7 +104,7 @@ func TestHasKeys(t *testing.T) {
 	}
 }
 
-func TestNoKeyLiesInTheFolder(t *testing.T) {
+func TestKeysAreNotStoredInClearText(t *testing.T) {
 	w := start(t, 100)
 	w.stop()
 	files, err := filepath.Glob(filepath.Join(w.dir, "*"))
@@ -118,7 +118,7 @@ func TestNoKeyLiesInTheFolder(t *testing.T) {
 	}
 }
 
-func TestARevokedKeyIsRefusedAndTheOthersHold(t *testing.T) {
+func TestARevokedKeyIsRefusedAndTheOthersStayValid(t *testing.T) {
 	w := start(t, 100)
 	second, err := w.AddKey(t.Context(), w.key, "second")
 	if err != nil {

@@ -18,10 +18,10 @@ type amount int64
 
 const credit amount = 1000
 
-// maxCredits bounds one top-up, which keeps sums far from the end of int64.
+// maxCredits bounds one top-up, so that sums stay far below the limit of int64.
 const maxCredits = 1e9
 
-// amountOf returns a number of credits to the nearest thousandth.
+// amountOf converts a number of credits, rounded to the nearest thousandth.
 func amountOf(credits float64) (amount, error) {
 	if math.IsNaN(credits) || credits < 0 || credits > maxCredits {
 		return 0, fmt.Errorf("sandbox: %v is no number of credits from 0 to %d", credits, int(maxCredits))
@@ -44,10 +44,10 @@ const (
 	ToppedUp = videoapi.ToppedUp
 )
 
-// maxEntries bounds the part of a ledger that is shown.
+// maxEntries bounds the number of ledger entries that are shown.
 const maxEntries = 200
 
-// Ledger lists the newest 200 changes of the balance of the key's account, newest
+// Ledger lists the latest 200 changes of the balance of the key's account, newest
 // first. The error is ErrUnknownKey if there is no such account.
 func (a *accounts) Ledger(ctx context.Context, key string) ([]Entry, error) {
 	return byKey(ctx, a, key, a.ledger)
@@ -92,9 +92,9 @@ func balanceOf(ctx context.Context, q querier, account string) (balance amount, 
 	return balance, nil
 }
 
-// book changes an account's balance and writes the line of the ledger that says
-// why. The schema lets a task be deducted once and refunded once. It refuses to
-// let the balance go below zero.
+// book changes an account's balance and records the reason in the ledger. It
+// refuses to let the balance fall below zero. The schema allows one deduction and
+// one refund per task.
 func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.EntryKind, change amount) error {
 	var after amount
 	err := tx.QueryRowContext(ctx, `

@@ -10,18 +10,20 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// The length of a video, in seconds, if the catalogue says nothing.
+// The limits and the default of a video's length, in seconds. The catalogue may
+// restrict them further.
 const (
 	minSeconds   = 1
 	maxSeconds   = 30
 	usualSeconds = 5
 )
 
-// options are the options of a create call, checked against a model. They keep
-// the first error.
+// options holds the options of a create call and checks them against a model. It
+// records the first error in err.
 type options struct {
 	videoapi.Options
-	// Numbers may be written as 5.0.
+	// These replace the integer fields of Options, so that numbers may be written
+	// as 5.0.
 	Duration *float64 `json:"duration"`
 	Seed     *float64 `json:"seed"`
 
@@ -29,13 +31,15 @@ type options struct {
 	err   error
 }
 
+// fail records an error, unless there is one already.
 func (o *options) fail(format string, args ...any) {
 	if o.err == nil {
 		o.err = invalid(format, args...)
 	}
 }
 
-// seconds returns the length: one that the model offers, or its default.
+// seconds returns the length: the requested one or the model's default. It fails
+// if the model does not offer it.
 func (o *options) seconds() int {
 	n := float64(cmp.Or(o.model.Duration, usualSeconds))
 	if o.Duration != nil {
@@ -51,8 +55,8 @@ func (o *options) seconds() int {
 	return int(n)
 }
 
-// oneOf fails unless the model offers the value of the option, or offers no
-// choice.
+// oneOf returns the value of the option. It fails if the model offers other
+// values only.
 func (o *options) oneOf(name, value string, offered []string) string {
 	if len(offered) > 0 && !slices.Contains(offered, value) {
 		o.fail("options.%s must be one of %s for %s", name, strings.Join(offered, ", "), o.model.ID)
@@ -60,16 +64,17 @@ func (o *options) oneOf(name, value string, offered []string) string {
 	return value
 }
 
-// resolution returns one that the model offers, or its default.
+// resolution returns the requested resolution or the model's default. It fails if
+// the model does not offer it.
 func (o *options) resolution() string {
 	return o.oneOf("resolution", cmp.Or(o.Resolution, o.model.Resolution, "720p"), o.model.Resolutions)
 }
 
-// ratio returns the aspect ratio, or "" if it is to be that of the picture: for
-// models that take no ratio, and for Auto.
+// ratio returns the aspect ratio, or "" for that of the picture: with models that
+// take no ratio, and with Auto.
 //
-// API.md: "For Veo, Auto is expressed by omitting the field or sending an
-// empty string."
+// API.md: "For Veo, Auto is expressed by omitting the field or sending an empty
+// string."
 func (o *options) ratio() string {
 	auto := slices.Contains(o.model.Ratios, option.AutoRatio)
 	if len(o.model.Ratios) == 0 || auto && (o.AspectRatio == "" || o.AspectRatio == option.AutoRatio) {
@@ -78,10 +83,11 @@ func (o *options) ratio() string {
 	return o.oneOf("aspect_ratio", cmp.Or(o.AspectRatio, o.model.Ratio), o.model.Ratios)
 }
 
-// anySeed leaves the choice to the service, with every model.
+// anySeed leaves the choice of the seed to the service. Every model accepts it.
 const anySeed = -1
 
-// seed returns the seed.
+// seed returns the requested seed, or anySeed if there is none or the model takes
+// none.
 //
 // API.md: "a value of -1 is used in the image-to-video usage".
 func (o *options) seed() int64 {
@@ -97,8 +103,8 @@ func (o *options) seed() int64 {
 	}
 }
 
-// checkCamera compares the two names of one option. It has no effect on a video
-// that is drawn.
+// checkCamera fails if the two names of the camera's option have different
+// values. The option has no effect on a drawn video.
 //
 // API.md: "fixed_lens is an equivalent name."
 func (o *options) checkCamera() {
@@ -107,8 +113,8 @@ func (o *options) checkCamera() {
 	}
 }
 
-// sound reports whether sound was asked for, by generate_audio or by what the
-// model does without it, and whether it is billed.
+// sound reports whether sound is requested, by generate_audio or else by the
+// model's default, and whether it is billed.
 //
 // API.md, of has_audio: "Used for billing calculation only. Should be kept equal
 // to generate_audio."

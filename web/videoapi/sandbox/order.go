@@ -7,39 +7,39 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An order is a create call that was read and found good.
+// An order is a create call that has been validated.
 type order struct {
 	videoapi.Request
-	options string // JSON, as sent
-	refused bool   // the prompt asks for it
+	options string // JSON text, as sent
+	refused bool   // the prompt contains #refuse
 	cost    amount
 	spec    spec
 }
 
 // A spec describes the video that a job makes. It is complete, so that a change
-// of the catalogue does not affect jobs.
+// of the catalogue does not affect existing jobs.
 type spec struct {
 	Scene      videoapi.Scene  `json:"scene"`
-	Model      string          `json:"model"`  // as it is drawn
-	Prompt     string          `json:"prompt"` // as it is drawn
+	Model      string          `json:"model"`  // display name, shown in the video
+	Prompt     string          `json:"prompt"` // text shown in the video, without steering words
 	Pictures   []string        `json:"pictures,omitempty"`
 	Seconds    int             `json:"seconds"`
 	Resolution string          `json:"resolution"`
-	Ratio      string          `json:"ratio,omitempty"` // empty: as the first picture, or 16:9
-	Seed       int64           `json:"seed"`            // anySeed: from the job's id
-	Sound      bool            `json:"sound,omitempty"` // asked for
+	Ratio      string          `json:"ratio,omitempty"` // empty: that of the first picture, or 16:9
+	Seed       int64           `json:"seed"`            // anySeed: derived from the job's ID
+	Sound      bool            `json:"sound,omitempty"` // sound is requested
 	Slow       bool            `json:"slow,omitempty"`
-	End        videoapi.Status `json:"end,omitempty"` // empty: a video
+	End        videoapi.Status `json:"end,omitempty"` // how the job ends instead; empty: with a video
 }
 
-// The record repeats these fields. They are bounded, in bytes, so that no answer
-// is larger than the 1 MiB that a client reads: in JSON, one byte may take six.
+// Limits, in bytes, of fields that the record repeats. They keep every answer
+// below the 1 MiB that a client reads, because JSON may need six bytes for one.
 const (
 	maxText     = 100_000
 	maxProvider = 100
 )
 
-// readOrder reads the body of a create call and checks it against API.md and the
+// readOrder parses the body of a create call and checks it against API.md and the
 // catalogue. It ignores unknown fields, and options that the model does not take.
 func readOrder(body []byte, catalog *videoapi.Catalog) (o order, err error) {
 	in := struct {
@@ -101,7 +101,7 @@ func (o *order) fill(m videoapi.Model, chosen *options) (err error) {
 	return err
 }
 
-// maxDrawn bounds the letters of a prompt that are drawn.
+// maxDrawn bounds the characters of a prompt that are drawn.
 const maxDrawn = 2000
 
 func clip(prompt string) string {

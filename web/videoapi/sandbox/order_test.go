@@ -78,7 +78,7 @@ func TestBadRequestsAreRefusedAndCostNothing(t *testing.T) {
 }
 
 func TestGoodRequestsAreAccepted(t *testing.T) {
-	// Run is not needed: being accepted is all that is asked.
+	// Only acceptance is tested, so no task is rendered.
 	w := start(t, 100_000)
 	w.pause()
 	lite := "bytedance/v1-lite-image-to-video"

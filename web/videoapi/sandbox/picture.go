@@ -17,10 +17,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// maxAddress bounds a picture's address.
+// maxAddress bounds the URL of a picture, in bytes.
 const maxAddress = 8192
 
-// mostPictures bounds the pictures of a task with every model.
+// mostPictures bounds the pictures of a task, with every model.
 //
 // API.md: "reference to video at most 3".
 const mostPictures = 3
@@ -56,7 +56,7 @@ func (o *options) pictures(s videoapi.Scene) []string {
 	return list
 }
 
-// inWords returns how many pictures a scene takes.
+// inWords says how many pictures a scene takes.
 func inWords(n videoapi.Images) string {
 	switch {
 	case n.Max <= 0:
@@ -72,8 +72,8 @@ func inWords(n videoapi.Images) string {
 // pictureTimeout bounds the time to fetch one picture.
 const pictureTimeout = 20 * time.Second
 
-// A pictureError is the reason for which a task fails because of a picture, in a
-// sentence for the caller.
+// A pictureError is an error of a picture that makes the task fail. Its reason is
+// a sentence for the caller.
 type pictureError struct{ reason string }
 
 // Error returns the sentence.
@@ -81,14 +81,14 @@ func (e *pictureError) Error() string { return e.reason }
 
 // pictures fetches the pictures of tasks.
 type pictures struct {
-	base  string            // with which the URLs of the sandbox's own results begin
-	own   http.RoundTripper // gets those
-	fetch *http.Client      // gets all others
+	base  string            // prefix of the URLs of the sandbox's own results
+	own   http.RoundTripper // fetches the sandbox's own results
+	fetch *http.Client      // fetches all other pictures
 	log   *slog.Logger
 }
 
-// get fetches pictures one after another, because decoding holds the whole
-// picture in memory.
+// get fetches pictures one after another, because decoding needs memory for the
+// whole picture.
 func (s pictures) get(ctx context.Context, addresses []string) ([]image.Image, error) {
 	var list []image.Image
 	for i, address := range addresses {
@@ -105,8 +105,8 @@ func (s pictures) get(ctx context.Context, addresses []string) ([]image.Image, e
 }
 
 // one fetches one picture, or returns the rest of a sentence that begins with
-// "Picture 1". The sentence leaves out what a network error reveals of this
-// server, and the log the address, which may contain a secret.
+// "Picture 1". Network errors are logged, not returned, because they reveal
+// details of this server. The log leaves out the URL, which may contain a secret.
 func (s pictures) one(ctx context.Context, address string) (img image.Image, reason string) {
 	ctx, cancel := context.WithTimeout(ctx, pictureTimeout)
 	defer cancel()
@@ -137,20 +137,20 @@ func (s pictures) one(ctx context.Context, address string) (img image.Image, rea
 }
 
 const (
-	// maxPictureSide is the longest side that is kept of a picture: no film is
-	// wider.
+	// maxPictureSide is the longest side, in pixels, to which a picture is
+	// reduced: no film is wider.
 	maxPictureSide = 1920
 
-	// maxPictureMemory is enough for 50 megapixels in the usual formats, and for
-	// 25 in a progressive JPEG.
+	// maxPictureMemory, in bytes, is enough for 50 megapixels in the usual
+	// formats, and for 25 in a progressive JPEG.
 	maxPictureMemory = 400 << 20
 
-	// manyBytes is the size of a file from which on the memory that decoding took
-	// is returned at once, to leave room for the film.
+	// manyBytes is the size of a file above which the memory used for decoding is
+	// returned to the system at once, to leave room for rendering.
 	manyBytes = 2 << 20
 )
 
-// decodePicture reads a picture, or returns the rest of a sentence that begins
+// decodePicture decodes a picture, or returns the rest of a sentence that begins
 // with "Picture 1".
 func decodePicture(r io.Reader) (img image.Image, reason string) {
 	b, err := io.ReadAll(io.LimitReader(r, picture.MaxBytes+1))

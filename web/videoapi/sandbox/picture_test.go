@@ -12,7 +12,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-func TestAPictureThatCannotBeHadFailsTheTask(t *testing.T) {
+func TestAnUnusablePictureFailsTheTask(t *testing.T) {
 	w := start(t, 100)
 	for address, reason := range map[string]string{
 		"https://pictures.example/missing.png":     "Picture 2 could not be fetched: HTTP 404.",
@@ -60,7 +60,7 @@ func TestAVideoLastsAsLongAsAskedFor(t *testing.T) {
 		r := tiny("A quiet sea")
 		r.Options.Duration = seconds
 		text := w.file(w.end(w.create(r).ID).Results().Videos[0], "")
-		_, after, ok := strings.Cut(text, "\x44\x89\x88") // WebM's Duration, eight bytes
+		_, after, ok := strings.Cut(text, "\x44\x89\x88") // WebM's Duration element: its ID, then a length of eight bytes
 		if !ok {
 			t.Fatal("the video does not say how long it lasts")
 		}

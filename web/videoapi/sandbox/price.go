@@ -7,14 +7,14 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A tariff is the rate of a model whose catalogue entry states no price.
+// A tariff holds the rates of a model whose catalogue entry states no price.
 type tariff struct {
 	perSecond float64 // credits at 720p, without optional sound
-	sound     float64 // factor when sound is a choice and has_audio is true
+	sound     float64 // factor if sound is a choice and has_audio is true
 }
 
-// tariffOf returns the rate of a model. That of seedance-2.0 continues the one
-// price that API.md states, 30 credits for 5 seconds at 720p.
+// tariffOf returns the rates of a model. Those of seedance-2.0 follow from the
+// only price that API.md states, 30 credits for 5 seconds at 720p.
 func tariffOf(model string) tariff {
 	list := map[string]tariff{
 		"seedance-2.0":                     {6, 1},
@@ -30,12 +30,12 @@ func tariffOf(model string) tariff {
 	if r, ok := list[model]; ok {
 		return r
 	}
-	return tariff{4, 1.5} // a model that a team has added
+	return tariff{4, 1.5} // a model that was added to the catalogue
 }
 
-// priceOf returns the price of a video: the one that the catalogue states, or the
-// seconds times the model's rate, half of it for 480p and twice for 1080p,
-// rounded up to whole credits.
+// priceOf returns the price of a video: the one that the catalogue states, or
+// else the seconds times the model's rate, halved for 480p, doubled for 1080p,
+// and rounded up to whole credits.
 func priceOf(m videoapi.Model, w spec, hasAudio bool) (amount, error) {
 	if credits, ok := m.Price(w.Scene, option.Values{Resolution: w.Resolution, Duration: w.Seconds, Audio: &hasAudio}); ok {
 		return amountOf(credits)

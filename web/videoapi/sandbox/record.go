@@ -8,15 +8,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An envelope is API.md, "Response envelope (both endpoints)".
+// An envelope is the body of every answer. API.md, "Response envelope (both
+// endpoints)".
 type envelope struct {
 	Code    int     `json:"code"` // 0 or -1
 	Message string  `json:"message"`
 	Data    *record `json:"data,omitempty"`
 }
 
-// A record is API.md, "Task record (data)", with the fields that services of the
-// family add to it.
+// A record describes a task in an answer. API.md, "Task record (data)", with the
+// fields that services of the family add to it.
 type record struct {
 	ID          string          `json:"id"`
 	UserID      string          `json:"userId"`
@@ -37,9 +38,9 @@ type record struct {
 	UpdatedAt   string          `json:"updatedAt"`
 }
 
-// records writes the records of tasks.
+// records builds the records of tasks.
 type records struct {
-	base  string // with which the URLs of results begin
+	base  string // prefix of the URLs of results
 	shape Shape
 }
 
@@ -65,5 +66,5 @@ func (s records) of(t task) (*record, error) {
 	return r, err
 }
 
-// timeText returns a time as records have it.
+// timeText formats a time for a record.
 func timeText(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") }

@@ -35,7 +35,7 @@ func TestCreateAnswersAtOnceWithAPendingRecord(t *testing.T) {
 	}
 }
 
-// A record that a client cannot read would be a task that nobody can follow.
+// If a client could not read a record, it could not follow the task.
 func TestTheLargestRecordCanBeRead(t *testing.T) {
 	w := start(t, 100)
 	w.pause()
@@ -93,7 +93,7 @@ func TestAFinishedTaskNamesItsVideoInJSONText(t *testing.T) {
 	}
 }
 
-func TestQueryOfWhatIsNotThere(t *testing.T) {
+func TestQueryOfAnUnknownOrForeignTaskIsRefused(t *testing.T) {
 	w := start(t, 100)
 	w.refused(w.post(query, `{"taskId":"nothing"}`), "task not found")
 	w.refused(w.post(query, `{"taskId":""}`), "invalid params: taskId is missing")
@@ -108,8 +108,9 @@ func TestQueryOfWhatIsNotThere(t *testing.T) {
 	w.refused(w.post(query, `{"taskId":"`+mine.ID+`"}`), "no permission")
 }
 
-// These never come to the point of a request; over a real connection, too.
-func TestWhatIsNoRequestGetsAClearAnswer(t *testing.T) {
+// These requests fail before their fields are checked. They are sent over a real
+// connection.
+func TestMalformedRequestsGetAClearAnswer(t *testing.T) {
 	w := start(t, 100)
 	server := httptest.NewServer(w)
 	defer server.Close()

@@ -35,5 +35,5 @@ var (
 	errBroken       = &refusal{http.StatusInternalServerError, "internal error, please try again later"}
 )
 
-// quote returns a caller's words in quotation marks, at most 60 of their letters.
+// quote returns a caller's text in quotation marks, at most 60 characters of it.
 func quote(s string) string { return fmt.Sprintf("%.60q", s) }

@@ -12,14 +12,14 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// renderTimeout bounds how long one task keeps the others waiting.
+// renderTimeout bounds how long the rendering of one task delays the others.
 const renderTimeout = 15 * time.Minute
 
 // render makes the job's video and cover.
 func (w *worker) render(ctx context.Context, j job) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, renderTimeout)
 	defer cancel()
-	// The pictures come from anywhere, and decoders have had bugs.
+	// The pictures are untrusted, and decoders have had bugs.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -44,7 +44,7 @@ func (w *worker) render(ctx context.Context, j job) (err error) {
 	})
 }
 
-// film returns the film that the job asks for.
+// film returns the film that the job describes.
 func (j job) film(pictures []image.Image) film.Film {
 	f := film.Film{
 		Scene:    filmScene(j.spec.Scene, len(pictures)),
@@ -54,7 +54,7 @@ func (j job) film(pictures []image.Image) film.Film {
 		Duration: time.Duration(j.spec.Seconds) * time.Second,
 		Seed:     j.spec.Seed,
 	}
-	if f.Seed == anySeed { // one that is the same after a restart
+	if f.Seed == anySeed { // derive a seed that is the same after a restart
 		h := fnv.New32a()
 		_, _ = h.Write([]byte(j.id)) // never fails
 		f.Seed = int64(h.Sum32())
@@ -65,14 +65,14 @@ func (j job) film(pictures []image.Image) film.Film {
 	return f
 }
 
-// leastSide is the shortest side on which type can be set.
+// leastSide is the shortest side, in pixels, on which text can be set.
 const leastSide = 96
 
-// shrunk returns a side divided, but even and not too short.
+// shrunk divides the side of a film. The result is even and at least leastSide.
 func shrunk(side, by int) int { return max(leastSide, side/by/2*2) }
 
-// filmScene returns the film's scene for that many pictures: image to video with
-// an end image goes from one picture to the other.
+// filmScene returns the film's scene for the number of pictures. Image to video
+// with an end image becomes a film that goes from one picture to the other.
 func filmScene(s videoapi.Scene, pictures int) string {
 	switch {
 	case pictures == 0:

@@ -7,20 +7,20 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Shape says how taskInfo and taskResult are written. API.md does not show
-// them, and a client should be able to read them all.
+// A Shape is a format of taskInfo and taskResult. API.md does not show their
+// format, so a client should be able to read all shapes.
 type Shape string
 
-// The shapes, by the providers that answer so.
+// The shapes, named after the providers whose answers they imitate.
 const (
 	Kie       Shape = "kie"       // URLs in both, a third level of JSON text in taskResult
 	Veo       Shape = "veo"       // the URL in taskResult.response.resultUrls only
 	Replicate Shape = "replicate" // the URL in taskResult.output, others around it
 	Flat      Shape = "flat"      // one object in taskInfo, nothing but the URL in taskResult
-	Mixed     Shape = "mixed"     // each of them, one task after the other
+	Mixed     Shape = "mixed"     // each of the others in turn, task by task
 )
 
-// ParseShape reads the name of a shape. Empty text means Kie.
+// ParseShape returns the shape with the name. Empty text means Kie.
 func ParseShape(name string) (Shape, error) {
 	switch s := Shape(name); s {
 	case "":
@@ -39,7 +39,7 @@ func (s Shape) of(n int64) Shape {
 	return s
 }
 
-// An outcome is the end of a job, before it has a shape.
+// An outcome is the end of a job, independent of a shape.
 type outcome struct {
 	job
 	status       videoapi.Status
@@ -49,7 +49,7 @@ type outcome struct {
 // An object is a JSON object.
 type object map[string]any
 
-// write returns the outcome in a shape: taskInfo and taskResult, both JSON text.
+// write encodes the outcome in a shape: taskInfo and taskResult, both JSON text.
 func (o outcome) write(s Shape) (info, result string, err error) {
 	ended, videos := timeText(o.endedAt), []object{}
 	if s == Kie && o.video != "" {
@@ -79,7 +79,7 @@ func (o outcome) write(s Shape) (info, result string, err error) {
 	return string(first), string(second), err
 }
 
-// code returns the error code in all shapes.
+// code returns the error code, the same in all shapes.
 func (o outcome) code() string {
 	if o.status == videoapi.Success {
 		return ""
@@ -87,11 +87,11 @@ func (o outcome) code() string {
 	return "sandbox"
 }
 
-// kie returns a result with JSON text inside.
+// kie returns a taskResult that contains JSON text.
 func (o outcome) kie() object {
 	r := object{"taskId": o.id, "state": o.status, "resultJson": "", "failCode": o.code(), "failMsg": o.reason}
 	if o.status == videoapi.Failed {
-		r["state"] = "fail" // the provider's word
+		r["state"] = "fail" // the provider's word for failed
 	}
 	if o.video != "" {
 		r["resultJson"] = jsonText(object{"resultUrls": []string{o.video}})
@@ -99,8 +99,8 @@ func (o outcome) kie() object {
 	return r
 }
 
-// veo returns a result that repeats the pictures of the request, which are not
-// the video.
+// veo returns a taskResult that repeats the pictures of the request, which a
+// client must not take for the video.
 func (o outcome) veo() object {
 	r := object{
 		"taskId": o.id, "paramJson": jsonText(object{"imageUrls": o.spec.Pictures}), "errorMessage": o.reason,
@@ -113,7 +113,8 @@ func (o outcome) veo() object {
 	return r
 }
 
-// replicate returns a result full of URLs, one of which is the video.
+// replicate returns a taskResult with several URLs, only one of which is the
+// video.
 func (o outcome) replicate() object {
 	api := "https://api.provider.example/v1/predictions/" + o.id
 	r := object{
@@ -129,8 +130,8 @@ func (o outcome) replicate() object {
 	return r
 }
 
-// jsonText returns an object of texts as JSON text.
+// jsonText encodes an object of strings and lists of strings.
 func jsonText(o object) string {
-	b, _ := json.Marshal(o) // texts and lists of texts cannot fail
+	b, _ := json.Marshal(o) // such an object can always be encoded
 	return string(b)
 }

@@ -9,8 +9,8 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// API.md: "Internal structure of taskInfo and taskResult: not shown." Whatever
-// it is, the client of this program reads it.
+// API.md: "Internal structure of taskInfo and taskResult: not shown." The client
+// of this program must read every shape.
 func TestEveryShapeIsReadByTheClient(t *testing.T) {
 	for _, shape := range []sandbox.Shape{sandbox.Kie, sandbox.Veo, sandbox.Replicate, sandbox.Flat, sandbox.Mixed} {
 		t.Run(string(shape), func(t *testing.T) {

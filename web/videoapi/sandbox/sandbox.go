@@ -37,8 +37,8 @@ type Config struct {
 	Log *slog.Logger
 	// Catalog lists the models and their options. Nil means the built-in one.
 	Catalog *videoapi.Catalog
-	// Console makes "/" a console for people. Password opens it; if it is empty,
-	// the password that Welcome returned does.
+	// Console makes "/" a console for people. Its password is Password or, if
+	// that is empty, the one that Welcome returned.
 	Console  bool
 	Password string
 	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.
@@ -47,13 +47,13 @@ type Config struct {
 	Pace Pace
 	// Results is the shape of taskInfo and taskResult. Empty means Kie.
 	Results Shape
-	// Faults is how often calls go wrong. Seed decides which of them do.
+	// Faults holds the rates at which calls fail. Seed determines which calls do.
 	Faults Faults
 	Seed   int64
 	// Expire is how long results can be downloaded. Zero means for ever.
 	Expire time.Duration
 	// Shrink divides the width and height of videos, and Longest bounds their
-	// length, so that tests need not wait for real ones. Zero changes nothing.
+	// length, to make tests fast. Zero changes nothing.
 	Shrink  int
 	Longest time.Duration
 }
@@ -78,7 +78,7 @@ type Sandbox struct {
 
 	db       *sqlite.DB
 	sessions *sessions      // nil without a console
-	ends     []func() error // undo what Open has done
+	ends     []func() error // for Close: undo what Open has done, last first
 }
 
 // Open opens the sandbox in the folder, or creates one there. Tasks that were in
@@ -134,7 +134,7 @@ func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
 	return nil
 }
 
-// Close ends the calls of clients in this process, and closes the database and
+// Close aborts the calls of clients in this process, and closes the database and
 // the folder. Run must have returned.
 func (s *Sandbox) Close() (err error) {
 	for _, end := range slices.Backward(s.ends) {

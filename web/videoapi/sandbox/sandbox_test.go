@@ -13,10 +13,10 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// base is where results are named. No network knows it.
+// base is the prefix of the URLs of results. No real network resolves it.
 const base = "http://sandbox.invalid"
 
-// A world is a sandbox that runs, a client of it, and an account.
+// A world is a running sandbox, a client of it, and the key of an account.
 type world struct {
 	*sandbox.Sandbox
 	t      testing.TB
@@ -24,11 +24,11 @@ type world struct {
 	key    string
 	client *videoapi.Client
 	web    *web
-	pause  func() // ends Run
-	stop   func() // ends Run and closes
+	pause  func() // ends Run, so that no more tasks are rendered
+	stop   func() // ends Run and closes the sandbox
 }
 
-// quick makes states as short as they can be.
+// quick makes the states of tasks as short as possible.
 var quick = sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}
 
 // open opens a sandbox in the folder, with an account that has the credits.
@@ -37,7 +37,8 @@ func open(t testing.TB, dir string, credits float64, pace sandbox.Pace) *world {
 	return openWith(t, dir, credits, func(c *sandbox.Config) { c.Pace = pace })
 }
 
-// openWith is open with a change of the quick configuration.
+// openWith opens a sandbox with the configuration of open after change has
+// modified it.
 func openWith(t testing.TB, dir string, credits float64, change func(*sandbox.Config)) *world {
 	t.Helper()
 	pictures := &web{late: make(chan struct{})}
@@ -77,14 +78,15 @@ func openWith(t testing.TB, dir string, credits float64, change func(*sandbox.Co
 	return w
 }
 
-// start is open in a new folder.
+// start opens a sandbox in a new folder.
 func start(t testing.TB, credits float64) *world {
 	t.Helper()
 	return open(t, t.TempDir(), credits, quick)
 }
 
-// catalog returns the built-in one and two models whose videos render at once. The
-// second wants its pictures by name and takes their shape.
+// catalog returns the built-in catalogue and two models whose videos render
+// quickly. The second expects its pictures in image_url and end_image_url, and
+// its videos have their shape.
 func catalog(t testing.TB) *videoapi.Catalog {
 	t.Helper()
 	c := videoapi.DefaultCatalog()
@@ -121,7 +123,7 @@ func (w *world) create(r videoapi.Request) videoapi.Record {
 	return a.Record
 }
 
-// query asks about a task that must be there.
+// query queries a task that must exist.
 func (w *world) query(id string) videoapi.Record {
 	w.t.Helper()
 	a, err := w.client.Query(w.t.Context(), w.key, id)
@@ -131,7 +133,7 @@ func (w *world) query(id string) videoapi.Record {
 	return a.Record
 }
 
-// end asks until the task has ended.
+// end queries the task until it has ended.
 func (w *world) end(id string) videoapi.Record {
 	w.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {

@@ -16,24 +16,24 @@ import (
 	"dailies/web"
 )
 
-// sessionLife is how long a sign-in to the console holds.
+// sessionLife is how long a session of the console is valid.
 const sessionLife = 30 * 24 * time.Hour
 
-// cookieName differs from the app's, because browsers share cookies between the
-// ports of a host.
+// cookieName differs from the app's cookie, because browsers share cookies
+// between the ports of a host.
 const cookieName = "sandbox"
 
-// sessions keeps the console's password, and the sessions of those who have
-// signed in with it. Each session works with one account.
+// sessions stores the console's password and its sessions. Each session works
+// with one account.
 type sessions struct {
 	db       *sqlite.DB
-	password string // as configured; empty takes the one that Welcome has made
+	password string // as configured; empty selects the one that Welcome created
 	cookies  *web.Cookies
 	origin   *http.CrossOriginProtection
 }
 
-// openSessions reads the keys of the cookies from the database, where the first
-// start puts them.
+// openSessions loads the key of the cookies from the database; the first start
+// creates it.
 func openSessions(ctx context.Context, d *sqlite.DB, password string) (*sessions, error) {
 	s := &sessions{db: d, password: password, origin: http.NewCrossOriginProtection()}
 	_, err := d.Writes.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, []byte(rand.Text()))
@@ -113,8 +113,9 @@ func (s *sessions) open(ctx context.Context, password, account string) (token st
 	})
 }
 
-// openedBy returns a hash that ties a session to the password that opened it.
-// The token in it keeps the password secret from readers of the database.
+// openedBy returns a hash that ties a session to the password that opened it. It
+// includes the token, of which the database holds only a hash, so that a reader
+// of the database cannot guess the password from it.
 func openedBy(token string, password []byte) []byte {
 	h := sha256.Sum256(append([]byte(token), password...))
 	return h[:]
@@ -154,7 +155,7 @@ func (s *sessions) end(r *http.Request) error {
 	return err
 }
 
-// choose lets the request's session work with another account.
+// choose switches the request's session to another account, if that exists.
 func (s *sessions) choose(r *http.Request, account string) error {
 	_, err := s.db.Writes.ExecContext(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`,
 		account, hashOf(s.cookies.Token(r)))

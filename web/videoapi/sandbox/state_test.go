@@ -46,7 +46,7 @@ func TestPromptsSteerTheEnd(t *testing.T) {
 	}
 }
 
-// The states as they pass at the usual pace, with time that a test can wait for.
+// The states at the default pace, with synctest's fake clock.
 func TestASlowTaskIsPendingThenProcessingThenSuccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, t.TempDir(), 100, sandbox.Pace{})
@@ -88,7 +88,7 @@ func TestOnlyAQueryMovesATask(t *testing.T) {
 	})
 }
 
-// A task in the middle of its work starts again; one behind it still waits.
+// A task that was being rendered starts again, and the one behind it still waits.
 func TestARestartLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, 1000, quick)
@@ -125,7 +125,7 @@ func TestARestartLosesNothing(t *testing.T) {
 
 func TestOnlyOneRunAtATime(t *testing.T) {
 	w := start(t, 100)
-	w.end(w.create(tiny("A quiet sea")).ID) // so it runs
+	w.end(w.create(tiny("A quiet sea")).ID) // so that Run has certainly begun
 	if err := w.Run(t.Context()); err == nil {
 		t.Error("a second Run began")
 	}

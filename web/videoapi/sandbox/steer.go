@@ -10,7 +10,7 @@ import (
 // ask for.
 type steering struct {
 	refuse bool            // the create call is refused
-	slow   bool            // the task is processing for long
+	slow   bool            // the task stays in processing for a long time
 	end    videoapi.Status // Failed or Canceled; empty for a video
 }
 

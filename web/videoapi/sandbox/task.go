@@ -13,16 +13,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// tasks keeps what callers see of their tasks. What becomes of the work is in
+// tasks stores the tasks as callers see them. The state of the actual work is in
 // the jobs.
 type tasks struct {
 	db      *sqlite.DB
 	catalog *videoapi.Catalog
 	start   time.Duration // how long a task is pending, at least
-	added   func()        // called when there is a new job
+	added   func()        // called after a job was added
 }
 
-// A task holds what its owner sees, and the job behind it.
+// A task holds what its owner sees, and the job that does the work.
 type task struct {
 	ID        string
 	account   string
@@ -33,13 +33,13 @@ type task struct {
 	options   string // JSON
 	Status    videoapi.Status
 	Cost      amount
-	creditID  int64 // of the ledger's line about the deduction
+	creditID  int64 // ID of the ledger's entry about the deduction
 	CreatedAt time.Time
 	updatedAt time.Time
 	job       job
 }
 
-// Provider returns the state of the job, which the task gets with the next query.
+// Provider returns the state of the job, which the next query copies to the task.
 func (t task) Provider() videoapi.Status { return t.job.status() }
 
 // create makes a task from the body of a create call. It deducts the credits and

@@ -10,16 +10,16 @@ import (
 	"sync"
 )
 
-// A transport serves a handler to clients in the same program. It has net/http
-// on both ends of a connection in memory, so that such a client meets whatever
-// a client on the network would.
+// A transport serves a handler to clients in the same program. It runs net/http
+// on both ends of an in-memory connection, so that such a client sees the same
+// behaviour as a client on the network.
 type transport struct {
 	http.Transport
 	server http.Server
 
 	calls  sync.WaitGroup
 	mu     sync.Mutex
-	closed bool // no call begins any more
+	closed bool // no more calls are accepted
 }
 
 func newTransport(h http.Handler, log *slog.Logger) *transport {
@@ -32,13 +32,13 @@ func newTransport(h http.Handler, log *slog.Logger) *transport {
 		defer t.calls.Done()
 		h.ServeHTTP(w, r)
 	})
-	t.DialContext, t.DialTLSContext = t.dial, t.dial // whatever the address, there is no network
-	t.DisableKeepAlives = true                       // http.Transport sends a call again if it fails on a connection that was used before
+	t.DialContext, t.DialTLSContext = t.dial, t.dial // for every address: there is no network
+	t.DisableKeepAlives = true                       // http.Transport may resend a call that fails on a reused connection
 	t.DisableCompression = true
 	return t
 }
 
-// begin counts a call, and reports false after the end.
+// begin counts a call. It reports false after close.
 func (t *transport) begin() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,13 +48,13 @@ func (t *transport) begin() bool {
 	return !t.closed
 }
 
-// close ends the calls and waits until the handler has returned from each, so
-// that what it works with can be closed.
+// close aborts the calls and waits until the handler has returned from each, so
+// that the database and the files can be closed.
 func (t *transport) close() error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
-	err := t.server.Close() // does not wait
+	err := t.server.Close() // does not wait for the handler
 	t.calls.Wait()
 	return err
 }
@@ -68,8 +68,8 @@ func (t *transport) dial(context.Context, string, string) (net.Conn, error) {
 	return here, nil
 }
 
-// A oneConn is a net.Listener that accepts one connection and ends, which leaves
-// the server with the connection.
+// A oneConn is a net.Listener that accepts one connection and then ends; the
+// server continues to serve the connection.
 type oneConn struct {
 	net.Conn
 	taken bool

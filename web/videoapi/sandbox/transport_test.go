@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// What a call works with is closed next.
+// After close, the database and the files that handlers use are closed.
 func TestClosingEndsCallsAndWaitsForThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun, returned bool
 		link := newTransport(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			begun = true
 			<-r.Context().Done()
-			time.Sleep(time.Second) // it is in the middle of something
+			time.Sleep(time.Second) // the handler needs time to end
 			returned = true
 		}), slog.New(slog.DiscardHandler))
 		client := http.Client{Transport: link}

@@ -13,9 +13,10 @@ import (
 	"testing/iotest"
 )
 
-// A web is what the sandbox finds when it fetches pictures.
+// A web is a transport that stands for the network from which the sandbox fetches
+// pictures.
 type web struct {
-	late chan struct{} // /late.png comes when it is closed
+	late chan struct{} // /late.png is answered once this is closed
 }
 
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -36,7 +37,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Body = io.NopCloser(strings.NewReader("<!doctype html>"))
 	case "/huge.png":
 		answer.Body = io.NopCloser(io.LimitReader(zeros{}, 21<<20))
-	case "/vast.png": // says that it is 10,000 by 10,000
+	case "/vast.png": // a header of 10,000 by 10,000 pixels
 		vast := drawing(1, 1)
 		binary.BigEndian.PutUint32(vast[16:], 10_000)
 		binary.BigEndian.PutUint32(vast[20:], 10_000)
@@ -62,6 +63,6 @@ func drawing(w, h int) []byte {
 		img.Set(i%w, i/w, color.RGBA{uint8(i), uint8(i / w * 4), 120, 255})
 	}
 	var b bytes.Buffer
-	_ = png.Encode(&b, img) // a buffer takes everything
+	_ = png.Encode(&b, img) // writing to a buffer cannot fail
 	return b.Bytes()
 }

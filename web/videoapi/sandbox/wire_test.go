@@ -10,7 +10,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A wire is an envelope as it came, for tests that look at the very fields.
+// A wire is an envelope whose record is not decoded, for tests of its raw fields.
 type wire struct {
 	HTTP    int                        `json:"-"`
 	Code    *int                       `json:"code"`
@@ -41,7 +41,7 @@ func (w *world) post(path, body string) wire {
 	return w.send(r)
 }
 
-// send sends any request, whose answer must be an envelope.
+// send sends a request, whose answer must be an envelope.
 func (w *world) send(r *http.Request) wire {
 	w.t.Helper()
 	resp, err := w.RoundTrip(r)
@@ -68,8 +68,8 @@ func (w *world) refused(a wire, message string) {
 	}
 }
 
-// body returns a create call with the options, in the scene and with the model;
-// empty means tiny text to video.
+// body returns the body of a create call with the scene, the model and the
+// options. Empty arguments mean text to video, the model tiny, and no options.
 func body(scene videoapi.Scene, model, options string) string {
 	return `{"mediaType":"video","scene":"` + string(cmp.Or(scene, videoapi.TextToVideo)) +
 		`","model":"` + cmp.Or(model, "tiny") + `","prompt":"A quiet sea","options":` + cmp.Or(options, "{}") + `}`

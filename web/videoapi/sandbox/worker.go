@@ -12,13 +12,13 @@ import (
 	"dailies/web/videoapi"
 )
 
-// How long Run waits if it has nothing to do, and if the database fails.
+// The time that Run waits if it has nothing to do, and after an error.
 const (
 	idle  = time.Minute
 	retry = time.Second
 )
 
-// A worker does the jobs, one at a time.
+// A worker carries out the jobs, one at a time.
 type worker struct {
 	jobs     jobs
 	files    *fileStore
@@ -30,7 +30,7 @@ type worker struct {
 	longest time.Duration
 
 	running sync.Mutex    // held by Run
-	wake    chan struct{} // tells Run of a new job
+	wake    chan struct{} // receives when a job was added
 }
 
 func newWorker(c Config, d *sqlite.DB, files *fileStore) *worker {
@@ -62,11 +62,11 @@ func (w *worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// nudge makes Run look for jobs now.
+// nudge makes Run look for jobs immediately.
 func (w *worker) nudge() {
 	select {
 	case w.wake <- struct{}{}:
-	default: // it will
+	default: // Run is about to look anyway
 	}
 }
 
