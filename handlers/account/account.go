@@ -1,5 +1,5 @@
-// Package account holds what people do with their accounts: making one, signing
-// in, and settings.
+// Package account holds the handlers for accounts: making one, joining a team, signing
+// in, settings, keys, limits and usage.
 package account
 
 import (
@@ -29,8 +29,8 @@ type Handlers struct {
 	Keyboard *Keyboard
 }
 
-// New returns the handlers. The setup token opens the page that makes the first
-// account.
+// New returns the handlers. The setup token opens the page that creates the first
+// account; provider is nil if there is no OpenID Connect provider.
 func New(s *site.Site, service *videoapi.Client, setupToken string, provider *openid.Provider) *Handlers {
 	signIn, settings := &SignIn{s, provider}, &Settings{s, provider}
 	return &Handlers{

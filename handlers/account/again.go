@@ -15,30 +15,31 @@ import (
 	"dailies/web"
 )
 
-// Again asks once more that it is they, before a request changes how somebody signs in:
-// whoever finds a browser that is signed in must not take the account. The route table
-// says which requests these are.
+// Again makes users prove again who they are before a request changes how somebody
+// signs in, so that finding a signed-in browser is not enough to take over the account.
+// The route table says which requests need it.
 type Again struct {
 	site *site.Site
 }
 
-// fresh is how young a session is in which nobody is asked again.
+// fresh is the age of a session up to which the user is not asked again.
 const fresh = 15 * time.Minute
 
-// isStale reports whether the person signed in too long ago to be sure that it is they.
+// isStale reports whether the session is too old to trust that its user is still the
+// person who signed in.
 func isStale(v site.Viewer) bool { return db.Now().Sub(v.Session.CreatedAt) > fresh }
 
-// asksPassword reports whether a form that changes how the person signs in has a field
-// for the password.
+// asksPassword reports whether a form that changes how the user signs in needs a field
+// for the current password.
 func asksPassword(v site.Viewer) bool { return v.User.Password != "" && isStale(v) }
 
-// maxWhat bounds, in bytes, the name of what a form changes.
+// maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
 
-// Sure returns a handler that answers as h does, to people who have signed in just now or
-// who give their password with the form. Others get a page with the title that asks for
-// it, and that sends the same form with its button. Those without a password sign in
-// again.
+// Sure returns a handler that runs h if the user signed in recently or sends the right
+// password with the form. Otherwise it shows a page, with the given title, that asks
+// for the password and sends the same form again with the given button. Users who have
+// no password are asked to sign in again.
 func (a *Again) Sure(title, button string, h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, _ := site.ViewerOf(r)
@@ -72,7 +73,8 @@ func (a *Again) Sure(title, button string, h web.Handler) web.Handler {
 	}
 }
 
-// check compares the password of the form. The sentence says what is wrong.
+// check compares the form's password with the user's. The sentence is the error message
+// for the form, empty if the password is right.
 func (a *Again) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
 	attempt, wait, err := a.site.Tries.Take(r.Context(), sessionLimit(v))
 	if err != nil {
@@ -88,7 +90,7 @@ func (a *Again) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (se
 	return "", nil
 }
 
-// backFrom returns the page that the form stands on.
+// backFrom returns the path of the page that contains the form.
 func backFrom(r *http.Request) string {
 	path := r.URL.Path
 	switch {

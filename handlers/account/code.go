@@ -16,12 +16,13 @@ import (
 	"dailies/web"
 )
 
-// Codes turns a person's one-time codes on and off.
+// Codes turns a user's one-time codes (TOTP) on and off.
 type Codes struct {
 	site *site.Site
 }
 
-// A plan is a secret of one-time codes that is not in use yet.
+// A plan is a new secret for one-time codes that has not been confirmed with a code
+// yet.
 type plan struct {
 	UserID int64
 	Secret string
@@ -29,10 +30,11 @@ type plan struct {
 
 const (
 	planStep     = "codes"
-	recoveryText = "recovery" // codes that are shown once
+	recoveryText = "recovery" // the cookie value with recovery codes that the next page shows once
 )
 
-// Show shows how the codes are set up, or, where they are on, what can be done.
+// Show explains how to set up one-time codes or, if they are on, offers to renew the
+// recovery codes or to turn them off.
 func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.page(w, r, http.StatusOK, nil)
 }
@@ -67,8 +69,8 @@ func host(origin string) string {
 	return origin
 }
 
-// secret returns the secret that the person is setting up: the same one until they
-// have finished, or too much time has passed.
+// secret returns the secret that the user is setting up. It stays the same until they
+// finish or stepLife has passed.
 func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
 	kept, ok := peekStep[plan](c.site, r, planStep)
 	if ok && kept.What.UserID == userID {
@@ -78,7 +80,7 @@ func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (st
 	return secret, leaveStep(c.site, w, r, planStep, plan{userID, secret})
 }
 
-// Save turns the codes on with the first of them.
+// Save turns one-time codes on, given a first code from the new secret.
 func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
@@ -93,7 +95,7 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	codes := team.NewRecoveryCodes()
 	err := c.site.Store.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
-	case errors.Is(err, db.ErrNotFound): // the session ended at this moment
+	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return c.site.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict): // codes were turned on in another window
 		return web.SeeOther(w, r, "/settings/codes")
@@ -115,7 +117,7 @@ func recoveryHashes(userID int64, codes []string) []db.TokenHash {
 	return hashes
 }
 
-// showRecovery leads to the page that shows the recovery codes, this once.
+// showRecovery redirects to the page that shows the recovery codes, this one time.
 func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
 	if err := c.site.Cookies.Leave(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
 		return err
@@ -127,7 +129,7 @@ func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []str
 	return web.SeeOther(w, r, to)
 }
 
-// Renew makes new recovery codes, for one of the codes.
+// Renew replaces the recovery codes. The form must contain a valid code.
 func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	id, codes := site.Me(r).ID, team.NewRecoveryCodes()
 	return c.withCode(w, r, "renew", func() error {
@@ -139,7 +141,7 @@ func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	}, func() error { return c.showRecovery(w, r, codes) })
 }
 
-// Drop turns the codes off, for one of them.
+// Drop turns one-time codes off. The form must contain a valid code.
 func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	id := site.Me(r).ID
 	return c.withCode(w, r, "off", func() error {
@@ -154,7 +156,8 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// withCode does what the form's code allows, and counts wrong ones.
+// withCode calls do, which checks the form's code, and then done. Wrong codes count
+// against a limit.
 func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
 	attempt, wait, err := c.site.Tries.Take(r.Context(), codeLimit(site.Me(r).ID))
 	if err != nil {
@@ -174,7 +177,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 	return done()
 }
 
-// ShowNeeded tells somebody without a second factor that the team requires one.
+// ShowNeeded tells a user without a second factor that the team requires one.
 func (c *Codes) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	next := site.Local(r.FormValue("next"))

@@ -13,7 +13,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-// codeOf returns the code of the secret, some half minutes from now.
+// codeOf returns the secret's code for the present half minute plus off half minutes.
 func codeOf(t *testing.T, secret string, off int64) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
@@ -47,7 +47,7 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	p.Post("/login", right).Is(303).LeadsTo("/login/code")
 	p.Get("/gallery").Is(303) // the password alone opens nothing
 	p.Get("/login/code").Is(200).Has("[name=code]").Lacks("[name=password]")
-	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, -1)}}).Is(422) // was used for turning them on
+	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, -1)}}).Is(422) // was already used to turn codes on
 	p.Post("/login/code", url.Values{"code": {codeOf(t, secret, 5)}}).Is(422)
 	p.Post("/login/code", url.Values{"code": {""}}).Is(422)
 	now := codeOf(t, secret, 1)
@@ -56,7 +56,7 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 
 	q := h.Stranger(t)
 	q.Post("/login", right).Is(303)
-	q.Post("/login/code", url.Values{"code": {now}}).Is(422) // each counts once
+	q.Post("/login/code", url.Values{"code": {now}}).Is(422) // each code works only once
 	q.Post("/login/code", url.Values{"code": {strings.ToUpper(recovery[2])}}).Is(303)
 	q.Post("/logout", nil)
 	q.Post("/login", right).Is(303)
@@ -70,7 +70,7 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[2]}}).Is(422)
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[4]}}).Is(303)
 	p.Get("/settings/codes").Is(200)
-	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // of before
+	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // replaced by the renewal
 	must(t, h.Store.DropFactors(t.Context(), 1, 0))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "another long one")).Is(303).LeadsTo("/")
 }
@@ -93,7 +93,7 @@ func TestALongAddressIsNoErrorAfterThePassword(t *testing.T) {
 		p := h.Stranger(t)
 		form.Set("next", tt.next)
 		p.Post("/login", form).Is(303).LeadsTo("/login/code")
-		p.Post("/login/passkey/options?half=1", nil).Is(404) // there is none
+		p.Post("/login/passkey/options?half=1", nil).Is(404) // the account has no passkey
 		p.Post("/login/code", url.Values{"code": {codeOf(t, secret, int64(i))}}).Is(303).LeadsTo(tt.to)
 	}
 }
@@ -115,7 +115,8 @@ func TestASecondFactorIsRequired(t *testing.T) {
 	founder := h.Founder(t)
 	ada := h.Joiner(t, founder, "ada")
 	founder.Post("/team/sign-on", url.Values{"passwords": {"on"}, "second": {"on"}}).Is(303)
-	// Of sessions that began before, too; and nothing else opens.
+	// Sessions from before the rule need the second factor, too, and nothing else
+	// opens.
 	for _, p := range []*handlerstest.Browser{founder, ada} {
 		p.Get("/gallery?q=boat").Is(303).LeadsTo("/settings/second?next=%2Fgallery%3Fq%3Dboat")
 		p.Get("/settings").Is(303).LeadsTo("/settings/second?next=%2Fsettings")

@@ -16,11 +16,11 @@ import (
 	"dailies/web/throttle"
 )
 
-// Forgot sends people who have forgotten their password a link for a new one.
+// Forgot mails users who have forgotten their password a link to set a new one.
 type Forgot struct{ site *site.Site }
 
-// How often a link may be asked for with one e-mail address: a few times, and then
-// only every now and then, so that nobody is flooded.
+// These limit how often a link may be requested for one e-mail address: a few times at
+// once, and then only now and then, so that nobody's mailbox is flooded.
 const (
 	forgotBurst = 3
 	forgotEvery = 20 * time.Minute
@@ -33,7 +33,7 @@ func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// whereOpen calls next where mails are sent and people have passwords.
+// whereOpen calls next if mail is configured and the team allows passwords.
 func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() error) error {
 	if !p.site.Mail {
 		return web.NotFound()
@@ -48,9 +48,9 @@ func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() e
 	return next()
 }
 
-// Send notes the address. Whether there is such an account is looked up later, by the
-// worker that sends mails: so the answer, and the time that it takes, is the same for
-// every address.
+// Send records the request for a link. The worker that sends mails looks up later
+// whether the account exists, so that the response, and the time it takes, is the same
+// for every address.
 func (p *Forgot) Send(w http.ResponseWriter, r *http.Request) error {
 	return p.whereOpen(w, r, func() error { return p.send(w, r) })
 }

@@ -14,7 +14,7 @@ import (
 // rules checks the forms of this package. It is safe for concurrent use.
 var rules = site.NewValidator()
 
-// signUpForm holds what a new account is made from, at setup and at joining.
+// signUpForm holds the form fields for a new account, at setup and when joining.
 type signUpForm struct {
 	Name     string `form:"name" validate:"required,max=80"`
 	Email    string `form:"email" validate:"required,max=254,email"`
@@ -29,7 +29,7 @@ func readAccount(r *http.Request) signUpForm {
 	}
 }
 
-// check returns the messages for the form, none if it will do.
+// check returns the form's error messages, nil if it is valid.
 func (f signUpForm) check() part.Errors {
 	errs := part.Errors{}
 	maps.Copy(errs, site.Messages(rules.Struct(f), accountSentence))
@@ -59,8 +59,7 @@ func accountSentence(field, rule string) string {
 	return ""
 }
 
-// passwordSentence says why the person cannot have the password, empty if they
-// can.
+// passwordSentence returns why the user cannot have the password, empty if they can.
 func passwordSentence(password string, u db.User) string {
 	switch db.CheckNewPassword(password, u) {
 	case "":

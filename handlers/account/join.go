@@ -27,8 +27,8 @@ func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 	return j.page(w, r, http.StatusOK, signUpForm{}, nil)
 }
 
-// Create makes the account that the link is good for. The link is looked at first,
-// so that nobody without one makes the program hash passwords.
+// Create makes the account to which the link entitles. It checks the link first, so
+// that only people with a link can make the program hash passwords.
 func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 		return err
@@ -71,7 +71,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	return j.signIn.welcome(w, r, u)
 }
 
-// open reports whether the join link of the address can be used.
+// open reports whether the join link in the request's path can be used.
 func (j *Join) open(r *http.Request) (bool, error) {
 	invite, err := j.site.Store.Invite(r.Context(), db.HashToken(r.PathValue("token")))
 	if errors.Is(err, db.ErrNotFound) {

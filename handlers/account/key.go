@@ -12,14 +12,14 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Key keeps and tests a person's API key.
+// Key saves, tests and deletes a user's API key for the video service.
 type Key struct {
 	site     *site.Site
 	settings *Settings
 	service  *videoapi.Client
 }
 
-// Save keeps the person's API key, sealed.
+// Save stores the user's API key, encrypted.
 func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	if allowed, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
 		return err
@@ -34,12 +34,12 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	if err := k.site.Keys.Put(r.Context(), site.Me(r).ID, key, false); err != nil {
 		return err
 	}
-	k.site.Wake() // what waited for a key can go on
+	k.site.Wake() // tasks that waited for a key can be sent now
 	return k.settings.back(w, r, "Your key is saved. Test it to see whether the service accepts it.", "key")
 }
 
-// ownForbidden is said to somebody who would save a key of their own where the team
-// does not want that.
+// ownForbidden tells users that they cannot save a key of their own because the team
+// forbids it.
 const ownForbidden = "Your team uses its own keys only, so nothing was saved."
 
 // Test asks the service whether it accepts the key.
@@ -61,13 +61,13 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 		said = "The service does not accept this key."
 	}
 	err = k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), accepted)
-	if err != nil && !errors.Is(err, db.ErrConflict) { // replaced meanwhile: nothing to note of the old one
+	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 		return err
 	}
 	return k.settings.back(w, r, said, "key")
 }
 
-// Delete forgets the person's API key.
+// Delete deletes the user's API key.
 func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := k.site.Store.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err

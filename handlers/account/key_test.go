@@ -39,8 +39,8 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p.Get("/settings").Is(200).Shows("no key to test")
 }
 
-// A key that was sealed with another secret, as after the data was restored
-// without it, is like none, and the person is told.
+// A key that was encrypted with another secret, for example because the data was
+// restored without its secret, counts as no key, and the user is told.
 func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

@@ -13,8 +13,8 @@ import (
 // Keyboard lists the keyboard shortcuts.
 type Keyboard struct{ site *site.Site }
 
-// Show lists the keys, for browsers in which script cannot show them on
-// top of the page.
+// Show lists the shortcuts on a page of its own, for browsers without JavaScript. With
+// it, they open on top of the current page.
 func (k *Keyboard) Show(w http.ResponseWriter, r *http.Request) error {
 	return k.site.Draw(w, r, http.StatusOK, "Keyboard", func(f part.Frame) templ.Component { return accountview.ShowKeys(f) })
 }

@@ -13,11 +13,11 @@ import (
 	"dailies/views/part"
 )
 
-// Limit shows people what they may still spend, takes a lower limit of their own, and
-// their questions to spend more.
+// Limit shows users what they may still spend, and accepts a lower limit of their own
+// and requests to spend more.
 type Limit struct{ site *site.Site }
 
-// shownOwnAsks is how many of the person's questions the page lists.
+// shownOwnAsks limits how many of the user's own requests the page lists.
 const shownOwnAsks = 20
 
 // Show shows what the person may still spend this month.
@@ -46,7 +46,8 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 	return l.site.Draw(w, r, status, "Your limit", func(f part.Frame) templ.Component { return accountview.ShowLimit(f, page) })
 }
 
-// SaveOwn keeps the lower limit that the person wants.
+// SaveOwn stores the lower limit that the user sets for themselves; an empty field
+// removes it.
 func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
 	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("self")), 40))
 	self, said := db.Credits{}, "You have no limit of your own any more."
@@ -65,7 +66,7 @@ func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
 	return l.site.SeeOther(w, r, "/limit", said)
 }
 
-// Ask sends a question to spend more to the admins.
+// Ask sends the admins a request to spend more.
 func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 	values, err := site.FormValues(r)
 	if err != nil {
@@ -84,7 +85,7 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 	return l.site.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
 }
 
-// Seen notes that the person has read what an admin answered.
+// Seen records that the user has seen an admin's answer.
 func (l *Limit) Seen(w http.ResponseWriter, r *http.Request) error {
 	if err := l.site.Store.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 		return err

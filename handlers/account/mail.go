@@ -8,8 +8,7 @@ import (
 	accountview "dailies/views/account"
 )
 
-// SaveMail keeps what the person wants to be told by mail. What is not known does not
-// matter.
+// SaveMail stores which notices the user wants by mail. Unknown names are ignored.
 func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
@@ -24,7 +23,7 @@ func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "What you are told by mail is saved.", "notices")
 }
 
-// fillMail fills in what the person is told by mail, where mails are sent.
+// fillMail fills in which notices the user gets by mail, if mail is configured.
 func (s *Settings) fillMail(r *http.Request, page *accountview.SettingsPage) (err error) {
 	if s.site.Mail {
 		page.Mail, err = s.site.Store.WantedNotices(r.Context(), site.Me(r).ID)

@@ -25,19 +25,20 @@ type Passkeys struct {
 	signIn *SignIn
 }
 
-// An asked challenge is for one purpose: a new passkey of the person, or a sign-in.
+// asked is a challenge together with its purpose: to add a passkey to an account, or to
+// sign in.
 type asked struct {
 	Challenge passkey.Challenge
-	Adds      int64 // the person; 0 signs in
-	Half      int64 // the person who has given a password; 0 for anybody
+	Adds      int64 // ID of the user who adds a passkey; 0 if the challenge is for a sign-in
+	Half      int64 // ID of the user who has given their password already; 0 if anybody may sign in
 }
 
 const askedStep = "passkey"
 
-// maxAnswer bounds what a browser says of a passkey.
+// maxAnswer limits, in bytes, the credential that a browser sends.
 const maxAnswer = 64 << 10
 
-// Show shows how a passkey is added.
+// Show shows the page on which a passkey is added.
 func (p *Passkeys) Show(w http.ResponseWriter, r *http.Request) error {
 	return p.page(w, r, http.StatusOK, accountview.PasskeyPage{})
 }
@@ -53,7 +54,7 @@ func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page
 	return p.site.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
 }
 
-// personOf returns the person with their passkeys; one without any gets a handle.
+// personOf returns the user with their passkeys. Without any, the handle is nil.
 func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) {
 	keys, err := p.site.Store.Passkeys(r.Context(), u.ID)
 	person := passkey.Person{Email: u.Email, Name: u.Name}
@@ -64,7 +65,7 @@ func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) 
 	return person, err
 }
 
-// AskNew answers with what the browser needs for a new passkey.
+// AskNew returns the JSON options that the browser needs to create a passkey.
 func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 	place, err := passkey.NewPlace(p.site.Origin(r))
 	if err != nil {
@@ -76,7 +77,7 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 	}
 	if person.Handle == nil {
 		person.Handle = make([]byte, 32)
-		_, _ = rand.Read(person.Handle) // never fails: crypto/rand ends the program instead
+		_, _ = rand.Read(person.Handle) // never fails: crypto/rand crashes the program instead
 	}
 	options, c, err := place.BeginMaking(person)
 	if err != nil {
@@ -92,12 +93,12 @@ func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_, err := w.Write(options)
-	_ = err // the browser went away: nobody is left to tell
+	_ = err // the browser closed the connection
 	return nil
 }
 
-// take returns the challenge that the browser was given, which counts once. It is
-// passkey.ErrInvalid where there is none.
+// take returns the challenge that this browser was given and marks it as used, because
+// each works once. The error is passkey.ErrInvalid if there is none.
 func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (asked, error) {
 	kept, ok := peekStep[asked](p.site, r, askedStep)
 	if !ok {
@@ -113,7 +114,7 @@ func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (asked, error) {
 	return kept.What, err
 }
 
-// Add keeps the passkey that the browser has made.
+// Add stores the passkey that the browser has created.
 func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
 	page := accountview.PasskeyPage{Name: nameOfPasskey(r)}
@@ -139,7 +140,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	err = p.site.Store.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
-	case errors.Is(err, db.ErrNotFound): // the session ended at this moment
+	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return p.site.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict):
 		return refuse("passkey", "This passkey is here already.")
@@ -179,7 +180,7 @@ func nameOfPasskey(r *http.Request) string {
 	return string(name)
 }
 
-// Rename changes the name of one of the person's passkeys.
+// Rename changes the name of one of the user's passkeys.
 func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -191,7 +192,7 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
 }
 
-// Delete deletes one of the person's passkeys.
+// Delete deletes one of the user's passkeys.
 func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -205,8 +206,9 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
 }
 
-// AskProof answers with what the browser needs to sign in with a passkey: of the
-// person who has given their password, or of anybody.
+// AskProof returns the JSON options that the browser needs to sign in with a passkey.
+// With half set, only passkeys of the user who has just given their password are
+// accepted, otherwise anybody's.
 func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 	place, err := passkey.NewPlace(p.site.Origin(r))
 	if err != nil {
@@ -288,14 +290,14 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
-// proof is a passkey that has proved whose it is, with its record of before.
+// proof is a passkey that was used to sign in.
 type proof struct {
 	team.Passkey
-	before        string
-	afterPassword bool
+	before        string // the passkey's stored record before this sign-in
+	afterPassword bool   // whether the user had given their password first
 }
 
-// proved checks what the browser has sent.
+// proved verifies the credential that the browser has sent.
 func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err error) {
 	a, err := p.take(w, r)
 	if err != nil {
@@ -305,7 +307,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	if err != nil || a.Adds != 0 {
 		return k, passkey.ErrInvalid
 	}
-	if a.Half != 0 { // the password still has to be the one that was given
+	if a.Half != 0 { // the password must not have changed since it was given
 		if u, _, err := p.signIn.halfOf(r); err != nil || u.ID != a.Half {
 			return k, passkey.ErrInvalid
 		}

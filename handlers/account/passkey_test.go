@@ -21,8 +21,8 @@ import (
 
 const passkeyOrigin = "https://dailies.example.com"
 
-// An authenticator makes one passkey, and answers with it as a browser does. Tests
-// change its flags, its origin and its counter.
+// An authenticator creates one passkey and signs in with it, as a browser would. Tests
+// change its flags, origin and counter.
 type authenticator struct {
 	key          *ecdsa.PrivateKey
 	id, handle   []byte
@@ -63,7 +63,7 @@ func (a *authenticator) answer(response map[string]string) string {
 	return string(text)
 }
 
-// options of a browser that is asked something, of which the test needs a part.
+// options holds the part of the server's options that the tests need.
 type options struct {
 	Challenge string
 	User      struct{ ID string }
@@ -76,7 +76,7 @@ func ask(t *testing.T, p *handlerstest.Browser, path string) (o options) {
 	return o
 }
 
-// create answers as navigator.credentials.create does.
+// create returns what navigator.credentials.create would.
 func (a *authenticator) create(o options) string {
 	a.handle, _ = base64.RawURLEncoding.DecodeString(o.User.ID)
 	point, _ := a.key.PublicKey.Bytes()
@@ -89,7 +89,7 @@ func (a *authenticator) create(o options) string {
 	return a.answer(map[string]string{"clientDataJSON": b64(a.client("webauthn.create", o.Challenge)), "attestationObject": b64(append(object, data...))})
 }
 
-// get answers as navigator.credentials.get does.
+// get returns what navigator.credentials.get would.
 func (a *authenticator) get(o options) string {
 	a.counter++
 	data, client := a.data(), a.client("webauthn.get", o.Challenge)
@@ -99,7 +99,7 @@ func (a *authenticator) get(o options) string {
 	return a.answer(map[string]string{"clientDataJSON": b64(client), "authenticatorData": b64(data), "signature": b64(signature), "userHandle": b64(a.handle)})
 }
 
-// named returns Dailies at an address with a name, of which there are passkeys.
+// named returns a server whose public URL has a host name, because passkeys need one.
 func named(t *testing.T) *handlerstest.Server {
 	return handlerstest.New(t).With(t, func(c *handlers.Config) { c.PublicURL = passkeyOrigin })
 }
@@ -124,9 +124,9 @@ func TestPeopleSignInWithAPasskey(t *testing.T) {
 	p.Post("/login/passkey", url.Values{"credential": {said}, "next": {"/gallery"}}).Is(303).LeadsTo("/gallery")
 	p.Get("/settings").Is(200).Shows("With a passkey")
 	p.Post("/logout", nil)
-	p.Post("/login/passkey", url.Values{"credential": {said}}).Is(422) // once more
+	p.Post("/login/passkey", url.Values{"credential": {said}}).Is(422) // the same answer again
 
-	// After a password, that of the person, who need not be verified again.
+	// After a password only the user's own passkey counts, without user verification.
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
 	p.Get("/login/code").Is(200).Lacks("[name=code]").Has("form[data-passkey]")
 	a.flags = present
@@ -145,7 +145,8 @@ func TestPeopleSignInWithAPasskey(t *testing.T) {
 	q.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, q, "/login/passkey/options"))}}).Is(422)
 }
 
-// A passkey may have been deleted after the backup was made.
+// After a restore the password is required once, because the passkey may have been
+// deleted after the backup was made.
 func TestAPasskeyOfARestoredBackupNeedsThePasswordOnce(t *testing.T) {
 	h := named(t)
 	a := addPasskey(t, h.Founder(t))
@@ -159,14 +160,14 @@ func TestAPasskeyOfARestoredBackupNeedsThePasswordOnce(t *testing.T) {
 	alone(403).Shows("restored from a backup").Has("[name=password]")
 	p.Get("/gallery").Is(303)
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
-	alone(403) // the answer to a question that was not about the password
+	alone(403) // a challenge that was not issued after the password
 	p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options?half=1"))}}).Is(303)
 	p.Get("/settings").Is(200).Hides("a backup that was restored")
 	p.Post("/logout", nil)
 	alone(303)
 }
 
-// age lets all sessions have begun an hour earlier.
+// age makes all sessions an hour older.
 func age(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
@@ -222,15 +223,15 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 		p = h.Stranger(t)
 		ask(t, p, "/login/passkey/options")
 		p.Post("/login/passkey", url.Values{"credential": {text}}).Is(422)
-		p.Post("/login/passkey", url.Values{"credential": {text}}).Is(422) // with no challenge
+		p.Post("/login/passkey", url.Values{"credential": {text}}).Is(422) // the challenge was used up by the request before
 		ask(t, kim, "/settings/passkeys/options")
 		kim.Post("/settings/passkeys", url.Values{"credential": {text}}).Is(422).Shows("was not added")
 	}
-	// After Ada's password only one of hers.
+	// After Ada's password, only one of her own passkeys counts.
 	p = h.Stranger(t)
 	p.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options?half=1"))}}).Is(422)
-	// A challenge for a new passkey of Kim's is none for Ada's, and none to sign in.
+	// A challenge issued to Kim for adding a passkey does not work for Ada.
 	o := ask(t, kim, "/settings/passkeys/options")
 	ada.Post("/settings/passkeys", url.Values{"credential": {newAuthenticator(t).create(o)}}).Is(422)
 	kim.Post("/settings/passkeys", url.Values{"credential": {a.create(o)}}).Is(422).Shows("here already")
@@ -240,7 +241,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil)
-	must(t, h.Store.RenewPassword(t.Context(), 2, user(t, h, 2).Password, db.HashPassword("another long one"))) // a passkey needs none
+	must(t, h.Store.RenewPassword(t.Context(), 2, user(t, h, 2).Password, db.HashPassword("another long one"))) // signing in with a passkey does not need the password
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Post("/logout", nil)
 	kim.Post("/members/2/deactivate", url.Values{}).Is(303)

@@ -17,28 +17,28 @@ import (
 	"dailies/web/openid"
 )
 
-// Provider signs people in at an OpenID Connect provider, and connects their
+// Provider signs users in through an OpenID Connect provider, and connects existing
 // accounts with it.
 type Provider struct {
 	site   *site.Site
 	signIn *SignIn
-	openid *openid.Provider // nil without one
+	openid *openid.Provider // nil if none is configured
 }
 
-// A visit is a person on the way to the provider and back.
+// A visit is the state kept while the browser is at the provider.
 type visit struct {
 	Request openid.Request
 	Next    string
-	Connect int64 // the person whose account is to be connected; 0 signs in
+	Connect int64 // ID of the user whose account is to be connected; 0 for a sign-in
 }
 
-// The names of the steps.
+// These are the names under which the steps are kept in the cookie.
 const (
 	visitStep   = "visit"
 	connectStep = "connect"
 )
 
-// Begin leads to the provider.
+// Begin redirects to the provider.
 func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
@@ -75,8 +75,8 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, address)
 }
 
-// Finish takes what the provider has sent the browser back with. It counts once,
-// and only in the browser that was sent there.
+// Finish handles the redirect back from the provider. Each response works once, and
+// only in the browser that was sent there.
 func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
@@ -97,7 +97,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = p.site.Store.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
-	if errors.Is(err, db.ErrConflict) { // with a cookie that was copied
+	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
 		return p.failed(w, r, v, openid.ErrInvalid)
 	}
 	if err != nil {
@@ -124,7 +124,9 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// claims makes of what a provider says what can be kept and shown.
+// claims cleans the provider's claims so that they can be stored and shown. An unusable
+// e-mail address is dropped; a subject with control characters or invalid UTF-8 is an
+// error.
 func claims(said openid.Claims) (team.Claims, error) {
 	c := team.Claims(said)
 	if strings.ToValidUTF8(c.Subject, "") != c.Subject || strings.ContainsFunc(c.Subject, unicode.IsControl) {
@@ -137,7 +139,7 @@ func claims(said openid.Claims) (team.Claims, error) {
 	return c, nil
 }
 
-// enter signs the person in.
+// enter signs in the user whom the claims describe.
 func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
 	var u db.User
 	var kept bool
@@ -163,13 +165,13 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 	return web.SeeOther(w, r, site.Local(v.Next))
 }
 
-// connect connects the account of the person who is signed in.
+// connect connects the account of the signed-in user with the provider's.
 func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
 	viewer, err := p.site.Viewer(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if viewer.User.ID != v.Connect { // somebody has signed out meanwhile
+	if viewer.User.ID != v.Connect { // the user has signed out meanwhile
 		return openid.ErrInvalid
 	}
 	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.site.Address(r)})
@@ -182,8 +184,8 @@ func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c te
 	return p.site.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
 }
 
-// failed says why nobody is signed in: on the sign-in page, or in Settings. What is
-// no fault of ours is recorded.
+// failed shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
+// recorded in the audit log; our own errors are returned.
 func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err error) error {
 	name, nameErr := p.signIn.providerName(r)
 	if nameErr != nil {
@@ -210,7 +212,7 @@ func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err e
 	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: part.Errors{"": sentence}})
 }
 
-// providerSentence returns what the person is told. It is empty for an error of ours.
+// providerSentence returns the message for the user. It is empty for an internal error.
 func providerSentence(name string, err error) (status int, sentence string, why team.Refusal) {
 	switch {
 	case errors.Is(err, openid.ErrDown):
@@ -236,8 +238,8 @@ func providerSentence(name string, err error) (status int, sentence string, why 
 	return http.StatusForbidden, sentences[why], why
 }
 
-// Connect asks once more before it leads to the provider: a form must not lead to
-// another site by itself.
+// Connect shows a page with a link to the provider, because the content security policy
+// keeps a form from redirecting to another site.
 func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
@@ -252,7 +254,7 @@ func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
 	return p.site.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
 }
 
-// Disconnect ends one of the person's connections with an account elsewhere.
+// Disconnect removes the connection between the user's account and one at the provider.
 func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

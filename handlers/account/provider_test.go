@@ -28,16 +28,16 @@ import (
 )
 
 // An op is a small OpenID Connect provider: it signs tokens with its own key, checks
-// PKCE, and takes a code once. Tests change what it says.
+// PKCE, and accepts each code once. Tests change what it returns.
 type op struct {
 	*httptest.Server
 	key *ecdsa.PrivateKey
 
 	mu     sync.Mutex
-	codes  map[string]url.Values // what each open code was asked for with
-	claims map[string]any        // of the person who is signed in there
+	codes  map[string]url.Values // the authorisation request of each unused code
+	claims map[string]any        // claims of the user who is signed in at the provider
 	change func(claims map[string]any)
-	sign   func(claims map[string]any) string // in place of its own signature
+	sign   func(claims map[string]any) string // replaces the provider's own signing, if set
 	deny   bool
 }
 
@@ -76,7 +76,7 @@ func reply(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// is says who is signed in at the provider.
+// is sets the user who is signed in at the provider.
 func (o *op) is(subject, email string, verified any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -142,23 +142,24 @@ func signedBy(key *ecdsa.PrivateKey, claims map[string]any) string {
 	return compact
 }
 
-// unsigned returns a token that says it needs no signature.
+// unsigned returns a token with the algorithm "none".
 func unsigned(claims map[string]any) string {
 	text, _ := json.Marshal(claims)
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(text) + "."
 }
 
-// with returns the same Dailies with the provider.
+// with returns the server, restarted with the provider.
 func with(t *testing.T, h *handlerstest.Server, o *op) *handlerstest.Server {
 	t.Helper()
-	client, err := fetch.NewClient(false, fetch.Trust{Base: o.URL, Transport: fetch.Files()}) // a private address, trusted
+	client, err := fetch.NewClient(false, fetch.Trust{Base: o.URL, Transport: fetch.Files()}) // the provider listens on a private address
 	must(t, err)
 	return h.With(t, func(c *handlers.Config) {
 		c.Provider = openid.New(openid.Config{Issuer: o.URL, ClientID: clientID, Secret: clientSecret, Client: client})
 	})
 }
 
-// begin returns the path at which the browser comes back from the provider.
+// begin starts a sign-in and returns the path to which the provider redirects the
+// browser.
 func (o *op) begin(t *testing.T, p *handlerstest.Browser, path string) string {
 	t.Helper()
 	return o.back(t, p.Get(path).Is(303).Header.Get("Location"))
@@ -178,7 +179,7 @@ func (o *op) back(t *testing.T, address string) string {
 	return to.RequestURI()
 }
 
-// enter signs somebody in by the provider.
+// enter signs the provider's user in.
 func (o *op) enter(t *testing.T, p *handlerstest.Browser) *handlerstest.Answer {
 	t.Helper()
 	return p.Get(o.begin(t, p, "/login/oidc?next=/gallery"))
@@ -213,9 +214,9 @@ func TestPeopleSignInByTheProvider(t *testing.T) {
 		t.Errorf("made %+v", u)
 	}
 	ada.Post("/logout", nil).Is(303)
-	ada.Get(path).Is(422).Shows("start again") // the same answer once more
+	ada.Get(path).Is(422).Shows("start again") // the same response used again
 	o.enter(t, ada).Is(303).LeadsTo("/gallery")
-	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303) // is signed in
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303) // the browser is signed in already, so the form does nothing
 	ada.Post("/logout", nil).Is(303)
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(422)
 
@@ -265,10 +266,10 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	o.is("1", "kim@example.com", true)
 	p := h.Stranger(t)
 	path := o.begin(t, p, "/login/oidc")
-	h.Stranger(t).Get(path).Is(422) // in another browser
+	h.Stranger(t).Get(path).Is(422) // the response in another browser
 	q := h.Stranger(t)
 	o.begin(t, q, "/login/oidc")
-	q.Get(path).Is(422) // with a sign-in of its own
+	q.Get(path).Is(422) // in a browser that has begun a sign-in of its own
 	q.Get("/login/oidc/callback").Is(422)
 	p.Get(strings.Replace(path, "state=", "state=x", 1)).Is(422)
 	p.Get(path + "&iss=https://evil.example.com").Is(422)
@@ -276,7 +277,7 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	o.enter(t, p).Is(403).Shows("said no")
 	o.deny = false
 
-	// Copied cookies: the answer counts once, in whichever browser.
+	// Cookies copied to another browser do not let the response be used twice.
 	path = o.begin(t, p, "/login/oidc")
 	copied := h.Stranger(t)
 	home, _ := url.Parse(h.URL)
@@ -328,7 +329,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 	try(domain, "11", "cy@example.com", true, 403, "already uses your e-mail address")
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
-	try(team.Rules{Admit: team.AdmitNobody}, "11", "changed@example.com", false, 303, "") // linked already
+	try(team.Rules{Admit: team.AdmitNobody}, "11", "changed@example.com", false, 303, "") // the account is connected already
 	founder.Post("/members/2/deactivate", url.Values{}).Is(303)
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 403, "deactivated")
 	try(team.Rules{LinkByEmail: true}, "12", "cy@example.com", true, 403, "deactivated")
@@ -358,7 +359,7 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 		}
 	}
 	enter("1", "kim@example.com", []string{"guests"}, 303)
-	role("kim@example.com", db.Admin) // the last one
+	role("kim@example.com", db.Admin) // the last admin keeps the role
 	if !strings.Contains(h.Log.String(), "last admin keeps") {
 		t.Error("the log does not say that the last admin stays one")
 	}
@@ -367,7 +368,7 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	enter("1", "kim@example.com", "guests", 303)
 	role("kim@example.com", db.Viewer)
 	enter("2", "ada@example.com", []any{"staff", 7}, 303)
-	role("ada@example.com", db.Admin) // the last one now
+	role("ada@example.com", db.Admin) // now she is the last admin
 	enter("1", "kim@example.com", "staff other", 303)
 	role("kim@example.com", db.Member)
 	enter("1", "kim@example.com", []string{}, 403).Shows("no role")
@@ -387,11 +388,11 @@ func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
 	age(t, h)
 	o.is("1", "kim@elsewhere.example", true)
 	kim.Post("/settings/identities", nil).Is(200).Has("[name=current]").Lacks(`[href="/login/oidc"]`)
-	kim.Get("/login/oidc").Is(303).LeadsTo("/") // nothing is connected
+	kim.Get("/login/oidc").Is(303).LeadsTo("/") // connecting has not been allowed yet
 	kim.Post("/settings/identities", url.Values{"current": {"guess"}}).Is(422)
 	kim.Get("/login/oidc").Is(303).LeadsTo("/")
 	kim.Post("/settings/identities", url.Values{"current": {handlerstest.Password}}).Is(200).Has(`[href="/login/oidc"]`)
-	// Without a password they sign in again.
+	// A user without a password has to sign in again.
 	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
 	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"] [name=next]`)
 }
@@ -411,7 +412,7 @@ func TestRefusalsOfOneAddressAreBounded(t *testing.T) {
 		return len(entries)
 	}
 	o.Close()
-	h = with(t, h, o) // which knows nothing of the provider yet
+	h = with(t, h, o) // so that nothing of the provider's configuration is cached
 	p := h.Stranger(t)
 	for name, try := range map[string]func() *handlerstest.Answer{
 		"a password":   func() *handlerstest.Answer { return p.Post("/login", handlerstest.Credentials("x@example.com", "y")) },
@@ -445,7 +446,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Post("/settings/identities", nil).Is(200).Shows("Connect with")
 	founder.Get(o.begin(t, founder, "/login/oidc")).Is(303).LeadsTo("/settings#profile")
 	founder.Get("/settings").Is(200).Shows("kim@elsewhere.example")
-	founder.Get("/login/oidc?next=/gallery").Is(303).LeadsTo("/gallery") // nothing is to be connected
+	founder.Get("/login/oidc?next=/gallery").Is(303).LeadsTo("/gallery") // the connection was made, so this only redirects
 	founder.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(founder.Get("/members").Text)
 	h.Joiner(t, founder, "ada")
@@ -478,7 +479,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303)
 }
 
-// cookies gives the browser its cookies at the other address of the same Dailies.
+// cookies checks that the browser is signed in on the other server of the same data.
 func cookies(t *testing.T, h *handlerstest.Server, p *handlerstest.Browser) {
 	t.Helper()
 	if fmt.Sprint(p.Get("/settings").StatusCode) != "200" {

@@ -12,20 +12,20 @@ import (
 	"dailies/views/part"
 )
 
-// Reset sets a new password for people who have a link for that.
+// Reset lets people with a reset link set a new password.
 type Reset struct {
 	site   *site.Site
 	signIn *SignIn
 }
 
-// Show shows the page behind a link that sets a new password.
+// Show shows the page behind a reset link.
 func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
 	return p.withUser(w, r, func(u db.User) error { return p.page(w, r, http.StatusOK, u, nil) })
 }
 
-// withUser calls next with the person whom the link of the address belongs to.
-// Links that cannot be used are limited by address, and lead to the page that
-// says so.
+// withUser calls next with the user to whom the path's reset link belongs. Requests
+// with an unusable link are limited per network address and get a page that says the
+// link does not work.
 func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User) error) error {
 	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "reset"))
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 	return next(u)
 }
 
-// Save sets the new password and ends all sessions of the person, who
-// then signs in with it.
+// Save sets the new password and ends all of the user's sessions, so that they sign in
+// with it.
 func (p *Reset) Save(w http.ResponseWriter, r *http.Request) error {
 	return p.withUser(w, r, func(u db.User) error { return p.setPassword(w, r, u) })
 }
@@ -64,7 +64,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) e
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
 	err := p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), db.HashPassword(password), db.Now())
-	if errors.Is(err, db.ErrNotFound) { // used at this moment
+	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
 	}
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) e
 	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
 	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
 		return err
-	} else if rules.PasswordsOff { // the link of whoever runs the server is the way back
+	} else if rules.PasswordsOff { // only a link made on the server's command line opens here; it lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
 	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
@@ -88,8 +88,8 @@ func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.Us
 	})
 }
 
-// signInByLink signs the person in with the password that was just set, where
-// nobody can sign in with a password.
+// signInByLink signs the user in with the password just set, where the team has turned
+// passwords off.
 func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) error {
 	u, err := p.signIn.byEmail(r, u.Email)
 	if err != nil {

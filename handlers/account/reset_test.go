@@ -56,7 +56,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 	late, token := db.NewReset(1, db.Now().Add(-db.ResetLife))
 	must(t, h.Store.AddReset(t.Context(), late))
 	p.Get("/reset/" + token).Is(404)
-	// A new password ends a link that is open.
+	// Changing the password in Settings invalidates an open reset link.
 	open := link()
 	p.Post("/settings/password", url.Values{"current": {"a brand new one"}, "password": {"another long one"}}).Is(303)
 	p.Get(open).Is(404)

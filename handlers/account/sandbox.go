@@ -9,14 +9,14 @@ import (
 	"dailies/web"
 )
 
-// Sandbox gives people keys and credits of the embedded service.
+// Sandbox gives users keys and credits of the embedded sandbox service.
 type Sandbox struct {
 	site     *site.Site
 	settings *Settings
 }
 
-// AddKey makes another key for the viewer's sandbox account, or a first
-// one, and uses it from now on.
+// AddKey creates another key for the viewer's sandbox account, or a new account with
+// its first key, and makes it the key in use.
 func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if b.site.Sandbox == nil {
 		return web.NotFound()
@@ -45,7 +45,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	return b.settings.back(w, r, "You have a new sandbox key, and it is used from now on.", "key")
 }
 
-// AddCredits fills up the viewer's sandbox account.
+// AddCredits adds credits to the viewer's sandbox account.
 func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	if b.site.Sandbox == nil {
 		return web.NotFound()

@@ -18,22 +18,23 @@ import (
 	"dailies/web/throttle"
 )
 
-// Second asks people for a second factor after their password.
+// Second asks users for a second factor after their password.
 type Second struct {
 	site   *site.Site
 	signIn *SignIn
 }
 
-// A half is a sign-in of which the password was right.
+// A half is a half-finished sign-in: the password was right, and the second factor is
+// still missing.
 type half struct {
 	UserID   int64
-	Password db.TokenHash // of its hash, which may change meanwhile
+	Password db.TokenHash // hash of the stored password hash, to notice that the password has changed
 	Next     string
 }
 
 const halfStep = "half"
 
-// halfway leads to the page that asks for the second factor.
+// halfway redirects to the page that asks for the second factor.
 func (s *SignIn) halfway(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
 	if err := leaveStep(s.site, w, r, halfStep, half{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
@@ -41,8 +42,9 @@ func (s *SignIn) halfway(w http.ResponseWriter, r *http.Request, u db.User, next
 	return web.SeeOther(w, r, "/login/code")
 }
 
-// halfOf returns the person whose password was right, and where they want to go. It is
-// db.ErrNotFound where too much time has passed, or the account is another one now.
+// halfOf returns the user whose password was right, and where they want to go. The
+// error is db.ErrNotFound if too much time has passed, or if the password or the state
+// of the account has changed.
 func (s *SignIn) halfOf(r *http.Request) (u db.User, next string, err error) {
 	kept, ok := peekStep[half](s.site, r, halfStep)
 	if !ok {
@@ -81,8 +83,9 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 	})
 }
 
-// codeLimit limits guesses of a person's codes: more slowly than those of passwords,
-// because there are fewer codes. Who guesses knows the password already.
+// codeLimit limits guesses at a user's codes. They are allowed less often than guesses
+// at passwords, because there are fewer codes. Anybody who can guess here knows the
+// password already.
 func codeLimit(userID int64) throttle.Limit {
 	return throttle.Limit{Name: fmt.Sprintf("codes of %d", userID), Burst: site.TriesPerAccount, Every: time.Minute}
 }
@@ -116,7 +119,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": wrongCode})
-	case errors.Is(err, db.ErrConflict): // the password was changed, or the account closed, at this moment
+	case errors.Is(err, db.ErrConflict): // the password was changed, or the account deactivated, meanwhile
 		return web.SeeOther(w, r, "/login")
 	case err != nil:
 		return err
@@ -130,8 +133,9 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 
 const wrongCode = "This is not the code of this moment. Each works once, for half a minute; a recovery code works once."
 
-// proofOf returns the proof that the form's field is, or team.RefusedCode. A recovery
-// code is looked up when it is used.
+// proofOf returns the proof for what was typed into the form field: a one-time code, or
+// else a recovery code, which is only looked up when it is used. The error is
+// team.RefusedCode if the user has no codes.
 func proofOf(s *site.Site, r *http.Request, userID int64, field string) (store.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
 	sealed, last, err := s.Store.Codes(r.Context(), userID)
@@ -151,7 +155,7 @@ func proofOf(s *site.Site, r *http.Request, userID int64, field string) (store.P
 	return store.Proof{Recovery: team.RecoveryHash(userID, typed)}, nil
 }
 
-// record writes down that a sign-in of the person was refused.
+// record writes a refused sign-in of the user to the audit log.
 func (s *SignIn) record(r *http.Request, u db.User, why team.Refusal) error {
 	s.site.Log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.site.Address(r))
 	return s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})

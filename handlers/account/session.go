@@ -16,10 +16,10 @@ import (
 	"dailies/web/passkey"
 )
 
-// start signs the browser in to the account with a new token, so that a
-// token that somebody planted before is worth nothing. It is db.ErrConflict if
-// the password was changed since it was checked. Renewed is another hash of the
-// same password to be kept from now on, or empty.
+// start signs the browser in to the account with a new session token, so that a token
+// that an attacker planted before is worthless. The error is db.ErrConflict if the
+// password changed since it was checked. Renewed is a new hash of the same password to
+// store, or empty.
 func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
 	return s.begin(w, r, func(session *db.Session) error {
 		session.UserID = u.ID
@@ -27,7 +27,7 @@ func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewe
 	})
 }
 
-// begin gives the browser the session that add adds, with a new token.
+// begin calls add to store a new session, and gives the browser its token.
 func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Session) error) error {
 	token := db.NewToken()
 	session := db.NewSession(0, db.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
@@ -44,13 +44,14 @@ func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Sess
 	return s.site.Cookies.SetToken(w, r, token)
 }
 
-// providerName returns what people call the provider.
+// providerName returns the name under which users know the provider.
 func (s *SignIn) providerName(r *http.Request) (string, error) {
 	rules, err := s.site.Store.SignOn(r.Context())
 	return nameOf(s.provider, rules), err
 }
 
-// nameOf returns what people call the provider; empty without one.
+// nameOf returns the name under which users know the provider: the label that an admin
+// chose, or else its host. It is empty without a provider.
 func nameOf(provider *openid.Provider, rules team.Rules) string {
 	if provider == nil || rules.Label != "" {
 		return rules.Label
@@ -73,8 +74,8 @@ func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 	return err
 }
 
-// refuseOff says that nobody signs in with a password. What is recorded of one
-// address is bounded, as every refusal is.
+// refuseOff answers that the team does not sign in with passwords. The refusals that
+// are recorded are limited per network address, like all others.
 func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
 	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")); err != nil {
 		return err
@@ -89,11 +90,11 @@ func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountv
 	return s.page(w, r, http.StatusForbidden, form)
 }
 
-// passwordsOff is what people are told where passwords are turned off.
+// passwordsOff tells users that the team has turned passwords off.
 const passwordsOff = "Passwords are turned off in this team. Please sign in with the account that your team uses."
 
-// turnedOff answers a request that would set a password, where passwords are
-// turned off.
+// turnedOff answers a request that would set a password if the team has turned
+// passwords off, and reports whether it has.
 func (s *SignIn) turnedOff(w http.ResponseWriter, r *http.Request) (off bool, err error) {
 	form := accountview.LoginForm{}
 	if err := s.fill(r, &form); err != nil || !form.PasswordsOff {

@@ -15,11 +15,11 @@ import (
 	"dailies/web/openid"
 )
 
-// Settings shows a person's settings, and changes their name, password and
-// sessions.
+// Settings shows a user's settings and changes their name, password, sessions and
+// theme.
 type Settings struct {
 	site     *site.Site
-	provider *openid.Provider // nil without one
+	provider *openid.Provider // nil if none is configured
 }
 
 // Show answers with the settings page.
@@ -39,8 +39,8 @@ func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "Your name is saved.", "profile")
 }
 
-// SavePassword changes the password and ends all other sessions: whoever had
-// the old one is out. This session gets a new token.
+// SavePassword changes the password and ends all other sessions, in case somebody else
+// knew the old one. This session gets a new token.
 func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	refuse := func(status int, field, sentence string) error {
@@ -69,7 +69,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		return s.site.LeadIn(w, r) // somebody has signed this browser out
+		return s.site.LeadIn(w, r) // this session was ended meanwhile
 	}
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
 }
 
-// EndSession signs one of the person's other browsers out.
+// EndSession signs out another of the user's browsers.
 func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "That browser is signed out.", "sessions")
 }
 
-// EndOtherSessions signs all of the person's other browsers out.
+// EndOtherSessions signs out all of the user's other browsers.
 func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	if err := s.site.Store.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
@@ -102,11 +102,11 @@ func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) erro
 	return s.back(w, r, "Every other browser is signed out.", "sessions")
 }
 
-// themeSeconds is how long a browser keeps the theme that was chosen in it.
+// themeSeconds is the lifetime of the cookie that stores the theme.
 const themeSeconds = 365 * 24 * 60 * 60
 
-// SaveTheme keeps the theme in a cookie of this browser, where script may change
-// it, too.
+// SaveTheme stores the theme in a cookie of this browser, which scripts can change,
+// too.
 func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: s.site.Cookies.ForHost()}
 	switch cookie.Value {
@@ -121,7 +121,7 @@ func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 	return s.back(w, r, "The theme is saved in this browser.", "look")
 }
 
-// back ends a change: the page again at the anchor, with a sentence about it.
+// back redirects to the anchor on the settings page, which shows the sentence.
 func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
 	if err := s.site.Cookies.Leave(w, r, "flash", sentence); err != nil {
 		return err
@@ -129,8 +129,7 @@ func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor
 	return web.SeeOther(w, r, "/settings#"+anchor)
 }
 
-// page fills in what the page shows besides the outcome that it is
-// given.
+// page fills in the rest of the settings page and renders it.
 func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page accountview.SettingsPage) error {
 	v, _ := site.ViewerOf(r)
 	page.LookOnly = !v.User.Makes()
@@ -160,7 +159,8 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 	return s.site.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
 }
 
-// varMessage checks one value with the rule that new accounts have for it.
+// varMessage validates one value with a rule of the sign-up form, and returns the error
+// message, empty if it is valid.
 func varMessage(field, value, rule string) string {
 	if err := rules.Var(value, rule); err != nil {
 		return accountSentence(field, site.FirstRule(err))

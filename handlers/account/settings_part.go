@@ -10,8 +10,8 @@ import (
 	accountview "dailies/views/account"
 )
 
-// fillKey fills in what the page shows of the keys, and of the sandbox behind the
-// one that is used.
+// fillKey fills in the user's keys and, with the sandbox, the account behind the key in
+// use.
 func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
 	keys := &page.Keys
 	allowed, err := s.site.Store.OwnKeysAllowed(r.Context())
@@ -46,7 +46,7 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 	return nil
 }
 
-// fillTeamKey fills in the key of the team that the viewer uses, if it opens.
+// fillTeamKey fills in the team's key that the viewer uses, if it can be decrypted.
 func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used db.Key, opens bool) error {
 	if !opens {
 		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
@@ -54,14 +54,13 @@ func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used 
 	}
 	k, err := s.site.Store.TeamKey(r.Context(), used.TeamKeyID)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil // it was deleted at this moment
+		return nil // it was deleted meanwhile
 	}
 	keys.Team, keys.TeamName = &used, k.Name
 	return err
 }
 
-// sandboxAccount returns what the sandbox's own console shows of the key's
-// account.
+// sandboxAccount returns the key's sandbox account, with its balance, keys and ledger.
 func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
 	if key == "" {
 		return &accountview.SandboxAccount{}
@@ -80,10 +79,10 @@ func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.
 	return account
 }
 
-// mostLinks bounds how many links Settings lists.
+// mostLinks limits how many links Settings lists.
 const mostLinks = 500
 
-// fillLinks fills in the links that the person gave away; for admins,
+// fillLinks fills in the share links that the user has made or, for admins,
 // everybody's.
 func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) error {
 	by := site.Me(r).ID
@@ -119,8 +118,8 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	return err
 }
 
-// fillStorage fills in how much room the person's pictures take and, for an
-// admin, everything.
+// fillStorage fills in how much space the user's pictures take and, for admins, the
+// space of the whole program.
 func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) error {
 	me, st := site.Me(r), &page.Storage
 	var err error

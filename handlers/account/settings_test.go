@@ -10,7 +10,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-// open returns the id of the section that shows where the address names none.
+// open returns the ID of the section that is open when the URL has no anchor.
 func open(t *testing.T, a *handlerstest.Answer) string {
 	t.Helper()
 	root := htmltest.Parse(t, a.Text)
@@ -51,8 +51,8 @@ func TestTheSectionOfAnAnswerIsOpen(t *testing.T) {
 	}
 }
 
-// TestEveryAnchorOfSettingsLeadsIntoASection has the anchors that other pages,
-// and the addresses of former versions, lead to.
+// TestEveryAnchorOfSettingsLeadsIntoASection lists the anchors to which other pages,
+// and links from earlier versions, lead.
 func TestEveryAnchorOfSettingsLeadsIntoASection(t *testing.T) {
 	h := handlerstest.New(t)
 	root := htmltest.Parse(t, h.Founder(t).Get("/settings").Is(200).Text)

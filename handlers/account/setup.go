@@ -19,11 +19,10 @@ import (
 type Setup struct {
 	site   *site.Site
 	signIn *SignIn
-	token  string // opens the page while there is no account
+	token  string // required on the page while there is no account
 }
 
-// Show answers with the first page of a new Dailies. Once there is an account,
-// the page is gone.
+// Show shows the setup page. Once an account exists, it no longer does.
 func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
@@ -35,7 +34,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, allowed, signUpForm{}, nil)
 }
 
-// Create makes the first account, an admin's, and signs it in.
+// Create makes the first account, with the role of admin, and signs it in.
 func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
@@ -68,8 +67,8 @@ func (s *Setup) done(w http.ResponseWriter, r *http.Request, err error) error {
 	return web.SeeOther(w, r, "/login")
 }
 
-// hasToken compares the token of the log's link, in constant time, and
-// limits how often it is guessed.
+// hasToken checks the setup token from the log's link in constant time, and limits
+// guesses at it.
 func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	token := r.FormValue("token")
 	if token == "" {

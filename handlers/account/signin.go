@@ -19,7 +19,7 @@ import (
 // SignIn starts and ends sessions.
 type SignIn struct {
 	site     *site.Site
-	provider *openid.Provider // nil without one
+	provider *openid.Provider // nil if none is configured
 }
 
 // Show answers with the sign-in page.
@@ -27,13 +27,13 @@ func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
 }
 
-// maxTypedEmail bounds, in bytes, what is looked at of a typed e-mail address.
+// maxTypedEmail limits, in bytes, how much of a typed e-mail address is used.
 const maxTypedEmail = 1200
 
-// Begin starts a session. A wrong address and a wrong password look the same
-// and take the same time. The attempt is taken before anything is hashed, so
-// that many at one moment are counted too. The log names accounts that exist
-// and never what was typed, which may be a password in the wrong field.
+// Begin starts a session. A wrong address and a wrong password look the same and take
+// the same time. The attempt is counted before anything is hashed, so that simultaneous
+// attempts count, too. The log names only accounts that exist, never what was typed,
+// which may be a password in the wrong field.
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
 	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
@@ -55,7 +55,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	err = s.check(w, r, u, password)
-	if errors.Is(err, db.ErrConflict) { // the password was changed, or renewed, at this moment
+	if errors.Is(err, db.ErrConflict) { // the password was changed, or its hash renewed, meanwhile
 		if u, err = s.byEmail(r, email); err == nil {
 			err = s.check(w, r, u, password)
 		}
@@ -79,8 +79,8 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
-// refused writes down that a sign-in was refused, of nobody where there is no such
-// account.
+// refused logs a refused sign-in and writes it to the audit log. The zero User stands
+// for an address that no account has.
 func (s *SignIn) refused(r *http.Request, u db.User) {
 	s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
 	what := "with a password"
@@ -92,8 +92,7 @@ func (s *SignIn) refused(r *http.Request, u db.User) {
 	}
 }
 
-// byEmail returns the account with the e-mail address, the zero User if there
-// is none.
+// byEmail returns the account with the e-mail address, the zero User if there is none.
 func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
 	u, err := s.site.Store.UserByEmail(r.Context(), email)
 	if errors.Is(err, db.ErrNotFound) {
@@ -108,8 +107,9 @@ var (
 	errHalf          = errors.New("a second factor is needed")
 )
 
-// check starts a session if the password is right, and renews its hash if that
-// is due. It is db.ErrConflict if the hash changed meanwhile.
+// check starts a session if the password is right, and renews its hash if the
+// parameters are outdated. The error is errHalf if a second factor is needed, and
+// db.ErrConflict if the hash changed meanwhile.
 func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, password string) error {
 	ok, renew := db.MatchPassword(u.Password, password)
 	if !ok {
@@ -129,18 +129,18 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 	if !factors.Any() {
 		return s.start(w, r, u, renewed)
 	}
-	if renewed != "" { // the page of the second factor never sees the password
+	if renewed != "" { // must be done now: the page for the second factor does not get the password
 		if err := s.site.Store.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
 			return err
 		}
-		return db.ErrConflict // with the account as it is now
+		return db.ErrConflict // makes the caller read the account again and retry
 	}
 	return errHalf
 }
 
-// End ends the session in the database too, so that a copied cookie is
-// worth nothing, and lets the browser forget the pictures and videos that it
-// has kept. Who signs out only to sign in again comes back to where they were.
+// End ends the session in the database too, so that a copied cookie is worthless, and
+// tells the browser to clear its cache of pictures and videos. The next sign-in leads
+// to the form's next page, if it has one.
 func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.site.Viewer(r)
 	if err == nil {
@@ -162,7 +162,7 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
 	f, err := s.site.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
-		f.Flash, err = s.site.Cookies.Take(w, r, "flash") // of somebody who has just set a new password
+		f.Flash, err = s.site.Cookies.Take(w, r, "flash") // left by Reset.Save after a new password was set
 	}
 	if err != nil {
 		return err
@@ -174,8 +174,8 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 	return web.PageStatus(w, r, status, page, page)
 }
 
-// welcome signs a new account in, with a key already where the sandbox can
-// give one, so that the next page is a form that works.
+// welcome signs a new user in. In sandbox mode they get a key first, so that the next
+// page is a form that works.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
 	if s.site.Sandbox != nil && u.Makes() {
 		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.site.Address(r)})
@@ -189,7 +189,8 @@ func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) erro
 	return web.SeeOther(w, r, "/")
 }
 
-// giveSandboxKey gives the person a key of their own, unless nobody may use one.
+// giveSandboxKey gives the user a sandbox key of their own, unless the team forbids own
+// keys.
 func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
 	if allowed, err := s.site.Store.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err

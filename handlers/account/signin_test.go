@@ -13,8 +13,8 @@ import (
 	"dailies/web/throttle"
 )
 
-// tooLong is a wrong password that costs no time: nothing is hashed. So no try
-// comes back while a test makes many.
+// tooLong is a wrong password that is refused without hashing. Tests can therefore make
+// many attempts before the limit lets another one through.
 var tooLong = strings.Repeat("x", 4*db.MaxPasswordBytes+1)
 
 func TestGuessesAtOneMomentAreCounted(t *testing.T) {
@@ -37,7 +37,7 @@ func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 func TestSuccessesCostNothing(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
-	for range 12 { // more than an account has tries
+	for range 12 { // more attempts than an account has
 		h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	}
 }
@@ -59,7 +59,7 @@ func TestStrangersCannotKeepTheOwnerOut(t *testing.T) {
 	owner.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(429)
 }
 
-// Where nobody can count, nobody guesses.
+// If attempts cannot be counted, every attempt is refused.
 func TestNobodySignsInWhereTriesCannotBeCounted(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
@@ -112,7 +112,7 @@ func TestAddressesComeFromTheTrustedProxyAlone(t *testing.T) {
 	if strings.Contains(h.Log.String(), "-trusted-proxy") {
 		t.Error("a proxy that was named is warned about")
 	}
-	p = h.Stranger(t) // nobody said that there is a proxy
+	p = h.Stranger(t) // this server does not trust any proxy
 	for i := range 30 {
 		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", 200+i), tooLong), "X-Forwarded-For", fmt.Sprintf("6.6.7.%d", i)).Is(422)
 	}
@@ -122,7 +122,7 @@ func TestAddressesComeFromTheTrustedProxyAlone(t *testing.T) {
 	}
 }
 
-// A hash takes 19 MiB, which shows that there was none.
+// A hash takes 19 MiB, so the memory in use shows that nothing was hashed.
 func TestNobodyWithoutALinkMakesTheProgramHash(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
@@ -142,7 +142,7 @@ func TestNobodyWithoutALinkMakesTheProgramHash(t *testing.T) {
 			t.Errorf("%s: no Retry-After", path)
 		}
 	}
-	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // which is counted by itself
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // the limit for sign-ins is counted separately
 }
 
 func TestSetupTokenIsNotGuessed(t *testing.T) {

@@ -10,22 +10,22 @@ import (
 	"dailies/handlers/site"
 )
 
-// stepLife is how long somebody may take from one request of a sign-in to the next.
+// stepLife is the time a user has between two requests of a sign-in.
 const stepLife = 10 * time.Minute
 
-// A step is what the browser keeps, sealed in its cookie, from one request of a
-// sign-in to the next. So any process can answer the next one.
+// A step is the state of an unfinished sign-in. It is kept encrypted in the browser's
+// cookie, so that any process can handle the next request.
 type step[T any] struct {
 	Until time.Time
 	What  T
 }
 
-// maxNext bounds, in bytes, the address that a step remembers: a cookie has room for
-// about 4,000, sealed.
+// maxNext limits, in bytes, the redirect path that a step remembers, because an
+// encrypted cookie has room for only about 4,000.
 const maxNext = 1000
 
-// shortNext returns where to go after a sign-in: the address, without its query if
-// that is too long for a cookie, or else the first page.
+// shortNext returns the path to go to after a sign-in: next itself or, if that is too
+// long for a cookie, next without its query, or else the start page.
 func shortNext(next string) string {
 	if len(next) <= maxNext {
 		return next
@@ -36,7 +36,7 @@ func shortNext(next string) string {
 	return "/"
 }
 
-// leaveStep keeps the step under the name, in place of one from before.
+// leaveStep keeps the step in the cookie under the name, replacing an earlier one.
 func leaveStep[T any](s *site.Site, w http.ResponseWriter, r *http.Request, name string, what T) error {
 	text, err := json.Marshal(step[T]{db.Now().Add(stepLife), what})
 	if err != nil {
@@ -45,13 +45,13 @@ func leaveStep[T any](s *site.Site, w http.ResponseWriter, r *http.Request, name
 	return s.Cookies.Leave(w, r, name, string(text))
 }
 
-// peekStep returns the step that was kept, unless it took too long.
+// peekStep returns the step kept under the name, unless it has expired.
 func peekStep[T any](s *site.Site, r *http.Request, name string) (found step[T], ok bool) {
 	err := json.Unmarshal([]byte(s.Cookies.Peek(r, name)), &found)
 	return found, err == nil && db.Now().Before(found.Until)
 }
 
-// dropStep forgets the step.
+// dropStep deletes the step.
 func dropStep(s *site.Site, w http.ResponseWriter, r *http.Request, name string) error {
 	_, err := s.Cookies.Take(w, r, name)
 	return err

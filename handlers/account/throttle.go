@@ -9,9 +9,9 @@ import (
 	"dailies/web/throttle"
 )
 
-// limits limits attempts to sign in to an account. A browser that has
-// signed in to it before is counted by itself, so that strangers who guess
-// cannot keep its owner out.
+// limits returns the limits on attempts to sign in to an account. A browser that has
+// signed in to the account before has a limit of its own, so that strangers who guess
+// cannot lock out its owner.
 func (s *SignIn) limits(r *http.Request, email string, u db.User) []throttle.Limit {
 	if browser := s.site.Cookies.Known(r, u.ID); browser != "" {
 		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
@@ -22,8 +22,8 @@ func (s *SignIn) limits(r *http.Request, email string, u db.User) []throttle.Lim
 	}
 }
 
-// sessionLimit limits guesses of the password by somebody who is signed in, who
-// may have found the browser open.
+// sessionLimit limits guesses at the password by somebody who is signed in, because
+// they may have found the browser unattended.
 func sessionLimit(v site.Viewer) throttle.Limit {
 	return throttle.Limit{Name: fmt.Sprintf("session %d", v.Session.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}
 }

@@ -16,14 +16,15 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 	for _, p := range l.People {
 		handlerstest.OldBrowser(t, h, p).Get("/settings").Is(200).Shows(p.Name)
 		if !norm.NFC.IsNormalString(p.Password) {
-			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422) // as it was: the hash is of what was typed
+			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422) // as before the upgrade: the old hash is of the bytes as they were typed
 		}
-		// As typed, then in the other form, which the first has made possible.
+		// Signing in with the password as it was typed stores a hash of its normal
+		// form, so that afterwards either form works.
 		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, p.Password)).Is(303).LeadsTo("/")
 		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(303).LeadsTo("/")
 		h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFD.String(p.Password))).Is(303).LeadsTo("/")
 	}
-	// Two browsers at once, of which one renews the hash.
+	// Several browsers sign in at once, and only one of them renews the hash.
 	l = handlerstest.Yesterday(t)
 	h = handlerstest.NewAt(t, l.Dir)
 	for _, p := range l.People {
@@ -38,7 +39,7 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 	}
 }
 
-func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
+func TestAccountsWithEquivalentAddressesAreKeptAndListed(t *testing.T) {
 	l := handlerstest.Yesterday(t)
 	h := handlerstest.NewAt(t, l.Dir)
 	admin := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
@@ -58,7 +59,7 @@ func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
 				t.Errorf("%+q leads to %d, want %d", u.Email, found.ID, u.ID)
 			}
 		}
-		// Nobody else gets an address of theirs, in whatever spelling.
+		// Nobody else can join with one of their addresses, however it is spelled.
 		admin.Post("/members/invites", nil).Is(303)
 		link := handlerstest.JoinLink(admin.Get("/members").Text)
 		for _, spelling := range []string{people[0].Email, people[1].Email, db.EmailKey(people[0].Email)} {
@@ -73,7 +74,7 @@ func TestTwinsKeepTheirAccountsAndAreListed(t *testing.T) {
 	}
 }
 
-func TestNoNewTwinsArise(t *testing.T) {
+func TestNobodyJoinsWithAnEquivalentAddress(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Post("/members/invites", nil).Is(303)

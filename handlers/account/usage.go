@@ -17,14 +17,14 @@ import (
 // Usage shows what was spent.
 type Usage struct{ site *site.Site }
 
-// usageMonths bounds how far back the page looks.
+// usageMonths limits how many months back the page shows.
 const usageMonths = 12
 
 // shownReceipts is how many receipts the page lists.
 const shownReceipts = 10
 
-// Show tells what was spent: an admin sees everybody, others themselves. What is
-// drawn is the newest month, or what the address names.
+// Show shows what was spent: everybody's spending to an admin, to others their own. The
+// chart shows the newest month, or the period in the URL.
 func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	viewer, ctx := site.Me(r), r.Context()
 	choice, filter, err := u.choice(r, true)
@@ -32,7 +32,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.site.Store.Spending(ctx, filter, team.ByOutcome) // the fewest rows
+	year, err := u.site.Store.Spending(ctx, filter, team.ByOutcome) // the dimension with the fewest rows, since only the sums are used
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	return u.site.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
 }
 
-// shownMonth returns the month that is drawn day by day, the newest where the address
-// names none, and the filter of its days.
+// shownMonth returns the month that the chart shows day by day, and the filter for its
+// days. It is the newest month with spending if the URL names none.
 func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.UsageFilter) {
 	month := page.Choice.Month
 	if month == "" && len(page.Rows) > 0 {
@@ -68,7 +68,7 @@ func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.Us
 	return month, f
 }
 
-// fillNames fills in how people, models, keys and outcomes are called.
+// fillNames fills in the names of people, models, keys and outcomes.
 func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	people, keys := map[string]string{}, map[string]string{}
 	if page.Everyone {

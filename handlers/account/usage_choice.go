@@ -13,12 +13,11 @@ import (
 	accountview "dailies/views/account"
 )
 
-// maxPicks bounds how many values of one filter an address can have.
+// maxPicks limits how many values of one filter a URL can have.
 const maxPicks = 20
 
-// choice reads what the address asks of the usage, and the filter that it is; with
-// newest, an address that names no time asks for the last twelve months, of which the
-// page shows one. What makes no sense chooses nothing.
+// choice reads the filters from the URL. With newest, a URL without a period selects
+// the last twelve months, of which the page shows one. Invalid values are ignored.
 func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, team.UsageFilter, error) {
 	zone, err := u.site.Store.TimeZone(r.Context())
 	if err != nil {
@@ -39,7 +38,8 @@ func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, t
 	return c, f, nil
 }
 
-// readUsageChoice reads an address. A filter is repeated for each of its values.
+// readUsageChoice parses the query. A filter's parameter is repeated for each of its
+// values.
 func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
 	c := accountview.UsageChoice{Per: accountview.PerDay, By: team.ByModel}
 	if q.Get("per") == accountview.PerMonth {
@@ -67,8 +67,7 @@ func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
 	return c
 }
 
-// pickOf returns the value of a filter in its one spelling, empty for one that makes
-// no sense.
+// pickOf returns the canonical form of a filter's value, empty if it is invalid.
 func pickOf(by team.Dimension, text string) string {
 	switch by {
 	case team.ByPerson:
@@ -89,7 +88,7 @@ func pickOf(by team.Dimension, text string) string {
 	return site.Clip(site.PlainText(text), 200)
 }
 
-// filterOf returns the filter that the picks are, without a time.
+// filterOf returns the filter for the chosen values, without a period.
 func filterOf(c accountview.UsageChoice) (f team.UsageFilter) {
 	for _, p := range c.Picks {
 		switch p.By {

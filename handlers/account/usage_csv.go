@@ -12,13 +12,13 @@ import (
 	"dailies/web"
 )
 
-// receiptColumns are the first line of the file.
+// receiptColumns is the header line of the file.
 var receiptColumns = []string{
 	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key", "title", "prompt", "quoted", "paid", "refunded", "spent", "done_at",
 }
 
-// Export streams one line for each video that the filters of the address choose: an
-// admin's file has everybody's, other people's their own.
+// Export streams a CSV file with one line for each video that the URL's filters select.
+// An admin's file has everybody's videos, other users' files only their own.
 func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 	choice, filter, err := u.choice(r, false)
 	if err != nil {
@@ -42,7 +42,8 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 		err = out.Error()
 	}
 	if err != nil {
-		// A part of it is sent: whoever reads it must see that it broke off.
+		// Part of the file is sent already, so the connection is aborted to let the
+		// client see that the file is incomplete.
 		u.site.Log.Warn("an export broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}

@@ -13,7 +13,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// lines returns the lines of an exported file, without the first.
+// lines returns the rows of an exported file, without the header.
 func lines(t *testing.T, a *handlerstest.Answer) [][]string {
 	t.Helper()
 	all, err := csv.NewReader(strings.NewReader(a.Is(200).Text)).ReadAll()
@@ -63,7 +63,7 @@ func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
 	if rows[0][8] != "'=Marketing" || rows[0][3] != "ada" || rows[3][12] != "30" {
 		t.Errorf("the lines are %q", rows)
 	}
-	mine := lines(t, ada.Get("/usage.csv?who=1")) // others are not hers to ask for
+	mine := lines(t, ada.Get("/usage.csv?who=1")) // she cannot select anybody else's videos
 	if len(mine) != 3 || mine[1][10] != "a secret plan" || mine[2][10] != "a thing that failed" {
 		t.Errorf("her lines are %q", mine)
 	}

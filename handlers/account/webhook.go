@@ -14,17 +14,18 @@ import (
 	"dailies/web"
 )
 
-// Webhook keeps and tests where a person's program is notified.
+// Webhook saves and tests the address of a user's program that is notified about
+// videos.
 type Webhook struct {
 	site     *site.Site
 	settings *Settings
 }
 
-// shownDeliveries bounds how many deliveries the settings show.
+// shownDeliveries limits how many deliveries the settings show.
 const shownDeliveries = 8
 
-// Save keeps where the person's program wants to be told. The first time
-// it makes the signing secret, which the next page shows.
+// Save stores the webhook's address. The first time, it also creates the signing
+// secret, which the next page shows.
 func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	address := strings.TrimSpace(site.PlainText(r.PostFormValue("webhook")))
 	if err := rules.Var(address, "required,max=2048,http_url"); err != nil {
@@ -47,7 +48,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	return h.back(w, r, "The webhook's address is saved.")
 }
 
-// RenewSecret makes another signing secret.
+// RenewSecret replaces the signing secret.
 func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
 	hook, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -61,8 +62,7 @@ func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
 
 const noWebhook = "There is no webhook yet. Please save an address first."
 
-// putSecret keeps the webhook with a new secret, and leaves that for the next
-// page: after it nobody sees it again.
+// putSecret stores the webhook with a new secret, which the next page shows once.
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
 	secret := db.NewWebhookSecret()
 	hook.Sealed, hook.Origin = h.site.Vault.Seal(hook.UserID, secret), h.site.Origin(r)
@@ -75,7 +75,7 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webh
 	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
 }
 
-// Test sends a notice that tells of nothing, and says how it went.
+// Test sends a test notice and says whether it arrived.
 func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	_, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -95,8 +95,8 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	return h.back(w, r, said)
 }
 
-// How long a test waits for the answer of the person's program, and how often
-// it looks for it.
+// testWait is how long a test waits for the response of the user's program, and
+// testLook how often it checks for it.
 const (
 	testWait = 3 * time.Second
 	testLook = 250 * time.Millisecond
@@ -125,7 +125,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 	return "The test is on its way. Reload this page to see whether it arrived.", nil
 }
 
-// Delete forgets the webhook.
+// Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := h.site.Store.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err
@@ -133,8 +133,7 @@ func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 	return h.back(w, r, "The webhook is deleted.")
 }
 
-// back ends a change: the settings again, with a sentence in the part
-// about the webhook.
+// back redirects to the webhook's section of the settings, which shows the sentence.
 func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
 	if err := h.site.Cookies.Leave(w, r, "webhook said", sentence); err != nil {
 		return err

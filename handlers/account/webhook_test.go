@@ -14,10 +14,11 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// post is one request that a webhook got.
+// post is a request that the webhook received.
 type post struct{ body, signature string }
 
-// listener returns a person's own program.
+// listener starts a user's program that responds with the status. It returns its
+// address and the requests that it gets.
 func listener(t *testing.T, status int) (address string, got chan post) {
 	t.Helper()
 	got = make(chan post, 20)
