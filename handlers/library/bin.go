@@ -17,8 +17,8 @@ type Bin struct {
 	cards *site.Cards
 }
 
-// Show lists the videos that the viewer has deleted and can restore. Admins
-// see everybody's that are not private.
+// Show lists the videos that the viewer has deleted and can restore. Admins see
+// everybody's deleted videos that are not private.
 func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
 	tasks, err := h.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
@@ -43,11 +43,12 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
 }
 
-// emptiedAtOnce is how many videos one write purges, which holds up every other.
+// emptiedAtOnce limits how many videos one transaction purges, because it blocks all
+// other writes.
 const emptiedAtOnce = 20
 
-// Empty deletes for good what the viewer had in the bin when the page was drawn.
-// What others have deleted stays.
+// Empty permanently deletes the videos that the viewer had in the bin when the page was
+// rendered. Videos that others have deleted stay.
 func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	now := db.Now()
 	until := now

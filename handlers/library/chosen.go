@@ -10,7 +10,7 @@ import (
 	"dailies/web"
 )
 
-// maxChosen bounds how many videos one form may name.
+// maxChosen limits how many videos one form may name.
 const maxChosen = 500
 
 // collectedIDs returns the IDs of the videos that the form names.
@@ -42,13 +42,13 @@ func chosenIDs(chosen []string) ([]int64, error) {
 	return ids, nil
 }
 
-// unfit returns the error for a form that cannot be carried out as it is.
+// unfit returns the error (422) for a form that cannot be carried out, with the message
+// for the user.
 func unfit(sentence string) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
 }
 
-// orNotFound returns err, or the error for something that does not exist if
-// err is nil.
+// orNotFound returns err, or the error for a missing page if err is nil.
 func orNotFound(err error) error {
 	if err == nil {
 		err = web.NotFound()
@@ -56,8 +56,8 @@ func orNotFound(err error) error {
 	return err
 }
 
-// chosenAndOn returns the IDs of the videos that the form names, and whether
-// it switches on or off.
+// chosenAndOn returns the IDs of the videos that the form names, and whether its "on"
+// field is true.
 func chosenAndOn(r *http.Request) ([]int64, bool, error) {
 	ids, err := collectedIDs(r)
 	if err != nil {

@@ -19,7 +19,7 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// Before a collection is made for them: somebody sees them.
+	// A new collection is made only if the user can see at least one of the videos.
 	tasks, err := h.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
@@ -44,8 +44,8 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
-// chosen returns the collection with the name that was typed, which may be
-// new, or else the one whose ID came with the form.
+// chosen returns the collection with the typed name, which is made if there is none, or
+// else the collection whose ID the form contains.
 func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 	form := readCollection(r)
 	if chosen := r.PostFormValue("collection"); chosen != "" && form.Name == "" {
@@ -69,8 +69,8 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 	return c, h.site.Store.AddCollection(r.Context(), &c)
 }
 
-// collectedIn returns the ID of the collection in the path, and those of the
-// videos that the form names.
+// collectedIn returns the ID of the collection in the path, and the IDs of the videos
+// that the form names.
 func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
 	if id, err = site.ID(r); err == nil {
 		ids, err = collectedIDs(r)
@@ -91,7 +91,7 @@ func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 	return h.site.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
 }
 
-// Move lets a video change places with the one before or after it.
+// Move swaps a video with the one before or after it.
 func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 	id, ids, err := collectedIn(r)
 	if err != nil {
@@ -101,6 +101,6 @@ func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 	if err := h.site.Store.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
 		return err
 	}
-	// To where it now stands, so that it can be moved on.
+	// The anchor leads to the video's new place, so that it can be moved further.
 	return web.SeeOther(w, r, fmt.Sprintf("%s#task-%d", collectionPath(id), ids[0]))
 }

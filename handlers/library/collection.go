@@ -27,7 +27,7 @@ func (h *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
 	return h.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
 }
 
-// Create makes an empty one.
+// Create makes an empty collection.
 func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 	form, now := readCollection(r), db.Now()
 	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
@@ -50,7 +50,7 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	if page.Collections, err = h.site.Store.Collections(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
 	}
-	if len(page.Collections) > perPage { // one more tells whether there is another page
+	if len(page.Collections) > perPage { // the extra collection shows that there is another page
 		page.Collections = page.Collections[:perPage]
 		page.Last = page.Collections[perPage-1].ID
 	}
@@ -64,7 +64,7 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	return h.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
-// Show answers with one collection, its videos in their order.
+// Show shows one collection with its videos in order.
 func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
@@ -131,7 +131,7 @@ func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
 	return h.draw(w, r, http.StatusUnprocessableEntity, page)
 }
 
-// collectionForm holds what can be typed about a collection.
+// collectionForm holds the fields that a user can type about a collection.
 type collectionForm struct{ Name, Note string }
 
 func readCollection(r *http.Request) collectionForm {
@@ -141,7 +141,7 @@ func readCollection(r *http.Request) collectionForm {
 	}
 }
 
-// check returns nil where all is well.
+// check returns the form's error messages, nil if it is valid.
 func (f collectionForm) check() part.Errors {
 	if f.Name == "" {
 		return part.Errors{"name": "Give it a name."}
@@ -155,8 +155,8 @@ func (f collectionForm) check() part.Errors {
 	return nil
 }
 
-// taken returns the message about a name that another collection has, or about
-// one collection too many, or nil for any other error.
+// taken returns the message for a name that is already in use or for too many
+// collections, nil for any other error.
 func taken(err error) part.Errors {
 	switch {
 	case errors.Is(err, db.ErrConflict):

@@ -12,8 +12,8 @@ import (
 	"dailies/web"
 )
 
-// Delete removes a collection and the links to it; its videos stay. Its maker
-// and admins may do so. The next page offers to undo it.
+// Delete moves a collection, and the links to it, to the bin; its videos stay. Only the
+// user who made it and admins may delete it. The next page offers to undo it.
 func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

@@ -68,8 +68,8 @@ func TestARestoredCollectionFindsAName(t *testing.T) {
 	p.Post("/collections/2/restore", nil).Is(404)
 }
 
-// The bin of collections has an end for each person, so that nobody fills it,
-// or pushes out what others deleted.
+// Each user's bin of collections is limited, so that nobody can fill it without end or
+// push out what others deleted.
 func TestBinOfCollectionsHasAnEnd(t *testing.T) {
 	h := handlerstest.New(t)
 	root := h.Founder(t)
@@ -112,7 +112,7 @@ func TestPictureOfAVideoIsItsMakers(t *testing.T) {
 		who.Get("/gallery").Is(200).Shows(poster)
 		at = who.SendPoster(t, film.ID, handlerstest.FrameOf(t, 65, 36)).Is(204).Header.Get("Location")
 	}
-	// What the service gave stays.
+	// A cover from the service cannot be removed.
 	made := h.KeptFilm(t, 2, "a paper boat")
 	h.Alter(t, made.ID, func(t *db.Task) {
 		t.Media[1].Hash, t.Media[1].Source = film.Media[0].Hash, "https://cdn.example.com/c.jpg"

@@ -9,11 +9,11 @@ import (
 	"dailies/web"
 )
 
-// suggested bounds how many collections the field for a name proposes, of the
-// thousand that a team may have.
+// suggested limits how many collections the name field proposes; a team can have a
+// thousand.
 const suggested = 8
 
-// Find proposes the collections whose names fit what is typed best.
+// Find returns the collections whose names best match the typed text.
 func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
 	all, err := h.site.Store.CollectionNames(r.Context(), db.MaxCollections)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 		before = append(before, len(p.Get(page).Is(200).Text))
 	}
 	h.ManyCollections(t, 0)
-	for id := range int64(100) { // and it is in some of them
+	for id := range int64(100) { // the video is in 100 of them
 		_, err := h.Store.AddToCollection(t.Context(), id+1, 1, []int64{film.ID}, db.Now())
 		must(t, err)
 	}
@@ -91,7 +91,7 @@ func TestACollectionIsFoundByAFewLetters(t *testing.T) {
 	if got := find(strings.Repeat("zebra", 500)); len(got) != 0 {
 		t.Errorf("none fits: %q", got)
 	}
-	// The name is all that the form needs.
+	// A form without the ID of a collection uses the name.
 	film := h.KeptFilm(t, 1, "a paper boat")
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "collection": {""}, "name": {"ÜBER ALLEM"}})
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"New & <b>bold</b>"}}).Is(303)

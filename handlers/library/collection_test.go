@@ -39,7 +39,7 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	ada.Post("/collections/1", url.Values{"name": {"Autumn"}, "note": {"<b>for</b> the fair"}}).Is(303)
 	owner.Get("/collections").Is(200).Shows("Autumn", "&lt;b&gt;for&lt;/b&gt; the fair")
 	owner.Get(taskPage(three)).Is(200).Shows("Autumn").Has(`[href="/collections/1"]`)
-	ada.Post("/collections/1/delete", nil).Is(403) // she did not make it
+	ada.Post("/collections/1/delete", nil).Is(403) // she did not make the collection
 	owner.Post("/collections/1/delete", nil).Is(303).LeadsTo("/collections")
 	owner.Get("/collections/1").Is(404)
 	owner.Get(taskPage(three)).Is(200).Hides("Autumn")
@@ -58,7 +58,7 @@ func TestCollectionHidesWhatOthersKeepToThemselves(t *testing.T) {
 	ada.Get("/collections").Is(200).Shows("1 video").Hides("2 videos", "3 videos", fmt.Sprintf("/media/%d", hidden.Media[1].ID))
 	ada.Get("/collections/1").Is(200).Shows("a boat", "1 video").Hides("a hidden kite", "thrown", fmt.Sprintf("id=%d", hidden.ID))
 	owner.Get("/collections/1").Is(200).Shows("a boat", "a hidden kite", "2 videos").Hides("thrown")
-	// What one does not see one can neither add, nor move, nor take out.
+	// Nobody can add, move or remove a video that they cannot see.
 	id := url.Values{"id": {fmt.Sprint(hidden.ID)}, "name": {"Mine"}}
 	ada.Post("/collections/add", id).Is(404)
 	ada.Post("/collections/1/move", id).Is(404)

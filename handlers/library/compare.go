@@ -20,14 +20,15 @@ type Compare struct {
 	cards *site.Cards
 }
 
-// How many videos stand side by side, and how many an address may name.
+// mostCompared limits how many videos are shown side by side, and mostNamed how many a
+// URL may name.
 const (
 	mostCompared = 4
 	mostNamed    = 50
 )
 
-// Show answers with two to four videos side by side. With fewer, the page says
-// how to choose them.
+// Show shows two to four videos side by side. With fewer, the page explains how to
+// choose them.
 func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	tasks, page, err := c.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
 	if err != nil {
@@ -39,9 +40,9 @@ func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.site.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
 }
 
-// compared returns the finished videos that the IDs name, each once, and
-// counts the IDs without one. An ID of a video that the viewer may not see is
-// no error: the video may have been deleted since the address was copied.
+// compared returns the finished videos that the IDs name, each once, and counts the IDs
+// that lead to none. An ID of a video that the viewer may not see is no error: the
+// video may have been deleted since the URL was copied.
 func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
 	var page libraryview.Compare
 	var named []int64

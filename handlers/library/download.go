@@ -43,7 +43,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	return stream(d.site, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
 }
 
-// Making sends how one video was made, as JSON.
+// Making sends a JSON file that says how the video was made.
 func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 	t, err := d.site.Task(r)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, makings[0])
 }
 
-// makings returns how the tasks were made, as far as the viewer may know.
+// makings returns how the tasks were made, without parents that the viewer may not see.
 func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
 	var parents []int64
 	for _, t := range tasks {
@@ -80,8 +80,8 @@ func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, erro
 	return makings, nil
 }
 
-// write writes the archive as it goes: never more than a piece of a
-// video is in memory. What is missing is named in it.
+// write streams the archive, so that a video is never in memory as a whole. Videos
+// whose file is missing are listed in a text file in the archive.
 func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, makings []db.Making) error {
 	archive := zip.NewWriter(w)
 	var missing strings.Builder
@@ -121,8 +121,8 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 	return archive.Close()
 }
 
-// archiveVideo puts the kept file into the archive under the name, as it is:
-// videos are compressed already.
+// archiveVideo adds the video's file to the archive under the name, uncompressed,
+// because videos are compressed already.
 func archiveVideo(ctx context.Context, archive *zip.Writer, files *media.Store, m db.Media, name string) error {
 	file, err := files.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
@@ -149,19 +149,20 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// stream sends a file that is written as it goes, to be saved under the name.
+// stream sends a download under the name, with content that write generates.
 func stream(s *site.Site, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
 	w = web.Lasting(w)
 	attach(w, kind, name)
 	if err := write(w); err != nil {
-		// A part of it is sent: the browser must see that it broke off.
+		// Part of the file is sent already, so the connection is aborted to let the
+		// browser see that the file is incomplete.
 		s.Log.Debug("a download broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
 
-// attach says that what follows is a file to be saved under the name.
+// attach sets the headers for a download that is saved under the name.
 func attach(w http.ResponseWriter, kind, name string) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

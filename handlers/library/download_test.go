@@ -11,7 +11,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// unzip reads the files of an archive by their names.
+// unzip returns the contents of an archive's files by name.
 func unzip(t *testing.T, archive string) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
@@ -42,7 +42,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	hidden := h.AddKept(t, 2, "what nobody may see")
 	_, err := h.Store.UpdateTask(t.Context(), hidden.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
-	h.AddTask(t, 1, db.Success) // not kept
+	h.AddTask(t, 1, db.Success) // a video without a stored file
 	lost := h.AddKept(t, 2, "gone from the disk")
 	must(t, h.Config.Media.Remove(t.Context(), lost.Media[0].Hash))
 

@@ -16,7 +16,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Follow finds unconfirmed videos at the service by their ids there.
+// Follow lets the maker of an unconfirmed video enter the ID that the service shows for
+// it.
 type Follow struct {
 	site    *site.Site
 	tasks   *Tasks
@@ -24,20 +25,20 @@ type Follow struct {
 }
 
 const (
-	// maxServiceID bounds the number that a person gives, in characters.
+	// maxServiceID limits the ID that a user enters, in characters.
 	maxServiceID = 200
 
-	// followWait is how long the page waits for the service.
+	// followWait is how long a request waits for the service.
 	followWait = 20 * time.Second
 
-	// followLease is how long one person alone may ask about an id: while the page
-	// waits, and what is said is written down.
+	// followLease is how long one request alone may ask the service about an ID: while
+	// it waits for the service, and while it stores the result.
 	followLease = followWait + 10*time.Second
 )
 
-// Save gives an unconfirmed video the id that its maker sees at the
-// service. The service is asked about it once; from then on the video is
-// followed like any other.
+// Save gives an unconfirmed video the ID that its maker sees at the service, if the
+// service knows a video with this ID. From then on the video is followed like any
+// other.
 func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 	t, err := f.site.OwnTask(r)
 	if err != nil {
@@ -65,13 +66,14 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 
 const takenID = "Another video here has this number already. Please look for the one that is missing here."
 
-// follow returns a sentence if the number will not do.
+// follow checks the ID with the service and stores it. It returns a sentence for the
+// user if the ID cannot be used.
 func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	// Asking twice at once, here or in another process, could have a failed video
-	// repaid twice.
+	// Two queries for a failed video at the same time, be it from another process,
+	// could refund it twice.
 	name, owner, now := "asking about "+id, f.site.Store.NewOwner(), f.site.Store.Now()
 	mine, err := f.site.Store.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
@@ -80,7 +82,7 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if !mine {
 		return "The service is being asked about this number already. Please wait a moment.", nil
 	}
-	defer func() { _ = f.site.Store.EndJob(context.WithoutCancel(ctx), name, owner) }() // otherwise it runs out
+	defer func() { _ = f.site.Store.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
 	known, err := f.site.Store.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err
@@ -99,8 +101,8 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	return "", err
 }
 
-// serviceIDSentence says why a text cannot be the service's id of a video,
-// empty if it can. The service does not document the form of its ids.
+// serviceIDSentence returns why a text cannot be the service's ID of a video, empty if
+// it can. The service does not document the format of its IDs.
 func serviceIDSentence(id string) string {
 	switch {
 	case id == "":
@@ -117,9 +119,9 @@ func serviceIDSentence(id string) string {
 	return ""
 }
 
-// findAtService asks the service about the id: with the key that the task was
-// sent with, and if that will not do with those that its payer has now. It
-// returns the key that found the video, or a sentence.
+// findAtService asks the service about the ID with the key that the task was sent with
+// and then, if that fails, with the keys that its payer has now. It returns the key
+// that found the video, or a sentence for the user.
 func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key db.Key, sentence string, err error) {
 	keys, err := f.keysFor(ctx, t)
 	if err != nil {
@@ -142,7 +144,8 @@ func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key d
 	return db.Key{}, sentence, nil
 }
 
-// lookUp returns a sentence if the service does not show a video with the id.
+// lookUp asks the service for a video with the ID. It returns a sentence for the user
+// if there is none.
 func (f *Follow) lookUp(ctx context.Context, key, id string) string {
 	answer, err := f.service.Query(ctx, key, id)
 	if err == nil {
@@ -167,13 +170,13 @@ func (f *Follow) lookUp(ctx context.Context, key, id string) string {
 	return "The service could not be asked just now. Nothing is changed; please try again in a moment."
 }
 
-// An openedKey is an API key, sealed and in the clear.
+// An openedKey is an API key with its decrypted text.
 type openedKey struct {
 	db.Key
 	text string
 }
 
-// keysFor returns the keys that may know the task, the likelier ones first.
+// keysFor returns the keys that may know the task, the most likely ones first.
 func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
 	kept, err := f.site.Store.TaskKeys(ctx, t)
 	if err != nil {

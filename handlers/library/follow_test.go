@@ -54,7 +54,8 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	kim.Post(follow, url.Values{"service_id": {id}}).Is(409)
 	twin := h.AddTask(t, 1, db.Unconfirmed)
 	kim.Post(fmt.Sprintf("/tasks/%d/follow", twin.ID), url.Values{"service_id": {id}}).Is(422).Shows("Another video here has this number")
-	// Its key is kept with it: what becomes of Kim's does not matter.
+	// The key that found the video is stored with it, so that it does not matter if Kim
+	// deletes hers.
 	must(t, h.Store.DeleteKey(t.Context(), 1))
 	h.Run(t)
 	handlerstest.Eventually(t, "the video is kept", func() bool {
@@ -64,7 +65,7 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	})
 }
 
-// Of many who follow two tasks by one number at the same time, one wins.
+// Of simultaneous requests that give two tasks the same ID, one succeeds.
 func TestOneNumberIsFollowedOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)

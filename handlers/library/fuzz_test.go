@@ -15,8 +15,8 @@ import (
 	"dailies/web"
 )
 
-// tryShare reads the forms of links and of collections, and reports what they
-// let through that they must not.
+// tryShare parses the forms of links and collections, and returns an error if they
+// accept something invalid.
 func tryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
 	s, form := readShare(r)
@@ -39,7 +39,7 @@ func tryShare(v url.Values) error {
 	return nil
 }
 
-// FuzzFilter reads any address of the gallery.
+// FuzzFilter parses arbitrary gallery URLs.
 func FuzzFilter(f *testing.F) {
 	f.Add("q=boat&who=me&who=2&model=a&model=b&scene=text-to-video&status=failed&status=all&tag=Spring&starred=1&collection=3&date=week&before=9")
 	f.Add("q=%ff%00&who=-1&model=%ff&ratio=" + strings.Repeat("é", 300) + "&tag=%00&from=2026-11-31&until=9999-12-31&through=99999999999999999999")
@@ -65,7 +65,7 @@ func FuzzFilter(f *testing.F) {
 	})
 }
 
-// FuzzShare sends any body to the forms of links and collections.
+// FuzzShare parses arbitrary forms of links and collections.
 func FuzzShare(f *testing.F) {
 	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")
 	f.Add("title=%20%00%ff&days=-1&name=%0a&id=x")

@@ -20,25 +20,26 @@ type Gallery struct {
 	cards *site.Cards
 }
 
-// perPage is how many videos a page of the gallery shows, and maxShown how many
-// one address can bring when somebody comes back to where they had scrolled.
+// perPage is the number of videos on a page of the gallery, and maxShown limits how
+// many one request returns when a user comes back to where they had scrolled.
 const (
 	perPage  = 24
 	maxShown = 1000
 
-	// Each tile's link repeats the filter, so that a long one bounds them, too.
+	// Each tile's links repeat the filter, so a page with a long filter shows fewer
+	// tiles, to keep these repetitions below maxRepeated.
 	maxRepeated = 2 << 20 // bytes
 )
 
-// shownThrough returns how many videos an address can bring that goes on to a certain
-// one. Those after them come when somebody scrolls there, as ever.
+// shownThrough returns how many videos a request with "through" returns at most.
+// Further ones are loaded when the user scrolls on.
 func shownThrough(g libraryview.Gallery) int {
 	return max(perPage, min(maxShown, maxRepeated/max(1, g.Repeats())))
 }
 
-// Show shows everybody's finished videos, or those that fit the filter. A
-// request for a part of the page gets the parts that depend on the filter, or
-// only the older videos.
+// Show shows everybody's finished videos, or those that match the filter. An htmx
+// request gets only the parts that depend on the filter or, with "before", only the
+// older videos.
 func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
 		return h.resize(w, r, size)
@@ -56,7 +57,7 @@ func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), h.page(g))
 }
 
-// page returns the handler of the whole page.
+// page returns the handler for the whole page.
 func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
@@ -83,8 +84,8 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	}
 }
 
-// read returns the videos that the address chooses, without the choices of the
-// filters.
+// read returns the videos that the URL's filter selects, without the choices in the
+// filter menus.
 func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	g, err := filterOf(h.site, r)
 	if err != nil {
@@ -105,7 +106,7 @@ func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	return g, err
 }
 
-// fillDays counts the videos of each day of the page.
+// fillDays counts the matching videos on each day that occurs on the page.
 func (h *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.Task) (err error) {
 	if g.Zone, err = h.site.Zone(r); err != nil {
 		return err
@@ -119,11 +120,11 @@ func (h *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.T
 	return err
 }
 
-// sizeCookie names the cookie that holds how large the videos are in this
-// browser.
+// sizeCookie is the cookie with the size in which this browser shows the gallery's
+// tiles.
 const sizeCookie = "size"
 
-// sizeOf returns the chosen size, empty for the usual one.
+// sizeOf returns the chosen size, empty for the default.
 func sizeOf(r *http.Request) string {
 	if c, err := r.Cookie(sizeCookie); err == nil && slices.Contains(libraryview.Sizes(), c.Value) {
 		return c.Value
@@ -131,8 +132,7 @@ func sizeOf(r *http.Request) string {
 	return ""
 }
 
-// resize keeps the size that the address chooses, and leads to the address
-// without it.
+// resize stores the size from the URL in a cookie and redirects to the URL without it.
 func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
 	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode})
 	q := r.URL.Query()
@@ -141,7 +141,7 @@ func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) er
 	return web.SeeOther(w, r, address.String())
 }
 
-// ShowMenu lists what can be done with one video.
+// ShowMenu shows the menu of actions for one video.
 func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 	cards, err := h.one(r)
 	if err != nil {
@@ -150,7 +150,7 @@ func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
 }
 
-// ShowTile shows one video of the gallery as it is now.
+// ShowTile shows the current state of one video in the gallery.
 func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	g, err := filterOf(h.site, r)
 	if err != nil {
@@ -162,7 +162,7 @@ func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryTile(g))
 }
 
-// one returns the card of the video that the request names.
+// one returns the card of the video that the request names, as a slice of length one.
 func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
 	t, err := h.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
@@ -174,8 +174,8 @@ func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
 	return h.cards.Of(r, []db.Task{t})
 }
 
-// findCollections finds the collections that the address names. One that is
-// not there chooses nothing.
+// findCollections looks up the collections in the URL's filter. Those that do not exist
+// are dropped.
 func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error {
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
@@ -192,16 +192,17 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 	return nil
 }
 
-// tasks returns the tasks of the page, and whether there are older ones. The first
-// page also counts them all.
+// tasks returns the tasks of the page, and sets g.Last if there are older ones. The
+// first page also sets the total.
 func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
-		// All down to there, and then to the end of that page.
+		// With "through", the page contains everything from the newest video down to
+		// that one.
 		shown = shownThrough(*g)
 	}
-	page.Limit = shown + 1 // one more tells whether there is an older page
+	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
 		tasks, err = h.site.Store.Tasks(r.Context(), page)
 	} else {
@@ -216,7 +217,7 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 	} else if page.Through > 0 {
 		end := page.Through
 		if len(tasks) == shown {
-			end = tasks[shown-1].ID // which may be far before it
+			end = tasks[shown-1].ID // page.Through may be far below
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
@@ -231,7 +232,7 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 	return tasks, nil
 }
 
-// fillChoices fills in what can be chosen.
+// fillChoices fills in the choices of the filter menus.
 func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
 	ctx, store := r.Context(), h.site.Store
 	if g.People, err = store.Users(ctx); err != nil {
@@ -254,8 +255,8 @@ func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err erro
 	return nil
 }
 
-// ShowCounts shows one menu of the gallery with the number of videos that each
-// of its choices would give, all the others staying as they are.
+// ShowCounts shows one filter menu with the number of videos that each of its choices
+// would give, with all other filters unchanged.
 func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := db.Facet(r.URL.Query().Get("menu"))
 	g, err := filterOf(h.site, r)

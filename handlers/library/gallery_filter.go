@@ -13,16 +13,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// maxValues bounds how many values of one filter an address can have, and
-// maxValueBytes those of all filters together: every link of the page repeats them.
-// Further ones are ignored.
+// maxValues limits how many values of one filter a URL can have, and maxValueBytes the
+// length of the values of all filters together, because every link on the page repeats
+// them. Further values are ignored.
 const (
 	maxValues     = 50
 	maxValueBytes = 2 << 10
 )
 
-// filterOf reads the filter in the request's address, with the days of the
-// team's time zone.
+// filterOf parses the filter in the request's URL; its days are in the team's time
+// zone.
 func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
 	zone, err := s.Store.TimeZone(r.Context())
 	g := readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone))
@@ -30,8 +30,9 @@ func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
 	return g, err
 }
 
-// readFilter reads an address as it is for the viewer, now. A filter is repeated
-// for each of its values. What makes no sense chooses nothing.
+// readFilter parses the gallery's query for the viewer; now gives the present day and
+// the time zone. A filter's parameter is repeated for each of its values. Invalid
+// values are ignored.
 func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	g := libraryview.Gallery{Dates: datesOf(q)}
 	span := spanOf(g.Dates, now)
@@ -49,8 +50,9 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	return g
 }
 
-// valuesOf reads the values of one filter, each once, without those that make no
-// sense, which read returns as the zero value, and as far as bytes are left.
+// valuesOf parses the values of one filter, without duplicates and without invalid
+// ones, for which read returns the zero value. It subtracts the length of each value
+// from left and skips values that no longer fit.
 func valuesOf[T comparable](texts []string, left *int, read func(string) T) (values []T) {
 	var none T
 	for _, text := range texts {
@@ -62,7 +64,8 @@ func valuesOf[T comparable](texts []string, left *int, read func(string) T) (val
 	return values
 }
 
-// makerOf returns whose videos are asked for: the viewer's, or somebody's.
+// makerOf returns the ID of the user whose videos are requested, where "me" stands for
+// the viewer.
 func makerOf(who string, viewer int64) int64 {
 	if who == "me" {
 		return viewer
@@ -86,11 +89,10 @@ func stateOf(text string) db.State {
 
 func tagOf(text string) string { return db.TagName(site.Clip(text, 400)) }
 
-// wordOf returns a value to compare with what was once sent to the service.
+// wordOf returns a value to compare with an option that was sent to the service.
 func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
 
-// datesOf reads what the address says of the time. Days that are given say more
-// than a span.
+// datesOf parses the period. Explicit days take precedence over a named span.
 func datesOf(q url.Values) (d libraryview.Dates) {
 	if _, ok := libraryview.Day(q.Get("from"), time.UTC); ok {
 		d.From = q.Get("from")
@@ -104,7 +106,7 @@ func datesOf(q url.Values) (d libraryview.Dates) {
 	return d
 }
 
-// spanOf returns the time that the dates leave, in the time zone of now.
+// spanOf returns the time range of the dates, in the time zone of now.
 func spanOf(d libraryview.Dates, now time.Time) (s db.Span) {
 	if d.Span != "" {
 		return libraryview.SpanOf(d.Span, now)

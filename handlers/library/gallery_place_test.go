@@ -9,7 +9,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestGalleryBringsBackAllDownToWhereOneWas(t *testing.T) {
+func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for range 80 {
@@ -41,7 +41,7 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	p.Get("/gallery?status=all&through=2").Is(200).Shows(`"/gallery?before=11&amp;status=all"`).Hides(`id="task-10"`)
 	p.Get("/gallery?status=all&through=11").Is(200).Shows(`"/gallery?before=11&amp;status=all"`)
 
-	// The links of all tiles repeat the filter.
+	// All tiles' links repeat the filter, so that a long one shortens the page.
 	models := "&model=veo3"
 	for i := range 30 {
 		models += "&model=" + strings.Repeat("海", 20) + strconv.Itoa(i)

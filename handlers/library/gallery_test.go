@@ -87,7 +87,7 @@ func TestGalleryIsPagedByKey(t *testing.T) {
 		t.Fatal("no link to older videos")
 	}
 	next := first[1]
-	h.AddTask(t, 1, db.Success) // what is new moves no page
+	h.AddTask(t, 1, db.Success) // a new video does not shift the pages
 	second := p.Get(next).Is(200).Shows(`id="task-6"`, `id="task-1"`).Hides(`id="task-7"`)
 	if older.MatchString(second.Text) {
 		t.Error("a link to older videos behind the oldest one")

@@ -8,8 +8,8 @@ import (
 	"dailies/web"
 )
 
-// Keep tries once more to save a video whose link had expired, or whose file
-// was lost here, or asks at once where one is.
+// Keep tries again to save a video whose link had expired or whose file was lost here.
+// If the service is still to be asked for a link, it is asked at once.
 func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.site.OwnTask(r)
 	if err != nil {

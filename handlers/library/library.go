@@ -1,5 +1,5 @@
-// Package library holds what people do with videos that are made: watching,
-// finding, organising, sharing and downloading them.
+// Package library holds the handlers for finished videos: watching, finding,
+// organising, sharing and downloading them.
 package library
 
 import (

@@ -56,7 +56,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 	}
 }
 
-// Nobody has looked at the video since its file was lost.
+// The file is lost, and no page has noticed that before Keep does.
 func TestKeepFindsOutByItselfThatTheFileIsLost(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

@@ -15,10 +15,10 @@ import (
 	"dailies/web"
 )
 
-// Media plays the files that are kept here.
+// Media serves the files that are stored here.
 type Media struct{ site *site.Site }
 
-// Show plays a kept file to who may see its video.
+// Show serves a stored file to users who may see its video.
 func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -36,18 +36,18 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer file.Close()
-	// The browser keeps it and asks each time whether it may show it: after a
-	// sign-out, what it kept shows nothing to whoever sits there next.
+	// The browser may cache the file but must revalidate it each time, so that after a
+	// sign-out the cache shows nothing to the next user of the computer.
 	keep := "private, no-cache"
 	if m.Kind == db.Thumb {
-		keep = "private, max-age=31536000, immutable" // its address never has another content
+		keep = "private, max-age=31536000, immutable" // the content at this URL never changes
 	}
 	w.Header().Set("Cache-Control", keep)
 	return h.play(w, r, m, file, t.Title)
 }
 
-// open opens the kept file. Where it is missing or cut, its card says so from
-// now on.
+// open opens the stored file. If it is missing or truncated, its task is marked
+// accordingly.
 func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 	open := h.site.Media.Picture
 	if m.Kind == db.Video {
@@ -67,12 +67,12 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 	}
 }
 
-// lookTimeout bounds how long a page waits for the storage of its files.
+// lookTimeout limits how long a page waits for the media storage.
 const lookTimeout = 2 * time.Second
 
-// lookAfter returns the task with the state of its files as they lie there, and
-// writes that down where it changed. Nothing changes while the storage does not
-// answer.
+// lookAfter checks whether the task's files are present and whole. It returns the task
+// with their state, and stores a change. If the storage does not answer, nothing
+// changes.
 func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 	whole := map[string]bool{} // by hash
 	asking, cancel := context.WithTimeout(ctx, lookTimeout)
@@ -100,8 +100,8 @@ func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
 	return t
 }
 
-// play answers with the file, in ranges where the browser asks for them. A
-// download has the title in its name, and may be fetched where the file lies.
+// play serves the file and supports ranges. A download gets a file name with the title,
+// and may be redirected to the bucket.
 func (h *Media) play(w http.ResponseWriter, r *http.Request, m db.Media, file media.File, title string) error {
 	header := w.Header()
 	if r.FormValue("download") != "" {

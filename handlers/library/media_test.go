@@ -56,7 +56,8 @@ func TestBrowserKeepsMediaAndAsksEachTime(t *testing.T) {
 		if known.Text != "" || known.Header.Get("ETag") != etag || known.Header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s: known, %v", path, known.Header)
 		}
-		// As a player scrubs: the rest of the file if it is the same, else all of it.
+		// When a player seeks, it gets the requested range if the file is the same,
+		// else the whole file.
 		if got := p.Get(path, "Range", "bytes=2-9", "If-Range", etag).Is(206).Text; got != whole.Text[2:10] {
 			t.Errorf("%s: the range is %q", path, got)
 		}

@@ -91,7 +91,7 @@ func TestDeletingIsUndone(t *testing.T) {
 	ada.Get("/tasks/1").Is(404)
 	kim.Get("/tasks/1").Is(200).Shows("is in the bin", "Gone for good in 30 days", "Restore it")
 	ada.Post("/tasks/restore", handlerstest.ChosenForm(tasks)).Is(404)
-	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks[:1])).Is(303) // a second press
+	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks[:1])).Is(303) // the same form once more
 	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2], "next", "/gallery?status=all")).Is(303)
 	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2])).Is(303)
 	kim.Get("/gallery?status=all").Is(200).Shows(`id="task-1"`, `id="task-2"`)

@@ -16,8 +16,7 @@ import (
 // Organise stars, tags, hides, deletes and restores videos.
 type Organise struct{ site *site.Site }
 
-// Star stars videos, or takes their stars away. A card that asks for a
-// part gets its star.
+// Star adds or removes the stars of videos. An htmx request gets the new star.
 func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	ids, on, err := chosenAndOn(r)
 	if err != nil {
@@ -47,7 +46,7 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	return web.Part(w, r, http.StatusOK, star, told)
 }
 
-// Tag files videos under tags, or takes them out of some.
+// Tag adds tags to videos and removes others.
 func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	ids, err := collectedIDs(r)
 	if err != nil {
@@ -90,7 +89,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }
 
-// Delete puts videos into the bin. The page after it offers to undo that.
+// Delete moves videos to the bin. The next page offers to undo that.
 func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 	ids, err := collectedIDs(r)
 	if err != nil {
@@ -123,7 +122,7 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(done) == 0 { // a second press, perhaps
+	if len(done) == 0 { // perhaps the form was sent twice
 		if there, err := o.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
 			return orNotFound(err)
 		}
@@ -131,7 +130,8 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
-// deletedBefore answers a second press: the video is in the bin already.
+// deletedBefore handles a form that was sent twice: if the video is in the bin already,
+// it answers as if it had just been deleted.
 func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int64) error {
 	t, err := o.site.Store.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
@@ -140,8 +140,7 @@ func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int6
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }
 
-// leftOut returns the chosen videos that the viewer sees and that were not
-// changed.
+// leftOut returns the chosen videos that the viewer can see and that were not changed.
 func (o *Organise) leftOut(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(done, id) })
 	if len(rest) == 0 {

@@ -15,13 +15,13 @@ import (
 	"dailies/web/picture"
 )
 
-// Posters keeps the covers that browsers draw of videos that came without one.
+// Posters stores covers that browsers have drawn of videos that came without one.
 type Posters struct {
 	site    *site.Site
-	keeping sync.Mutex // held while one is kept
+	keeping sync.Mutex // held while a cover is stored
 }
 
-// roomFor reports whether so many bytes can be kept of what is no video.
+// roomFor reports whether there is room for so many bytes that are not part of a video.
 func (h *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
 	if h.site.Space == nil {
 		return true, nil
@@ -30,13 +30,14 @@ func (h *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
 	return int64(bytes) <= space.ForUploads(), err
 }
 
-// MaxPoster bounds the request with a poster: the picture and what is around it.
+// MaxPoster limits, in bytes, a request with a cover: the picture and the multipart
+// encoding around it.
 const MaxPoster = picture.MaxStillBytes + 16<<10
 
-// Add takes the picture that the browser of a video's maker, or of an
-// admin, has drawn from a kept video that came without one: whoever else could
-// send any picture, and the whole team would see it. The answer says where the video's picture is,
-// be it this one or another that was first.
+// Add accepts a cover that a browser has drawn from a stored video that came without
+// one. Only the video's maker and admins may send it, because it could be any picture,
+// and the whole team would see it. The Location header of the answer is the path of the
+// video's cover, be it this one or an earlier one.
 func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.site.Task(r)
 	if err != nil {
@@ -62,7 +63,7 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// read returns the picture in the request, encoded anew.
+// read returns the picture in the request, re-encoded as a JPEG.
 func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	end, err := h.site.Intake.StartSending(w, r)
 	if err != nil {
@@ -97,9 +98,9 @@ func noPoster(err error) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: "This is no picture that a card can show.", Err: err}
 }
 
-// keep keeps the picture, if the video still has none. This process keeps one after
-// the other, so that a second one of the same video finds the first; between
-// processes the database decides.
+// keep stores the picture if the video still has no cover. Within this process, covers
+// are stored one at a time, so that a second one for the same video finds the first;
+// between processes, the database decides.
 func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
 	h.keeping.Lock()
 	defer h.keeping.Unlock()
@@ -124,8 +125,8 @@ func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, er
 	return kept, err
 }
 
-// Remove takes the picture away that a browser has drawn of a video, so
-// that it is drawn anew. It is for the video's maker and admins.
+// Remove removes a cover that a browser has drawn, so that it is drawn again. Only the
+// video's maker and admins may do so.
 func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.site.Task(r)
 	if err != nil {

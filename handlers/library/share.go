@@ -35,7 +35,8 @@ func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	return h.links.give(w, r, share, site.TaskPath(t.ID))
 }
 
-// Share makes a link that shows what is in a collection at the time.
+// Share makes a link that shows the videos that the collection contains at the time of
+// each visit.
 func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
@@ -53,7 +54,7 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 	return h.links.give(w, r, share, collectionPath(page.Collection.ID))
 }
 
-// give keeps the link and shows it on the page that it was made on.
+// give stores the link and redirects to the page on which it was made, which shows it.
 func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
 	s.Sealed = h.site.Vault.SealToken(s.CreatedBy, s.Token)
 	if err := h.site.Store.AddShare(r.Context(), &s); err != nil {
@@ -62,7 +63,7 @@ func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page st
 	return h.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
 }
 
-// Revoke takes a link back. For who may not, there is none.
+// Revoke disables a link. Users who may not revoke it get a 404.
 func (h *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

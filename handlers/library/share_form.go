@@ -11,8 +11,8 @@ import (
 	"dailies/views/part"
 )
 
-// readShare reads the form of a link, and returns the link and the form as it
-// was filled in, with Errors where it will not do.
+// readShare parses the form of a link. It returns the link and the form as it was
+// filled in, with Errors if it is invalid.
 func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
 	form, errs := libraryview.SharePart{Days: db.UsualShareDays}, part.Errors{}
 	title, why := readTitle(r)
@@ -36,9 +36,9 @@ func readShare(r *http.Request) (db.Share, libraryview.SharePart) {
 	}, form
 }
 
-// part returns the part of a page where links to what it shows are made. The
-// form keeps what was typed; it proposes no title, because strangers are not
-// told what a video or a collection is called here.
+// part returns the section of a page in which links to the page's video or collection
+// are made. After an error, the form keeps what was typed. It does not suggest a title,
+// because outsiders are not told what a video or a collection is called here.
 func (h *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, page string) (libraryview.SharePart, error) {
 	if form.Errors == nil {
 		form.Title, form.Days = "", db.UsualShareDays

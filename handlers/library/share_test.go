@@ -61,7 +61,8 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	if len(stranger.Jar.Cookies(handlerstest.MustURL(t, h.URL))) != 0 {
 		t.Error("the page sets a cookie")
 	}
-	// The team sees it like everybody, and the files that it may see anyway.
+	// Team members see the page like everybody else; a wrong token does not keep them
+	// from files that they may see anyway.
 	ada := h.Joiner(t, owner, "ada")
 	ada.Get(link).Is(200).Shows("Our boat")
 	ada.Get(fmt.Sprintf("/media/%d?share=nothing", other.Media[0].ID)).Is(200)
@@ -70,7 +71,7 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 func TestSharedPageTellsNothingElse(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	for range 20 { // so that the numbers of videos are not those of files
+	for range 20 { // so that the IDs of videos differ from those of files
 		h.AddTask(t, 1, db.Failed)
 	}
 	film := h.KeptFilm(t, 1, "zebra secretly crossing")
@@ -83,7 +84,7 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 		link := owner.Share(page, "Only this")
 		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
 		shown.Hides("Kim", "kim@", "Doe", "zebra", "secretly", "crossing", "Whispered", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
-		// The day on which the link ends is told, and may hold any number.
+		// The link's expiry date may contain any number.
 		words := regexp.MustCompile(`<time datetime.*?</time>`).ReplaceAllString(shown.Text, "")
 		if number := regexp.MustCompile(fmt.Sprintf(`\b(%d|30)\b`, film.ID)).FindString(words); number != "" {
 			t.Errorf("%s: the page has the number %s", page, number)
@@ -170,7 +171,7 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	stranger.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, token)).Is(404)
 	owner.Post(taskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
 	ada.Get(taskPage(film)).Is(200).Shows("Shows nothing while the video is private", "From Kim")
-	// An admin can take links to it back, and learns nothing about it.
+	// An admin can revoke links to it, but learns nothing about it.
 	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
 	owner.Post("/shares/1/revoke", nil).Is(303).LeadsTo("/settings#links")
 	stranger.Get(adas).Is(404)
@@ -184,7 +185,7 @@ func TestWhoMayTakeBackWhichLink(t *testing.T) {
 	h := handlerstest.New(t)
 	root := h.Founder(t)
 	people := map[string]*handlerstest.Browser{"root": root, "ada": h.Joiner(t, root, "ada"), "bo": h.Joiner(t, root, "bo"), "cy": h.Joiner(t, root, "cy")}
-	film := h.KeptFilm(t, 2, "a paper boat") // Ada's
+	film := h.KeptFilm(t, 2, "a paper boat") // made by Ada
 	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
 		link := people["bo"].Share(taskPage(film), "Boat")
 		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].Get(taskPage(film)).Text)
@@ -300,8 +301,8 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	}
 }
 
-// The file of the database gives no link away, and neither does one that was
-// copied to another row.
+// Neither a copy of the database nor a token copied to another row reveals a working
+// link.
 func TestTokensOfLinksAreSealed(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)

@@ -12,7 +12,7 @@ import (
 
 func TestLinksOfYesterdayGoOnAndAreCopiedAgain(t *testing.T) {
 	l := handlerstest.Yesterday(t)
-	for range 2 { // a second start finds everything done
+	for range 2 { // the second start has nothing left to upgrade
 		h := handlerstest.NewAt(t, l.Dir)
 		page := handlerstest.OldBrowser(t, h, l.Person(t, "admin")).Get("/settings").Is(200)
 		for _, s := range l.Shares {

@@ -20,8 +20,7 @@ type Shared struct {
 	media *Media
 }
 
-// Show answers with the page behind a link. Every link that cannot be used
-// gets the same answer.
+// Show shows the page behind a link. All links that cannot be used get the same answer.
 func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	header := w.Header()
 	header.Set("X-Robots-Tag", "noindex, nofollow")
@@ -41,7 +40,7 @@ func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowShared(page))
 }
 
-// file returns the kept file that was asked for with a link that shows it.
+// file returns the stored file that the request names, if its share link shows it.
 func (h *Shared) file(r *http.Request) (db.Media, error) {
 	id, err := site.ID(r)
 	token := r.URL.Query().Get("share")
@@ -51,9 +50,9 @@ func (h *Shared) file(r *http.Request) (db.Media, error) {
 	return h.site.Store.SharedMedia(r.Context(), token, id, db.Now())
 }
 
-// OrGuarded serves a file to a request with a share link that shows it. A
-// request without a link goes through the guard; one with a link that shows
-// nothing is not led to the sign-in page.
+// OrGuarded serves a file to a request with a share link that shows it. Other requests
+// go through the guard, except that a request with a useless link and no session gets
+// an error instead of a redirect to the sign-in page.
 func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		m, err := h.file(r)
@@ -66,9 +65,10 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 			header := w.Header()
 			header.Set("X-Robots-Tag", "noindex, nofollow")
 			header.Set("Referrer-Policy", "no-referrer")
-			// Asked about each time, so that it ends with the link.
+			// The browser must revalidate the file each time, so that access ends with
+			// the link.
 			header.Set("Cache-Control", "private, max-age=0, must-revalidate")
-			m.TaskID, m.Position = m.ID, 0 // a download says nothing of the video's number
+			m.TaskID, m.Position = m.ID, 0 // keeps the video's ID out of the download's name
 			return h.media.play(w, r, m, file, "")
 		}
 		if !errors.Is(err, db.ErrNotFound) {
@@ -83,7 +83,7 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 	}
 }
 
-// page returns what the link shows, and nothing else that is known of the
+// page returns the page for the link, without anything else that is known about the
 // videos.
 func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
 	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.site.ShareAddress(r, s), Until: s.ExpiresAt}
@@ -107,9 +107,8 @@ func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview
 	return page, err
 }
 
-// preview returns the cover as other programs show it where the link is
-// posted. An unreadable file has no preview; one of unknown size is shown
-// without it.
+// preview returns the cover that other programs show where the link is posted. There is
+// none if the file cannot be read; if its size is unknown, the preview has no size.
 func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
 	p := libraryview.SharedPreview{Image: h.site.Origin(r) + address, ImageType: cover.Type}
 	file, err := h.site.Media.Picture(r.Context(), cover.Hash, cover.Size)

@@ -15,14 +15,15 @@ import (
 	"dailies/web"
 )
 
-// Stories plays and downloads storylines.
+// Stories plays, edits and downloads storylines. A storyline is a chain of videos, its
+// scenes, in which each continues the one before.
 type Stories struct {
 	site  *site.Site
 	cards *site.Cards
 }
 
-// Show plays the storyline that the video belongs to, from its first scene
-// to its last.
+// Show plays the storyline to which the video belongs, from its first scene to its
+// last.
 func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	reel, err := h.open(r)
 	if err != nil {
@@ -40,7 +41,7 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	return h.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
-// Save puts the scenes in the order of the form and keeps what it says of each.
+// Save stores the order of the scenes and the cuts from the form.
 func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	reel, err := h.open(r)
 	if err != nil {
@@ -65,7 +66,8 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// scenes returns the storyline that the video belongs to, in its order, as far as the viewer may see it and its files are kept.
+// scenes returns the videos of the storyline to which the video belongs, in order, as
+// far as the viewer may see them and their files are stored here.
 func (h *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
 	alone, err := h.site.Store.Alone(ctx, t)

@@ -15,8 +15,8 @@ import (
 	"dailies/web"
 )
 
-// Download streams the scenes of a storyline as one zip archive: numbered,
-// with a playlist, and with a list by which ffmpeg joins them.
+// Download streams the scenes of a storyline as one zip archive: numbered, with a
+// playlist, and with a list from which ffmpeg can join them.
 func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.site.Task(r)
 	if err != nil {
@@ -32,13 +32,13 @@ func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	return stream(h.site, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
 }
 
-// storyName returns what a storyline is called in files, without an ending.
+// storyName returns the storyline's file name, without an extension.
 func storyName(scenes []db.Task) string {
 	return db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Heading())
 }
 
-// write writes the archive as it goes. A scene whose file is missing is
-// named in it, and not in the lists.
+// write streams the archive. Scenes whose file is missing are left out of the lists and
+// named in a text file.
 func (h *Stories) write(ctx context.Context, w io.Writer, scenes []db.Task) error {
 	archive := zip.NewWriter(w)
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""

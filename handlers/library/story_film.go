@@ -19,20 +19,20 @@ import (
 	"dailies/web"
 )
 
-// A reel is the scenes of a storyline with their files open, and what is kept of
-// each.
+// A reel holds the scenes of a storyline with their open files and their cuts.
 type reel struct {
-	id     int64 // of the video through which the storyline was found
+	id     int64 // ID of the video whose page led to the storyline
 	scenes []db.Task
-	cuts   []splice.Cut // without a clip where the file is missing or cannot be cut
+	cuts   []splice.Cut // Clip is nil if the file is missing or cannot be parsed
 	files  []io.Closer
 }
 
-// maxPackets bounds the packets of all scenes of a film, which takes a quarter of a
-// kilobyte for each: there are hours of them. Further scenes cannot be cut.
+// maxPackets limits the packets of all scenes of a film; each takes a quarter of a
+// kilobyte of memory. The limit amounts to hours of video. Scenes beyond it cannot be
+// cut.
 const maxPackets = 1 << 19
 
-// open opens the storyline through the video in the path.
+// open opens the storyline of the video in the path. The caller must close the reel.
 func (h *Stories) open(r *http.Request) (*reel, error) {
 	t, err := h.site.Task(r)
 	if err != nil {
@@ -66,7 +66,8 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 	return reel, nil
 }
 
-// read opens the file of a scene. It stays open with the reel.
+// read opens and parses the file of a scene. The file stays open until the reel is
+// closed.
 func (rl *reel) read(ctx context.Context, s *site.Site, t db.Task) (*splice.Clip, error) {
 	m, _ := t.Video()
 	file, err := s.Media.Whole(ctx, m.Hash, m.Size)
@@ -79,13 +80,13 @@ func (rl *reel) read(ctx context.Context, s *site.Site, t db.Task) (*splice.Clip
 
 func (rl *reel) close() {
 	for _, f := range rl.files {
-		_ = f.Close() // they were only read
+		_ = f.Close() // the files were only read
 	}
 }
 
-// cut returns the frames of the clip from start up to, but not including, finish:
-// at least one, and beginning at the last key frame that is not after start. A
-// finish that is not within the clip means its end.
+// cut returns the frames of the clip from start up to, but not including, finish, and
+// at least one. It begins at the last key frame that is not after start. A finish
+// outside the clip means the clip's end.
 func cut(clip *splice.Clip, start, finish int) splice.Cut {
 	if clip == nil {
 		return splice.Cut{}
@@ -96,7 +97,7 @@ func cut(clip *splice.Clip, start, finish int) splice.Cut {
 	return splice.Cut{Clip: clip, From: clip.Key(max(0, min(start, finish-1))), To: finish}
 }
 
-// finish returns where the scene's cut ends, 0 if that is the end of the video.
+// finish returns the frame at which the scene's cut ends, 0 for the end of the video.
 func (rl *reel) finish(i int) int {
 	if c := rl.cuts[i]; c.Clip != nil && c.To < c.Clip.Frames() {
 		return c.To
@@ -104,7 +105,7 @@ func (rl *reel) finish(i int) int {
 	return 0
 }
 
-// scene returns what the page shows of a scene.
+// scene returns the page's data about a scene.
 func (rl *reel) scene(i int, card part.Card) libraryview.Scene {
 	c := rl.cuts[i]
 	if c.Clip == nil {
@@ -118,9 +119,9 @@ func (rl *reel) scene(i int, card part.Card) libraryview.Scene {
 	return s
 }
 
-// arrange takes the order and the cuts from the form. It returns a sentence for
-// each start that was not at a key frame. What the form does not name follows in
-// the order that it had.
+// arrange applies the order and the cuts in the form. It returns a sentence for each
+// start that was not at a key frame and was moved. Scenes that the form does not name
+// follow at the end, in their previous order.
 func (rl *reel) arrange(r *http.Request) (notes []string) {
 	_ = r.PostFormValue("scene") // reads the form
 	form := r.PostForm
@@ -169,7 +170,7 @@ func (rl *reel) arrange(r *http.Request) (notes []string) {
 	return notes
 }
 
-// join returns the scenes as one film, or why they cannot be one.
+// join returns the scenes joined to one film, or a sentence why they cannot be joined.
 func (rl *reel) join() (film *splice.Film, why string) {
 	var clips []*splice.Clip
 	for i, c := range rl.cuts {
@@ -191,7 +192,7 @@ func (rl *reel) join() (film *splice.Film, why string) {
 	return film, ""
 }
 
-// differs says in one sentence why scenes cannot be joined.
+// differs returns a sentence that says why the scenes cannot be joined.
 func differs(d *splice.Difference) string {
 	const because = "The scenes come as a ZIP archive, because "
 	n := d.Clip + 1
@@ -214,7 +215,7 @@ func differs(d *splice.Difference) string {
 	return fmt.Sprintf(because+"the sound of scene %d is in %s, and that of scene 1 in %s.", n, d.Other, d.First)
 }
 
-// film returns what the page says about the download.
+// film returns the page's data about the download.
 func (rl *reel) film() libraryview.StoryFilm {
 	f := libraryview.StoryFilm{ID: rl.id}
 	if len(rl.scenes) == 0 {
@@ -227,8 +228,8 @@ func (rl *reel) film() libraryview.StoryFilm {
 	return f
 }
 
-// Film streams the storyline as one film. Where the scenes cannot be joined it
-// leads to the archive.
+// Film streams the storyline as one film, or redirects to the archive if the scenes
+// cannot be joined.
 func (h *Stories) Film(w http.ResponseWriter, r *http.Request) error {
 	reel, err := h.open(r)
 	if err != nil {

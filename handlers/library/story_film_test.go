@@ -18,7 +18,7 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// rendered returns a film of the sandbox, one second long.
+// rendered returns a video that the sandbox renders, one second long.
 func rendered(t *testing.T, prompt string, width int) []byte {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "film.webm"))
@@ -30,8 +30,8 @@ func rendered(t *testing.T, prompt string, width int) []byte {
 	return b
 }
 
-// encoded returns an MP4 file of 12 frames, of which the first and the seventh are
-// key frames.
+// encoded returns an MP4 file of 12 frames, of which the first and the seventh are key
+// frames.
 func encoded(t *testing.T) []byte {
 	t.Helper()
 	b, err := os.ReadFile("../../db/media/splice/testdata/plain.mp4")
@@ -39,7 +39,7 @@ func encoded(t *testing.T) []byte {
 	return b
 }
 
-// story keeps films as scenes that follow each other.
+// story stores the films as consecutive scenes of a storyline.
 func story(t *testing.T, h *handlerstest.Server, films ...[]byte) (ids []int64) {
 	t.Helper()
 	var last db.Task
@@ -51,7 +51,7 @@ func story(t *testing.T, h *handlerstest.Server, films ...[]byte) (ids []int64) 
 		kept, next := h.File(t, db.Video, kind, content), after(last, fmt.Sprintf("part %d", i+1))
 		last = h.Film(t, 1, func(t *db.Task) {
 			next(t)
-			if len(t.Media) > 0 { // made by now
+			if len(t.Media) > 0 { // the task is finished
 				t.Media = []db.Media{kept}
 			}
 		})
@@ -60,7 +60,7 @@ func story(t *testing.T, h *handlerstest.Server, films ...[]byte) (ids []int64) 
 	return ids
 }
 
-// cuts returns the form of a storyline: each scene as "id first last".
+// cuts returns the form of a storyline. Each scene is given as "id first last".
 func cuts(scenes ...string) url.Values {
 	form := url.Values{}
 	for _, s := range scenes {
@@ -74,7 +74,7 @@ func cuts(scenes ...string) url.Values {
 
 func storyPath(id int64) string { return fmt.Sprintf("/story/%d", id) }
 
-// theFilm downloads a storyline and reads it.
+// theFilm downloads a storyline's film and parses it.
 func theFilm(t *testing.T, p *handlerstest.Browser, id int64) *splice.Clip {
 	t.Helper()
 	a := p.Get(storyPath(id) + "/film").Is(200)
@@ -103,7 +103,7 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 	if first, second := strings.Index(a.Text, "part 3"), strings.Index(a.Text, "part 1"); first < 0 || second < first {
 		t.Error("the scenes are in another order")
 	}
-	ada.Get(page).Is(200).Shows("19 frames").Has(`[name="first"][value="13"]`) // it is the team's
+	ada.Get(page).Is(200).Shows("19 frames").Has(`[name="first"][value="13"]`) // the storyline is the whole team's
 	if n := theFilm(t, ada, ids[1]).Frames(); n != 6+12+1 {
 		t.Errorf("the film has %d frames", n)
 	}
@@ -190,8 +190,8 @@ func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
 	kim.Get(storyPath(ids[0])).Is(200).Shows("The storyline is saved.")
 }
 
-// endless returns an MP4 file of three hours of pictures of one byte each, in a
-// quarter of a megabyte.
+// endless returns an MP4 file with three hours of one-byte frames, in a quarter of a
+// megabyte.
 func endless() []byte {
 	atom := func(kind string, parts ...string) string {
 		body := strings.Join(parts, "")

@@ -9,7 +9,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// after returns a change that makes the task the next scene of another.
+// after returns a change that makes the task the next scene after parent.
 func after(parent db.Task, prompt string) func(*db.Task) {
 	return func(t *db.Task) {
 		t.ParentID, t.Reuse, t.Prompt, t.Options.Duration = parent.ID, db.Continued, prompt, 5

@@ -9,7 +9,7 @@ import (
 	"dailies/web"
 )
 
-// Tasks shows one video's page, and changes what becomes of the video.
+// Tasks shows a video's page, and handles its title, links and state.
 type Tasks struct {
 	site    *site.Site
 	cards   *site.Cards
@@ -18,7 +18,7 @@ type Tasks struct {
 	stories *Stories
 }
 
-// Show answers with the page of one video.
+// Show shows the page of one video.
 func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	return h.draw(w, r, http.StatusOK, page)
 }
 
-// Draw fills in what only the whole page has.
+// draw fills in what only the whole page needs, and renders it.
 func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
 	if err := h.fill(r, &page); err != nil {
 		return err
@@ -65,8 +65,8 @@ func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	return err
 }
 
-// ShowStatus answers with the part of the page that changes while the video is
-// made. Once it is made, the panel beside it comes too.
+// ShowStatus returns the part of the page that changes while the video is being made.
+// Once it is finished, the panel beside it is included.
 func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.TaskDone(page))
 }
 
-// Leave settles an unconfirmed video without sending it again.
+// Leave settles an unconfirmed video: it is not sent again.
 func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.site.DecideTask(r)
 	if err != nil {
@@ -101,7 +101,7 @@ func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 		return libraryview.TaskPage{}, err
 	}
 	page := libraryview.TaskPage{Card: cards[0], Uploads: h.site.UploadsReach()}
-	if t.PlayableFor(site.Me(r).ID) { // any other is no scene of a storyline
+	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
 		if page.Story, err = h.stories.scenes(r.Context(), site.Me(r).ID, t); err != nil {
 			return page, err
 		}
@@ -109,8 +109,8 @@ func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 	return page, nil
 }
 
-// RefuseNext shows the video's page again, with why the picture that was to begin
-// the next scene will not do.
+// RefuseNext shows the video's page again with the reason why the picture for the start
+// of the next scene was refused.
 func (h *Tasks) RefuseNext(w http.ResponseWriter, r *http.Request, why string) error {
 	page, err := h.page(r)
 	if err != nil {

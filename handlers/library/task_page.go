@@ -9,8 +9,7 @@ import (
 	"dailies/views/part"
 )
 
-// way returns where the video stands among those that the filter in the address
-// chooses.
+// way returns the video's position among those that the filter in the URL selects.
 func (h *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
 	g, err := filterOf(h.site, r)
@@ -21,8 +20,8 @@ func (h *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
 	return way, err
 }
 
-// filterIn returns the gallery's filter in the address of a video's page, without
-// the page of the gallery.
+// filterIn returns the gallery's filter from the URL of a video's page, without the
+// position in the gallery.
 func filterIn(r *http.Request) string {
 	q := r.URL.Query()
 	q.Del("before")
@@ -33,11 +32,10 @@ func filterIn(r *http.Request) string {
 	return ""
 }
 
-// maxFilter bounds, in bytes, a filter that is carried along.
+// maxFilter limits, in bytes, the filter that a video's URL carries along.
 const maxFilter = 4 << 10
 
-// fillPlaces fills in which collections a video is in, and which links lead to
-// it.
+// fillPlaces fills in the collections that contain the video, and the links to it.
 func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
 	recent, err := h.site.Store.CollectionNames(r.Context(), suggested)
@@ -54,8 +52,8 @@ func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	return err
 }
 
-// lineage returns what the task was made from and what was made from it, as
-// far as the viewer may see it.
+// lineage returns the video that the task was made from, those made from it and those
+// of its batch, as far as the viewer may see them.
 func (h *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
 	found, err := h.site.Store.Lineage(r.Context(), site.Me(r).ID, t)
@@ -78,7 +76,8 @@ func (h *Tasks) kin(r *http.Request, tasks []db.Task) []part.Card {
 	return cards
 }
 
-// fillTags fills in what the page of a video needs to file it.
+// fillTags fills in the tags to choose from, and whether the viewer may delete the
+// video.
 func (h *Tasks) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
 	tags, err := h.site.Store.Tags(r.Context(), site.Me(r).ID)

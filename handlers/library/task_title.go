@@ -12,8 +12,8 @@ import (
 	"dailies/web"
 )
 
-// SaveTitle gives the video a title, or takes it away where the field is empty. A
-// page that asks for a part gets the field.
+// SaveTitle changes the video's title, or removes it if the field is empty. An htmx
+// request gets the field.
 func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
@@ -36,15 +36,14 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// readTitle returns the title that was typed, on one line, and a sentence where
-// it is too long.
+// readTitle returns the typed title on one line, and a message if it is too long.
 func readTitle(r *http.Request) (title, why string) {
 	title = strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " ")
 	return title, tooLong("A title", title, db.MaxTitle)
 }
 
-// tooLong returns a sentence where the text has more letters than the thing may
-// have, such as "A title".
+// tooLong returns a message if the text has more letters than allowed. The message
+// calls the text thing, for example "A title".
 func tooLong(thing, text string, most int) string {
 	if n := utf8.RuneCountInString(text); n > most {
 		return fmt.Sprintf("%s has %d letters at most. This one has %d.", thing, most, n)

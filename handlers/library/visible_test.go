@@ -12,8 +12,8 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// TestWhoSeesWhatIsOneRule asks for every kind of video, as every kind of
-// person, on every way that leads to it, and in every list and count.
+// TestWhoSeesWhatIsOneRule requests every kind of video, as every kind of user, by
+// every route that leads to it, and checks every list and count.
 func TestWhoSeesWhatIsOneRule(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)

@@ -15,17 +15,17 @@ import (
 	teamview "dailies/views/team"
 )
 
-// Announcement changes the line that everybody sees on every page.
+// Announcement changes the announcement, a line that everybody sees on every page.
 type Announcement struct{ site *site.Site }
 
 const (
-	// localTime is how a browser sends a date with a time.
+	// localTime is the format of a datetime-local form field.
 	localTime = "2006-01-02T15:04"
-	// longestAnnouncement bounds how far ahead an announcement ends.
+	// longestAnnouncement limits how far in the future an announcement may end.
 	longestAnnouncement = 366 * 24 * time.Hour
 )
 
-// Show shows which line there is.
+// Show shows the present announcement and the form to change it.
 func (a *Announcement) Show(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, http.StatusOK, teamview.AnnouncementPage{})
 }
@@ -48,7 +48,7 @@ func (a *Announcement) page(w http.ResponseWriter, r *http.Request, status int, 
 	return a.site.Draw(w, r, status, "Announcement", func(f part.Frame) templ.Component { return teamview.ShowAnnouncement(f, page) })
 }
 
-// Save shows another line.
+// Save replaces the announcement.
 func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	zone, err := a.site.Store.TimeZone(r.Context())
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	return a.site.SeeOther(w, r, "/team/announcement", "Everybody sees it from now on.")
 }
 
-// Remove takes the line away.
+// Remove removes the announcement.
 func (a *Announcement) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err := a.site.Store.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
 		return err

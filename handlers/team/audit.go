@@ -21,15 +21,15 @@ import (
 	"dailies/web"
 )
 
-// Audit shows who changed what.
+// Audit shows the audit log, which says who changed what.
 type Audit struct{ site *site.Site }
 
 const (
-	auditPage  = 50  // entries of one page
-	auditChunk = 500 // entries that an export reads at once
+	auditPage  = 50  // entries per page
+	auditChunk = 500 // entries that an export reads per query
 )
 
-// Show lists the entries that the address asks for, the newest first.
+// Show lists the entries that match the URL's search, newest first.
 func (a *Audit) Show(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, http.StatusOK, teamview.AuditPage{})
 }
@@ -57,8 +57,8 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 	return a.site.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
 }
 
-// search reads what the address asks for into a search and into what the page shows of
-// it. What cannot be read does not matter.
+// search parses the URL into a search, and fills in the page's form from it. Invalid
+// values are ignored.
 func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search, err error) {
 	if page.Zone, err = a.site.Store.TimeZone(r.Context()); err != nil {
 		return s, err
@@ -78,20 +78,20 @@ func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search
 	}
 	if s.Until, err = time.ParseInLocation(time.DateOnly, q.Get("until"), page.Zone); err == nil {
 		page.Until = s.Until.Format(time.DateOnly)
-		s.Until = s.Until.AddDate(0, 0, 1) // that day as well
+		s.Until = s.Until.AddDate(0, 0, 1) // includes the last day
 	}
 	page.Person, page.Noun, page.Before = s.Person, s.Noun, s.Before
 	return s, nil
 }
 
 const (
-	nobody  = -1 // no person has this id
-	fitting = 20 // people that are offered where a name fits several
+	nobody  = -1 // an ID that no user has
+	fitting = 20 // users to choose from if a name matches several
 )
 
-// person returns whom the address asks for, by an id or by words of a name or an
-// address: 0 for everybody. Where the words do not fit one person alone it is nobody,
-// and the page offers those whom they fit.
+// person returns the ID of the user whose entries are requested, by an ID or by words
+// of a name or an e-mail address; 0 stands for everybody. If the words match no user or
+// several, it returns nobody, and the page offers the users that they match.
 func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error) {
 	users, err := a.site.Store.Users(r.Context())
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	if page.Who = searched(r, "who"); page.Who == "" {
 		id := site.ParseID(r.URL.Query().Get("person"))
 		if at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id }); at >= 0 && page.Many {
-			page.Who = cmp.Or(users[at].Email, users[at].Name) // its address was given free
+			page.Who = cmp.Or(users[at].Email, users[at].Name) // an account closed long ago has no e-mail address any more
 		}
 		return id, nil
 	}
@@ -119,8 +119,8 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	return nobody, nil
 }
 
-// Export sends the entries that the address asks for as a CSV file, the newest first. It
-// is itself recorded.
+// Export sends the matching entries as a CSV file, newest first. The export itself is
+// recorded, too.
 func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	var page teamview.AuditPage
 	search, err := a.search(r, &page)
@@ -150,11 +150,11 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 			_ = out.Write(row(e))
 		}
 		if out.Flush(); out.Error() != nil || len(entries) < auditChunk {
-			return nil // it is whole, or whoever asked went away
+			return nil // all entries are written, or the client closed the connection
 		}
 		search.Before = entries[len(entries)-1].ID
 		if entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
-			panic(http.ErrAbortHandler) // a file that is cut off must not look whole
+			panic(http.ErrAbortHandler) // a truncated file must not look complete
 		}
 	}
 }
@@ -175,7 +175,7 @@ func row(e team.Entry) []string {
 	return cells
 }
 
-// SaveDays changes how long entries are kept.
+// SaveDays changes for how many days entries are kept.
 func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("days")), 20))
 	days, err := strconv.Atoi(typed)

@@ -18,10 +18,10 @@ import (
 	"dailies/web"
 )
 
-// Invites makes links with which people join the team, and takes them back.
+// Invites makes and revokes links with which people join the team.
 type Invites struct{ site *site.Site }
 
-// Show answers with the form for invitations that say more than nothing.
+// Show shows the form for invitations with e-mail addresses, a role or a limit.
 func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
 	return i.page(w, r, http.StatusOK, teamview.InviteForm{Role: db.Member, Limit: team.Limit{Allowance: team.Default}})
 }
@@ -35,8 +35,8 @@ func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form 
 	return i.site.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
 }
 
-// Add makes a join link for each e-mail address of the form, or one for anybody. The
-// next page shows them whole, this once, because only their hashes are kept.
+// Add makes a join link for each e-mail address in the form, or one that anybody can
+// use. Only the next page can show the links, because only their hashes are stored.
 func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	form, addresses, err := i.read(r)
 	if err != nil {
@@ -77,8 +77,8 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/members")
 }
 
-// read reads the form and checks it. The addresses are those to be invited; an empty
-// one stands for anybody.
+// read parses and validates the form. An empty address stands for a link that anybody
+// can use.
 func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []string, err error) {
 	pasted := strings.TrimSpace(r.PostFormValue("addresses") + "\n" + r.PostFormValue("email"))
 	form = teamview.InviteForm{
@@ -113,7 +113,7 @@ func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []s
 
 var rules = site.NewValidator()
 
-// problems says which of the addresses cannot be invited, and why.
+// problems returns a message for each address that cannot be invited.
 func (i *Invites) problems(r *http.Request, addresses []string) (problems []string, err error) {
 	if len(addresses) == 0 {
 		return nil, nil
@@ -142,18 +142,19 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 	return problems, nil
 }
 
-// newLinks returns the links that this browser has just made, this once.
+// newLinks returns the links that this browser has just made. It returns them only
+// once.
 func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
 	left, err := s.Cookies.Take(w, r, "invite")
 	seed, number, _ := strings.Cut(left, " ")
-	count, _ := strconv.Atoi(number) // whatever else it is: none
+	count, _ := strconv.Atoi(number) // an invalid number counts as 0
 	if err != nil || count < 1 || count > db.MaxInvites {
 		return nil, err
 	}
 	for n := range count {
 		token := db.DeriveToken(seed, n)
 		invite, err := s.Store.Invite(r.Context(), db.HashToken(token))
-		if errors.Is(err, db.ErrNotFound) { // taken back already
+		if errors.Is(err, db.ErrNotFound) { // revoked already
 			continue
 		}
 		if err != nil {
@@ -171,7 +172,7 @@ func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = i.site.Store.RevokeInvite(r.Context(), id)
-	if errors.Is(err, db.ErrNotFound) { // by another admin, or somebody has just joined
+	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
 		return i.site.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
 	}
 	if err != nil {

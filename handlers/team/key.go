@@ -15,18 +15,18 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Keys looks after the team's keys for the video service, and after who uses them.
+// Keys manages the team's keys for the video service, and assigns them to users.
 type Keys struct {
 	site    *site.Site
 	service *videoapi.Client
 }
 
-// keysPage is the address of the page with the team's keys.
+// keysPage is the path of the page with the team's keys.
 const keysPage = "/team/keys"
 
 func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10) }
 
-// Add adds a key. It is tested first: one that the service refuses is not kept.
+// Add adds a key. It asks the service first and does not store a key that is refused.
 func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 	name, text := keyName(r), strings.TrimSpace(r.PostFormValue("key"))
 	page := teamview.KeysPage{Name: name, Standard: r.PostFormValue("standard") != "", Errors: part.Errors{}}
@@ -54,11 +54,11 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	k.site.Wake() // what waited for a key can go on
+	k.site.Wake() // tasks that waited for a key can be sent now
 	return k.site.SeeOther(w, r, keysPage, "The key is added."+kept.untested())
 }
 
-// Replace puts another key in place of one, which keeps its name.
+// Replace replaces a key's secret. The key keeps its name.
 func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	old, err := k.key(r)
 	if err != nil {
@@ -86,7 +86,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The key is replaced. New videos are made with it."+kept.untested())
 }
 
-// Rename gives a key another name.
+// Rename changes a key's name.
 func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	old, err := k.key(r)
 	if err != nil {
@@ -109,8 +109,8 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
 }
 
-// Delete deletes a key. While videos are under way with it, whoever does so has to
-// say that they know.
+// Delete deletes a key. While videos are under way with it, the form has to confirm
+// that.
 func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	old, err := k.key(r)
 	if err != nil {
@@ -147,7 +147,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 		return k.site.SeeOther(w, r, keysPage, "The service could not be asked just now. Please try again in a moment.")
 	}
 	err = k.site.Store.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), accepted)
-	if err != nil && !errors.Is(err, db.ErrConflict) { // replaced meanwhile: nothing to note of the old one
+	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 		return err
 	}
 	said := "The service accepts the key “" + kept.Name + "”."
@@ -157,7 +157,8 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keysPage, said)
 }
 
-// Standardise makes a key the one of everybody who has no other, or of nobody.
+// Standardise makes a key the standard one, which everybody without another key uses; 0
+// means that there is no standard key.
 func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
 	id := site.ParseID(r.PostFormValue("key"))
 	if id == 0 && r.PostFormValue("key") != "0" {
@@ -174,7 +175,7 @@ func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keysPage, said)
 }
 
-// Assign gives a key to a person, or the standard one.
+// Assign assigns a key to a user; 0 means the standard key.
 func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	person, id := site.ParseID(r.PostFormValue("person")), site.ParseID(r.PostFormValue("key"))
 	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
@@ -191,7 +192,7 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, teamview.PeoplePath(searched(r, "q")), "The key of "+u.Name+" is saved.")
 }
 
-// SaveRule says whether people may use keys of their own.
+// SaveRule changes whether users may have keys of their own.
 func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	said := map[string]string{
 		"allowed":             "People may use keys of their own.",
@@ -208,7 +209,7 @@ func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keysPage, said[rule])
 }
 
-// key returns the key of the address.
+// key returns the key that the path names.
 func (k *Keys) key(r *http.Request) (team.Key, error) {
 	id, err := site.ID(r)
 	if err != nil {

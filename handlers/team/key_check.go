@@ -9,13 +9,15 @@ import (
 	"dailies/handlers/site"
 )
 
-// A testedKey is a key that is to be kept, not sealed yet.
+// A testedKey is a key that was checked with the service and is to be stored. It is not
+// encrypted yet.
 type testedKey struct {
 	db.Key
 	text string
 }
 
-// untested is said where the service could not be asked about the key.
+// untested returns the sentence to add if the service could not be asked about the key,
+// else an empty string.
 func (k testedKey) untested() string {
 	if k.CheckedAt.IsZero() {
 		return " The service could not be asked about it just now; please test it in a moment."
@@ -23,8 +25,8 @@ func (k testedKey) untested() string {
 	return ""
 }
 
-// tested returns the key that the text is, or a sentence about why it cannot be
-// used. With the sandbox an empty text is a new key of it.
+// tested returns the key for the text, or a sentence that says why it cannot be used.
+// In sandbox mode, an empty text makes a new sandbox key.
 func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sentence string, err error) {
 	if text == "" && k.site.Sandbox != nil {
 		if text, err = k.site.Sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
@@ -49,12 +51,12 @@ func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sente
 
 const nameTaken = "Another key of the team has this name."
 
-// keyName returns the name that the form gives a key.
+// keyName returns the key's name from the form.
 func keyName(r *http.Request) string {
 	return strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " ")
 }
 
-// nameSentence says why a key cannot have the name, empty if it can.
+// nameSentence returns why a key cannot have the name, empty if it can.
 func nameSentence(name string) string {
 	switch {
 	case name == "":

@@ -14,17 +14,17 @@ import (
 	teamview "dailies/views/team"
 )
 
-// Show answers with the page of the team's keys.
+// Show shows the page of the team's keys.
 func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
 	return k.page(w, r, http.StatusOK, teamview.KeysPage{})
 }
 
-// ShowOne answers with the page of one key.
+// ShowOne shows the page of one key.
 func (k *Keys) ShowOne(w http.ResponseWriter, r *http.Request) error {
 	return k.one(w, r, http.StatusOK, teamview.KeyPage{})
 }
 
-// page fills in what the page shows besides the outcome that it is given.
+// page fills in the rest of the page of all keys and renders it.
 func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
 	keys, err := k.keys(r)
 	if err != nil {
@@ -64,7 +64,7 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
 }
 
-// one fills in what the page of one key shows besides the outcome that it is given.
+// one fills in the rest of the page of one key and renders it.
 func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 	}
 	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
 	if at < 0 {
-		_, err := k.site.Store.TeamKey(r.Context(), id) // it is gone, or was never there
+		_, err := k.site.Store.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
 	page.Key, page.Sandbox = keys[at], k.site.Sandbox != nil
@@ -86,13 +86,13 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 	return k.site.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }
 
-// keys returns the keys that the team has now.
+// keys returns the team's keys, without deleted ones.
 func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
 	keys, err := k.site.Store.TeamKeys(r.Context())
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 
-// searched returns the words of the field by which people are looked for.
+// searched returns the words that were typed into a field to search for users.
 func searched(r *http.Request, field string) string {
 	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue(field)), 260))
 }

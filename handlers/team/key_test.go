@@ -25,10 +25,10 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 		owner.Post("/team/keys", form).Is(422).Has("#" + field + "[aria-invalid=true]")
 	}
 	owner.Post("/team/keys", url.Values{"name": {strings.Repeat("x", 61)}}).Is(422).Shows("too long")
-	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "standard": {"1"}}).Is(303) // the sandbox makes one
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "standard": {"1"}}).Is(303) // without a key, the sandbox makes one
 	owner.Post("/team/keys", url.Values{"name": {"marketing"}}).Is(422).Shows("has this name")
 
-	// Ada has a key of her own, until the team does not want that.
+	// Ada has a key of her own, until the team forbids that.
 	ada.Get("/settings").Is(200).Hides("Marketing")
 	ada.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(404)
 	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("choose one")
@@ -36,7 +36,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Get("/settings").Is(200).Shows("The team's key “Marketing”").Shows("uses its own keys only").Lacks("[name=key]")
 	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 	ada.Post("/settings/sandbox/key", nil).Is(303)
-	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // of the team's balance
+	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // the price section shows what is left of the team's balance
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
 	var task db.Task
 	handlerstest.Eventually(t, "the video is made", func() (made bool) {
@@ -50,7 +50,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 		t.Error("somebody who joins gets a key that nobody may use")
 	}
 
-	// Another key is given to her, and taken away.
+	// Another key is assigned to her, and revoked.
 	owner.Post("/team/keys", url.Values{"name": {"Film"}}).Is(303)
 	owner.Post("/team/keys/assign", url.Values{"person": {"2"}, "key": {"2"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("“Film”")
@@ -82,7 +82,7 @@ func hasOwnKey(t *testing.T, h *handlerstest.Server, userID int64) bool {
 	return err == nil
 }
 
-// A key with videos under way is replaced and deleted by choice only.
+// A key with videos under way is replaced and deleted only if the form confirms it.
 func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
@@ -112,7 +112,7 @@ func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
 	}
 }
 
-// While the service is away a key is kept, and said to be untested.
+// While the service cannot be reached, a key is stored and shown as untested.
 func TestAKeyIsKeptWhileTheServiceIsAway(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)

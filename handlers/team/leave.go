@@ -14,22 +14,22 @@ import (
 	teamview "dailies/views/team"
 )
 
-// Leaving closes accounts, and asks before where things go.
+// Leaving deactivates accounts, and asks first who gets what they own.
 type Leaving struct {
 	site   *site.Site
 	member *Member
 }
 
-// Show lists what the person has, and asks where it goes.
+// Show lists what the user owns, and asks who gets it.
 func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	return l.page(w, r, http.StatusOK, id, chosen(r)) // what was chosen before a colleague was looked for
+	return l.page(w, r, http.StatusOK, id, chosen(r)) // keeps the choices made before a search for a colleague
 }
 
-// page fills in what the page shows besides what was typed and is wrong.
+// page fills in the rest of the page and renders it.
 func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
 	users, err := l.site.Store.Users(r.Context())
 	if err != nil {
@@ -61,12 +61,12 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	return l.site.Draw(w, r, status, "Deactivate "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
-// chosen reads what the form says.
+// chosen parses the form.
 func chosen(r *http.Request) teamview.LeavePage {
 	return teamview.LeavePage{HandTo: site.ParseID(r.FormValue("hand_to")), Private: r.FormValue("private"), EndLinks: r.FormValue("links") == "off"}
 }
 
-// Deactivate closes the account, and hands over what the person has.
+// Deactivate deactivates the account, and hands over what the user owns.
 func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

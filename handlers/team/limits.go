@@ -15,19 +15,19 @@ import (
 	teamview "dailies/views/team"
 )
 
-// Limits says what may be spent, and answers those who ask for more.
+// Limits sets what may be spent, and answers requests to spend more.
 type Limits struct{ site *site.Site }
 
-// How many questions the page lists: open ones, and answered ones.
+// shownOpen and shownAnswered limit how many requests the page lists.
 const (
 	shownOpen     = 50
 	shownAnswered = 50
 )
 
-// shownOvercharged is how many videos the page lists that cost more than was expected.
+// shownOvercharged limits how many videos the page lists that cost more than expected.
 const shownOvercharged = 20
 
-// Show shows the team's limits and what people ask for.
+// Show shows the team's limits and the requests to spend more.
 func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
 	return l.page(w, r, http.StatusOK, teamview.LimitsPage{})
 }
@@ -98,7 +98,7 @@ func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 	return l.site.SeeOther(w, r, "/team/limits", "The limits are changed.")
 }
 
-// SavePerson changes the limit of one person.
+// SavePerson changes the limit of one user.
 func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -126,8 +126,8 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 	return l.site.BackTo(w, r, "/members", "The limit is changed.")
 }
 
-// ReadLimit reads the fields of a form that sets a person's limit, and says what is
-// wrong with them.
+// ReadLimit parses the form fields that set a user's limit. The problem is a message
+// for the form, empty if they are valid.
 func ReadLimit(allowance, credits string) (limit team.Limit, problem string) {
 	switch limit.Allowance = team.Allowance(allowance); limit.Allowance {
 	case team.Default, team.None:
@@ -144,7 +144,7 @@ func ReadLimit(allowance, credits string) (limit team.Limit, problem string) {
 	return limit, "Please choose which limit the person has."
 }
 
-// Answer answers somebody who asked for more.
+// Answer answers a request to spend more.
 func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

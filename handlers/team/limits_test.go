@@ -11,7 +11,8 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// film is a form whose price the service states: 30 credits.
+// film returns a form for a video whose price the service states: 30 credits. More has
+// names and values of further fields.
 func film(more ...string) url.Values {
 	form := url.Values{
 		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"}, "resolution": {"720p"},
@@ -96,7 +97,7 @@ func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
 	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change the limits")
 	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/limits")
 
-	// Of 100, 30 are spent: three more do not fit, and two do.
+	// Of 100 credits, 30 are spent: three more videos do not fit, and two do.
 	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month, this costs 90.").Has(`button[name=only][value="2"]`)
 	handlerstest.Made(t, bo.Post(scene, film("count", "3", "only", "2")))
 	if n := len(h.Mine(t, 2)); n != 3 {
@@ -146,7 +147,8 @@ func TestAnAdminIsAskedAboutWhatNobodyKnowsThePriceOf(t *testing.T) {
 	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs")
 }
 
-// What takes the place of an unconfirmed video may use what is held for that.
+// A video that is sent again in place of an unconfirmed one may use the credits that
+// are reserved for that one.
 func TestSendingAgainUsesWhatIsHeld(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)

@@ -13,10 +13,10 @@ import (
 	"dailies/web"
 )
 
-// Mail shows what became of the mails, and sends a test.
+// Mail shows the mails that were sent or are waiting, and sends a test mail.
 type Mail struct{ site *site.Site }
 
-// shownMails is how many mails the page lists.
+// shownMails limits how many mails the page lists.
 const shownMails = 50
 
 // Show lists the newest mails.
@@ -26,7 +26,7 @@ func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Mails, err = m.site.Store.Mails(r.Context(), shownMails); err != nil {
 		return err
 	}
-	if !m.site.Mail { // nobody tries the others
+	if !m.site.Mail { // without a mail server, mails not tried yet never will be
 		page.Mails = slices.DeleteFunc(page.Mails, func(m team.Mail) bool { return m.Tries == 0 })
 	}
 	return m.site.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })

@@ -17,10 +17,10 @@ import (
 	"dailies/web"
 )
 
-// Member shows one person to admins, and changes their account.
+// Member shows a user's page to admins, and changes the account.
 type Member struct{ site *site.Site }
 
-// Show answers with the person's page.
+// Show shows the user's page.
 func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 	return m.page(w, r, http.StatusOK, id, page)
 }
 
-// page fills in what the page shows besides the outcome that it is given.
+// page fills in the rest of the page and renders it.
 func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
 	now := db.Now()
 	var err error
@@ -70,7 +70,7 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	return m.site.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
 }
 
-// SetRole changes what the person may do.
+// SetRole changes the user's role.
 func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -97,8 +97,8 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	return m.back(w, r, id, "The role is changed.")
 }
 
-// Reset makes a link with which the person sets a new password. Their page shows it
-// whole, this once.
+// Reset makes a link with which the user sets a new password. Only the next view of
+// their page shows it.
 func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -135,7 +135,8 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }
 
-// EndSessions signs all of the person's browsers out; of the viewer's own, all others.
+// EndSessions signs out all of the user's browsers, except for the viewer's own
+// session.
 func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -157,7 +158,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	return m.back(w, r, id, sentence)
 }
 
-// Activate opens a closed account again.
+// Activate reactivates a deactivated account.
 func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
@@ -176,19 +177,19 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 	return m.back(w, r, id, "The account is active again. What was handed over stays where it is.")
 }
 
-// back leads to the person's page, which shows the sentence.
+// back redirects to the user's page, which shows the sentence.
 func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
 	return m.site.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
-// DropFactors takes the person's one-time codes, passkeys and connected accounts away,
-// for somebody who has lost them.
+// DropFactors removes the one-time codes, passkeys and connected accounts of a user who
+// has lost them.
 func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	v, _ := site.ViewerOf(r) // who stays signed in, if it is their own
+	v, _ := site.ViewerOf(r) // an admin's own present session stays
 	err = m.site.Store.DropFactors(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "There is no second step to take away.")
@@ -200,8 +201,9 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
 }
 
-// setUp returns the entry of the audit that says that somebody has set up the person's
-// second step who gave the password alone; the zero Entry where there is none.
+// setUp returns the latest audit entry about a second factor of the user that was set
+// up by somebody who had given only the password, which may have been a thief. It
+// returns the zero Entry if there is none.
 func (m *Member) setUp(r *http.Request, id int64, f team.Factors) (last team.Entry, err error) {
 	if !f.Any() {
 		return last, nil
@@ -211,13 +213,13 @@ func (m *Member) setUp(r *http.Request, id int64, f team.Factors) (last team.Ent
 		if err != nil {
 			return last, err
 		}
-		for _, e := range entries { // the newest first
+		for _, e := range entries { // newest first
 			if e.ID > last.ID && (e.After == team.PasswordAlone || action == team.FactorsDropped) {
 				last = e
 			}
 		}
 	}
-	if last.Action == team.FactorsDropped { // what was set up before is gone
+	if last.Action == team.FactorsDropped { // all factors have been removed since
 		last = team.Entry{}
 	}
 	return last, nil

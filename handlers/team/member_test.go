@@ -14,8 +14,8 @@ import (
 	"dailies/web/htmltest"
 )
 
-// recorded fails unless the audit has an entry of each action about the person, in
-// which the founder did it.
+// recorded fails the test unless the audit log has an entry for each action, done by
+// the founder to the user.
 func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...team.Action) {
 	t.Helper()
 	entries, err := h.Store.Audit(t.Context(), team.Search{UserID: userID, Limit: 100})
@@ -54,7 +54,7 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 
 	kim.Post("/members/2/sessions/end", nil).Is(303)
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
-	kim.Post("/members/1/sessions/end", nil).Is(303) // not of the browser that asks
+	kim.Post("/members/1/sessions/end", nil).Is(303) // the founder's own present session stays
 	kim.Get("/members").Is(200)
 	recorded(t, h, 2, team.MemberRole, team.PasswordReset, team.SessionEnded)
 }
@@ -70,11 +70,11 @@ func TestTheOnlyAdminStays(t *testing.T) {
 	kim.Post("/members/1/role", url.Values{"role": {"member"}}).Is(303).LeadsTo("/")
 	kim.Get("/members").Is(404)
 	ada.Post("/members/1/role", url.Values{"role": {"admin"}}).Is(303)
-	kim.Post("/members/1/deactivate", nil).Is(303).LeadsTo("/login") // oneself
+	kim.Post("/members/1/deactivate", nil).Is(303).LeadsTo("/login") // an admin may deactivate their own account
 	ada.Post("/members/2/deactivate", nil).Is(409)
 }
 
-// Two admins take the role from each other at the same moment.
+// Two admins remove each other's role at the same moment.
 func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
@@ -85,7 +85,7 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 		got := handlerstest.AtOnce(2, func(i int) *handlerstest.Answer {
 			return []*handlerstest.Browser{kim, ada}[i].Post(fmt.Sprintf("/members/%d/role", 2-i), url.Values{"role": {"member"}})
 		})
-		// The second is the only admin then, or is none any more.
+		// The second one is then the only admin, or no admin any more.
 		if got[303] != 1 || got[409]+got[404] != 1 {
 			t.Fatal(got)
 		}
@@ -116,7 +116,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"hand"}}).Is(303).LeadsTo("/members/2")
 	kim.Get("/members/2").Is(200).Shows("The account is deactivated.", "Activate again")
-	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303) // pressed twice
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303) // the form was sent twice
 	kim.Get("/members/2/leave").Is(303).LeadsTo("/members/2")
 	kim.Get(fmt.Sprintf("/tasks/%d", secret.ID)).Is(200).Shows("a secret")
 	if text := kim.Get(page).Is(200).Text; !strings.Contains(text, link) {
@@ -124,7 +124,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	}
 	h.Stranger(t).Get(link).Is(200).Shows("The harbour")
 
-	jon.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303) // in a tab that was open
+	jon.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303) // from a tab that was still open
 	jon.Get("/login?next=%2Fcreate%2Ftext-to-video").Is(200).Shows("Your account was deactivated.")
 	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(422).Shows("Your account was deactivated.")
 	kim.Post("/members/2/reset", nil).Is(303)
@@ -132,7 +132,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	kim.Post("/members/2/activate", nil).Is(303)
 	kim.Post("/members/2/activate", nil).Is(303)
 	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(303)
-	jon.Get("/create/text-to-video").Is(200).Shows("a tram crosses the bridge") // what was typed is there
+	jon.Get("/create/text-to-video").Is(200).Shows("a tram crosses the bridge") // the form keeps what was typed
 	recorded(t, h, 2, team.MemberDeactivated, team.MemberActivated)
 	recorded(t, h, 1, team.MemberLeft)
 }
@@ -154,7 +154,8 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	kim.Get("/members?q=PERSON+11").Is(200).Shows("11 people found", "Person 119").Hides("Person 010")
 	kim.Get("/members?q=nobody").Is(200).Shows("0 people found")
 
-	// A colleague who gets what somebody leaves is found by name. What was chosen stays.
+	// A colleague who gets somebody's videos can be searched by name. Other choices
+	// stay.
 	kim.Get("/members/2/leave").Is(200).Shows("100 of 120 people can be chosen below").Has(`option[value="50"]`).Lacks(`option[value="120"]`)
 	kim.Get("/members/2/leave?q=person+119&hand_to=50&private=bin").Is(200).Shows("1 person found").Has(`option[value="121"]`, `option[value="50"][selected]`).Lacks(`option[value="51"]`)
 	kim.Get("/members/2/leave?q=nobody").Is(200).Shows("Nobody who makes videos has this name")
@@ -170,7 +171,7 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	must(t, err)
 	_, err = h.Store.ReleaseAddresses(t.Context(), db.Now())
 	must(t, err)
-	for _, query := range []string{"person=4", "who=person+002"} { // whose address was given free
+	for _, query := range []string{"person=4", "who=person+002"} { // the account's e-mail address was released
 		kim.Get("/audit?" + query).Is(200).Shows("closed an account").Has(`[name=who][value="Person 002"]`)
 	}
 	if file := kim.Get("/audit.csv?who=person").Is(200); strings.Count(file.Text, "\n") != 1 {

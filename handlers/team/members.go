@@ -16,7 +16,7 @@ import (
 // Members lists the team.
 type Members struct{ site *site.Site }
 
-// Show lists the people, those who are invited, and what is set for all.
+// Show lists the team's members, the open invitations and the settings for all.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 	page := teamview.MembersPage{Query: searched(r, "q")}
 	var err error
@@ -26,7 +26,7 @@ func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 	return m.page(w, r, http.StatusOK, page)
 }
 
-// page fills in what the page shows besides the outcome that it is given.
+// page fills in the rest of the page and renders it.
 func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
 	members, err := m.site.Store.Members(r.Context(), db.Now())
 	if err != nil {
@@ -43,7 +43,7 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	page.Twins = db.DuplicateEmails(users)
 	found := team.Find(members, page.Query)
 	page.Found, page.Pages = len(found), max(1, (len(found)+team.MembersShown-1)/team.MembersShown)
-	number, _ := strconv.Atoi(r.FormValue("page")) // whatever else it is: the first
+	number, _ := strconv.Atoi(r.FormValue("page")) // an invalid number means the first page
 	page.Page = min(max(1, number), page.Pages)
 	found = found[(page.Page-1)*team.MembersShown:]
 	page.Members = found[:min(len(found), team.MembersShown)]

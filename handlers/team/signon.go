@@ -20,13 +20,13 @@ import (
 	"dailies/web/openid"
 )
 
-// SignOn shows how people sign in, and changes that.
+// SignOn shows and changes how users sign in.
 type SignOn struct {
 	site     *site.Site
-	provider *openid.Provider // nil without one
+	provider *openid.Provider // nil if none is configured
 }
 
-// Show answers with the page.
+// Show shows the page.
 func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
 	rules, err := s.site.Store.SignOn(r.Context())
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, teamview.SignOnPage{Form: teamview.SignOnOf(rules)})
 }
 
-// Save keeps the rules.
+// Save stores the rules.
 func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	form := readSignOn(r)
 	rules, errs := rulesOf(form)
@@ -76,7 +76,7 @@ func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page t
 	return s.site.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
 }
 
-// maxText bounds, in bytes, a text of the form.
+// maxText limits, in bytes, each text of the form.
 const maxText = 4000
 
 func readSignOn(r *http.Request) teamview.SignOnForm {
@@ -95,14 +95,14 @@ var (
 	wordForm   = regexp.MustCompile(`^[!#-\[\]-~]{1,100}$`) // RFC 6749, scope-token
 )
 
-// Bounds of the lists.
+// These limit the label and the lists of the form.
 const (
 	maxLabel  = 60 // characters
 	maxList   = 100
 	maxScopes = 20
 )
 
-// rulesOf returns the rules that the form asks for, and what is wrong with it.
+// rulesOf returns the rules in the form, and the form's error messages.
 func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
 	errs := part.Errors{}
 	rules := team.Rules{
@@ -150,7 +150,7 @@ func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
 	return rules, errs
 }
 
-// lines returns the lines that are not empty.
+// lines returns the non-empty lines of the text, trimmed.
 func lines(text string) []string {
 	var found []string
 	for line := range strings.Lines(text) {

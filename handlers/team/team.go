@@ -1,4 +1,5 @@
-// Package team holds what admins do for the team: who is in it, and how it is set up.
+// Package team holds the handlers with which admins manage the team: its members and
+// its settings.
 package team
 
 import (

@@ -11,7 +11,7 @@ import (
 	teamview "dailies/views/team"
 )
 
-// fillZone fills in the team's time zone, unless a wrong one was typed.
+// fillZone fills in the team's time zone, unless an invalid one was typed.
 func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 	zone, err := m.site.Store.TimeZone(r.Context())
 	if err != nil {
