@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPagesAreLightAndAxeFindsNothing opens every page: those that have a limit
-// keep it, and axe-core looks at all of them, wide and narrow, light and dark.
-// None of them scrolls sideways.
+// TestPagesAreLightAndAxeFindsNothing opens every page. Pages with a size limit must
+// keep it, axe-core must find no fault in any of them, wide and narrow, light and dark,
+// and none may scroll sideways.
 func TestPagesAreLightAndAxeFindsNothing(t *testing.T) {
 	axe := findAxe(t)
 	t.Parallel()
@@ -34,10 +34,10 @@ func TestPagesAreLightAndAxeFindsNothing(t *testing.T) {
 	})
 }
 
-// standsUpTo expects axe to find nothing on the page that is open, in any look.
+// standsUpTo fails the test if axe finds faults on the open page, in any look.
 func (p *tab) standsUpTo(axe, name string) {
 	p.t.Helper()
-	found := map[string][]string{} // where each fault shows
+	found := map[string][]string{} // by fault, the looks in which it was found
 	for _, l := range looks {
 		p.size(l.width, l.height)
 		p.fits(l.width)
@@ -45,7 +45,7 @@ func (p *tab) standsUpTo(axe, name string) {
 			continue
 		}
 		p.wear(l)
-		// In a window as high as the page nothing lies on top of what axe judges.
+		// In a window as high as the page, sticky bars cover nothing that axe examines.
 		p.size(l.width, min(max(l.height, get[int64](p, `document.documentElement.scrollHeight`)), highest))
 		for _, fault := range p.examine(axe, l) {
 			if name == "storybook" && outOfPlace.MatchString(fault) {
@@ -59,12 +59,12 @@ func (p *tab) standsUpTo(axe, name string) {
 	}
 }
 
-// outOfPlace are rules about the place of a part in its page, which a part in the
-// storybook does not have. The pages themselves are held to them.
+// outOfPlace matches axe rules about a component's place in its page, which the
+// storybook's components do not have. They still apply to the real pages.
 var outOfPlace = regexp.MustCompile(`^(landmark-|target-size)`)
 
-// findAxe returns the source of axe-core. Without it pages are only weighed, but not
-// in CI, where nobody would notice.
+// findAxe returns the source of axe-core. If it is not installed, the tests only check
+// the size of pages; in CI, where nobody would notice that, the test fails.
 func findAxe(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("DAILIES_AXE")
@@ -79,14 +79,14 @@ func findAxe(t *testing.T) string {
 	return string(source)
 }
 
-// examine lets axe look at the page as it is, and returns what it finds: the
-// rule, what it asks for, and where it is broken. What the browser is told by
-// its tools is not bound by the page's content security policy.
+// examine runs axe on the page and returns its findings: the rule, its requirement, and
+// where it is broken. The content security policy of the page does not apply to scripts
+// run through the browser's developer tools.
 func (p *tab) examine(axe string, l look) (faults []string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, videoPatience)
 	defer cancel()
-	// A second copy in the same page would be one too many.
+	// axe must be loaded only once per page.
 	if !get[bool](p, `"axe" in window`) {
 		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](axe+`; true`)); err != nil {
 			p.t.Fatalf("axe does not start: %v", err)
@@ -105,11 +105,10 @@ func (p *tab) examine(axe string, l look) (faults []string) {
 	return report.Violations
 }
 
-// rules name the checks that axe makes: all that it has, best practices
-// included, but for its experiments. A contrast of 7:1 is asked of body text only.
-// The dark theme changes colours and nothing else, and a phone anything but
-// colours, so that each is examined for that; DAILIES_LONG=1 examines everything in
-// every look.
+// rules returns the axe rules to run: all of them, including best practices but not
+// experimental ones. The dark theme changes only colours, and a phone everything but
+// colours, so that these looks are only examined for what they change; DAILIES_LONG=1
+// examines everything in every look.
 func rules(l look) string {
 	const colours, every = `["color-contrast", "color-contrast-enhanced", "link-in-text-block"]`, `axe.getRules().filter(r => !r.tags.includes("experimental")).map(r => r.ruleId)`
 	dark, phone := l.scheme == "dark", l.width < 640
@@ -125,8 +124,9 @@ func rules(l look) string {
 	}
 }
 
-// examination leaves out, of the rule that asks for 7:1, what is no body text: what
-// can be pressed, short words in coloured badges, and captions on pictures.
+// examination runs axe. From the findings of the rule that requires a contrast of 7:1,
+// it drops everything that is not body text: controls, short words in coloured badges,
+// and captions on pictures.
 const examination = `axe.run(document, {runOnly: %s, resultTypes: ["violations"]}).then(({passes, violations}) => ({
 	passes: passes.length,
 	violations: violations.map(v => v.id !== "color-contrast-enhanced" ? v : {...v, nodes: v.nodes.filter(n => {

@@ -19,10 +19,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// plays is true while the card plays, without sound.
+// plays is true while the card's preview plays, muted.
 const plays = `(v => v && v.muted && !v.paused && v.currentTime > 0)(document.querySelector(".preview"))`
 
-// twoFilms is somebody with two videos, and their gallery.
+// twoFilms returns a user with two videos, and a tab with their gallery.
 func twoFilms(t *testing.T) (*person, *tab) {
 	t.Helper()
 	who := sharedServer(t).member(t)
@@ -34,7 +34,8 @@ func twoFilms(t *testing.T) (*person, *tab) {
 	return who, p
 }
 
-// point moves the mouse to the middle of the element, or away from everything.
+// point moves the mouse to the middle of the element, or away from everything if the
+// selector is empty.
 func (p *tab) point(selector string) {
 	p.t.Helper()
 	at := []float64{1, 1}
@@ -83,7 +84,8 @@ func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
 	p.press(kb.Enter)
 	p.await("it has stopped", `!document.querySelector(".preview")`)
 	p.point("[data-card] > a")
-	// Nothing tells that nothing happens: the pause before a card plays has passed.
+	// Since nothing is expected to happen, wait until the delay before a preview starts
+	// has passed.
 	get[bool](p, `(window.later = false, setTimeout(() => window.later = true, 600), true)`)
 	p.await("the pause is over", `window.later`)
 	if get[bool](p, `!!document.querySelector(".preview")`) {
@@ -169,7 +171,7 @@ func TestAPosterIsDrawnAndSentOnce(t *testing.T) {
 	who.finish(t, film)
 	p.open(film)
 	p.await("the first frame is there", `document.querySelector(".viewer video").readyState > 1`)
-	p.press("l") // the first frames may be dark
+	p.press("l") // jump ahead, because the first frames may be dark
 	p.press(" ")
 	const sent = `performance.getEntriesByType("resource").filter(e => e.name.endsWith("/poster") && e.responseStatus === 204).length`
 	p.await("its page has sent a frame", sent+` === 1`)
@@ -202,7 +204,8 @@ func TestAVideoWithoutACoverGetsItsPosterWhereItPlays(t *testing.T) {
 	p.await("the stage and the filmstrip show it to everybody", `document.querySelector("#latest video").poster && document.querySelector(".take img") && !document.querySelector("[data-poster]")`)
 }
 
-// coverless returns the first account of a program whose service gives no covers.
+// coverless starts a server whose service provides no covers, and returns its first
+// user.
 func coverless(t *testing.T) *person {
 	t.Helper()
 	path, err := binary()

@@ -42,7 +42,7 @@ func TestTimesAreThoseOfWhoeverLooks(t *testing.T) {
 		return time.textContent === at.toISOString().slice(11, 19);
 	})()`
 	p.await("the hour is that of Kathmandu", same)
-	// A part that htmx puts in is told in the same zone.
+	// Times in fragments that htmx inserts are shown in the same zone.
 	who.finish(t, path)
 	p.await("the part that is new is too", `document.querySelector("video") && !`+local+`.includes("UTC")`)
 }

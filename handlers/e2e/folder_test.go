@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// refusal runs the program, which must end by itself with the status 1, and
-// returns what it says.
+// refusal runs the program, which must exit with status 1, and returns its output.
 func refusal(t *testing.T, args ...string) string {
 	t.Helper()
 	path, err := binary()
@@ -29,7 +28,7 @@ func refusal(t *testing.T, args ...string) string {
 	return string(said)
 }
 
-// Two programs in one folder would send what waits twice.
+// Two programs that serve the same folder would send its queued videos twice.
 func TestOneProgramServesAFolder(t *testing.T) {
 	s := newServer(t)
 	said := refusal(t, "-addr", "127.0.0.1:0", "-data", s.dir)

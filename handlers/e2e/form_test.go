@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// pick opens the choices of an option of the form and takes the one with the
-// words, and waits until the page shows what follows from it.
+// pick opens the menu of one of the form's options, chooses the item with the words,
+// and waits until the page is updated.
 func (p *tab) pick(option, words string) {
 	p.t.Helper()
 	p.click("#open-" + option)

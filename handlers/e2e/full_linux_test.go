@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A first start on a disk without room says so, and one with room goes on from
-// whatever it has left. It takes root to make a small disk; db/folder tests the
-// same with files that take no byte.
+// A first start on a full disk reports it, and a later start with enough room continues
+// from what the first has left. Making a small disk takes root; db/folder tests the
+// same with files that cannot be written.
 func TestAFirstStartOnASmallDiskIsRepeated(t *testing.T) {
 	for _, size := range []string{"4k", "64k"} {
 		dir := t.TempDir()

@@ -8,11 +8,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// cards counts what the gallery shows.
+// cards is the number of tiles in the gallery.
 const cards = `document.querySelectorAll("#results .cell").length`
 
-// fullGallery is somebody with two videos, and with so many that were refused
-// that the gallery has a second page. A refusal costs no time.
+// fullGallery returns a user with two videos and enough refused ones to fill the first
+// page of the gallery. A refusal takes no time.
 func fullGallery(t *testing.T) *person {
 	t.Helper()
 	who := sharedServer(t).member(t)
@@ -24,7 +24,7 @@ func fullGallery(t *testing.T) *person {
 	return who
 }
 
-// finish waits until the video is there.
+// finish waits until the video's page has a player.
 func (p *person) finish(t *testing.T, path string) {
 	t.Helper()
 	deadline := time.Now().Add(videoPatience)
@@ -71,7 +71,8 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.stayed()
 }
 
-// choose opens the filters and one of them, clicks a choice, and closes them.
+// choose opens the filter menu and one of its filters, clicks a choice, and closes the
+// menu.
 func (p *tab) choose(filter, choice string) {
 	p.t.Helper()
 	p.click("#filters-button")
@@ -174,7 +175,7 @@ func TestManyVideosAreChosenAndPutInOrder(t *testing.T) {
 	p.leave(func() { p.press(kb.Enter) })
 	p.awaitText(".toast", "e2e harbour")
 	p.await("the same ones are selected", `document.querySelectorAll("#cards [type=checkbox]:checked").length > 1`)
-	p.open("/gallery?who=me&status=all") // without the place that one comes back to
+	p.open("/gallery?who=me&status=all") // drops the position in the URL
 	p.choose("Tag", "e2e harbour")
 	p.await("the tag chooses", `location.search.includes("tag=e2e") && `+cards+` < 6`)
 	get[bool](p, `(document.querySelector("#cards [type=checkbox]").click(), true)`)

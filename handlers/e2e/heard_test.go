@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// stops counts how often Tab is pressed until the element has the focus.
+// stops returns how often Tab must be pressed until the element has the focus.
 func (p *tab) stops(selector string) (n int) {
 	p.t.Helper()
 	for ; n < 60 && !get[bool](p, focused(selector)); n++ {
@@ -50,8 +50,8 @@ func TestFocusStaysWhereSomethingWasDone(t *testing.T) {
 	p.await("without the failed one, the prompt has it", `!document.querySelector(".take.fail") && `+focused("#prompt"))
 }
 
-// hearing notes the words of every region that screen readers read out, and what
-// the first video in the filmstrip says of itself, when either changes.
+// hearing records the text of every live region, which screen readers read out, and the
+// announced state of the first video in the filmstrip, whenever they change.
 const hearing = `(() => {
 	window.heard = []; window.became = [];
 	const regions = "[role=status], [role=alert], [aria-live]";

@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// focused reports whether the element has the focus.
+// focused returns an expression that reports whether the element has the focus.
 func focused(selector string) string {
 	return `document.activeElement.matches("` + selector + `")`
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Somebody whose limit is reached loses nothing typed, asks for more on the spot, and
-// makes the video once an admin has allowed it.
+// A user whose limit is reached loses nothing typed, asks for more credits on the same
+// page, and makes the video once an admin has allowed it.
 func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	t.Parallel()
 	s, admin, boss := ownServer(t)

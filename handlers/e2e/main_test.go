@@ -1,5 +1,5 @@
-// Package e2e drives the whole program as a person does: the real binary as a
-// child process, with its sandbox, and a real Chromium in front of it.
+// Package e2e tests the whole program as a user sees it: the real binary as a child
+// process, with its sandbox, and a real Chromium.
 package e2e
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// folder holds what all tests share: the binary, the catalogue, the browser's
-// profile. It is gone at the end.
+// folder is a temporary folder that all tests share: it contains the binary, the model
+// catalogue and the browser's profile. It is deleted at the end.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -27,13 +27,13 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// atOnce lets two stories for each processor run at the same time, unless -parallel
-// says how many: half of the time a story waits, for a film or for the browser.
+// atOnce runs two tests per processor at the same time, unless -parallel is given,
+// because a test spends half of its time waiting for a video or the browser.
 func atOnce() {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {
-		_ = flag.Set("test.parallel", fmt.Sprint(2*runtime.GOMAXPROCS(0))) // it is a number
+		_ = flag.Set("test.parallel", fmt.Sprint(2*runtime.GOMAXPROCS(0))) // cannot fail: the value is a number
 	}
 }
 
@@ -49,8 +49,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// binary is the program under test, built once, and as it is released: without C
-// also where the tests themselves need it for the race detector.
+// binary builds the program under test once, like a release: without cgo, even if the
+// tests need cgo for the race detector.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(folder, "dailies")
 	build := exec.Command("go", "build", "-o", path, "dailies")
@@ -61,15 +61,15 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// errNoChromium makes tests skip on a person's machine.
+// errNoChromium makes tests skip on a developer's machine.
 var errNoChromium = errors.New("no Chromium on the PATH")
 
-// closeBrowser ends the browser, if there is one.
+// closeBrowser ends the browser if it was started.
 var closeBrowser = func() {}
 
-// browser is the one Chromium; every tab gets cookies and storage of its own. The
-// headless shell comes first: it is Chromium without its own windows, which take
-// as much of the processor as the pages in them.
+// browser starts the one Chromium that all tests share; each tab has cookies and
+// storage of its own. The headless shell is preferred: it is Chromium without its
+// window system, which uses as much CPU as the pages.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path := ""
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -92,8 +92,8 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// needBrowser returns the browser. Without one the test is skipped, but not in
-// CI, where nobody would notice.
+// needBrowser returns the browser. If there is none, the test is skipped; in CI, where
+// nobody would notice that, it fails.
 func needBrowser(t *testing.T) context.Context {
 	t.Helper()
 	ctx, err := browser()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The form's parts, as the contract names them.
+// These are the parts of the form that the contract with external programs names.
 const (
 	promptField = `textarea[name=prompt]`
 	makeButton  = `form button.primary`
@@ -39,8 +39,8 @@ func TestEachSceneMakesAVideoThatPlays(t *testing.T) {
 	}
 }
 
-// fillPicture types the address into the input with the index, and waits until
-// the picture shows.
+// fillPicture types the URL into the picture field with the index, and waits until the
+// picture is shown.
 func (p *tab) fillPicture(index int, address string) {
 	p.t.Helper()
 	input := fmt.Sprintf(`[...document.querySelectorAll("input[name=image_input]")][%d]`, index)
@@ -50,8 +50,8 @@ func (p *tab) fillPicture(index int, address string) {
 	p.await("the picture shows", input+`.closest("[data-picture]").querySelector("img").naturalWidth === 320`)
 }
 
-// awaitVideo waits until the newest video is on the stage, on the same page. It
-// was finished before somebody's eyes, so it plays by itself, without sound.
+// awaitVideo waits until the newest video is on the stage of the same page. Because it
+// was finished while the page was open, it plays by itself, muted.
 func (p *tab) awaitVideo() {
 	p.t.Helper()
 	id := regexp.MustCompile(`from=(\d+)`).FindStringSubmatch(p.path())
@@ -63,8 +63,8 @@ func (p *tab) awaitVideo() {
 	p.stayed()
 }
 
-// play starts the video with its button if it does not play yet, sees it run, and
-// jumps near its end.
+// play presses the play button if the video is not playing yet, waits until it runs,
+// and seeks to near its end.
 func (p *tab) play(selector string, seconds float64) {
 	p.t.Helper()
 	video := fmt.Sprintf(`document.querySelector(%q)`, selector)

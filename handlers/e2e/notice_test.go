@@ -8,19 +8,20 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// hidden returns a script after which the page takes its tab for one that nobody
-// sees, such as one behind another, or, with false, for one that is seen.
+// hidden returns a script that makes the page believe that its tab is in the background
+// or, with false, in the foreground.
 func hidden(is bool) string {
 	return fmt.Sprintf(`Object.defineProperty(document, "hidden", { value: %t, configurable: true });`, is)
 }
 
-// hideNext hides the tab of the pages that open from now on.
+// hideNext makes the pages that open from now on believe that their tab is in the
+// background.
 func (p *tab) hideNext() {
 	p.t.Helper()
 	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hidden(true)})
 }
 
-// show makes the page believe that somebody looks at its tab again.
+// show makes the page believe that its tab has come to the foreground.
 func (p *tab) show() {
 	p.t.Helper()
 	get[bool](p, hidden(false)+` document.dispatchEvent(new Event("visibilitychange"))`)

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// long has no space to break at, as in pasted text.
+// long is a word without a place to break the line, as in pasted text.
 var long = strings.Repeat("Donaudampfschiff", 30)
 
 func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {
@@ -40,8 +40,8 @@ func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {
 	}
 }
 
-// isSound checks the page that is open: it fits in both widths, and it says
-// what a screen reader needs.
+// isSound checks that the open page fits into a narrow and a wide window, and that it
+// has what a screen reader needs.
 func (p *tab) isSound() {
 	p.t.Helper()
 	for _, width := range []int64{360, 1280} {
@@ -53,7 +53,7 @@ func (p *tab) isSound() {
 	}
 }
 
-// fits expects the page that is open not to scroll sideways in a window so wide.
+// fits fails the test if the open page scrolls sideways in a window of the width.
 func (p *tab) fits(width int64) {
 	p.t.Helper()
 	if got := get[int64](p, `document.documentElement.scrollWidth`); got > width {
@@ -61,12 +61,12 @@ func (p *tab) fits(width int64) {
 	}
 }
 
-// widest names what sticks out on the right.
+// widest lists elements that stick out on the right.
 const widest = `[...document.querySelectorAll("main *, header *")]
 	.filter(e => e.getBoundingClientRect().right > innerWidth + 1)
 	.map(e => e.tagName + "." + e.className).slice(0, 5).join(", ")`
 
-// faults lists what a page lacks for people who do not see it.
+// faults lists what a page lacks for blind users.
 const faults = `(() => {
 	const faults = [], all = s => [...document.querySelectorAll(s)], what = e => e.outerHTML.slice(0, 120);
 	const name = e => (e.getAttribute("aria-label") || e.textContent || "").trim() || e.getAttribute("aria-labelledby");
@@ -119,8 +119,8 @@ func TestKeyboardAloneSignsInAndMakesAVideo(t *testing.T) {
 	p.awaitVideo()
 }
 
-// tabTo presses Tab until the element has the focus. Wherever the focus goes
-// on the way, it must be seen.
+// tabTo presses Tab until the element has the focus. Every element that gets the focus
+// on the way must show it.
 func (p *tab) tabTo(selector string) {
 	p.t.Helper()
 	for range 60 {
@@ -135,8 +135,8 @@ func (p *tab) tabTo(selector string) {
 	p.t.Fatalf("Tab does not reach %s", selector)
 }
 
-// unseenFocus names the element with the focus if nothing is drawn around it
-// or around the label or the card that it fills. On the controls within a video the browser
+// unseenFocus returns the element with the focus if no outline is drawn around it or
+// around the label or card that it fills. On the controls inside a video, the browser
 // draws it itself.
 const unseenFocus = `(e => {
 	if (!e || e === document.body || e.matches("video[controls]:not(:focus-visible)")) return "";

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 )
 
-// The browser has an authenticator of its own, which asks nobody. Passkeys are for
-// names, such as localhost.
+// The browser gets a virtual authenticator, which asks for no confirmation. Passkeys
+// need a host name, such as localhost.
 func TestAPasskeySignsIn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -15,7 +15,7 @@ import (
 	"dailies/web/smtp/smtptest"
 )
 
-// command runs the program for one command and returns what it prints.
+// command runs the program with the arguments, and returns its output and exit status.
 func command(t *testing.T, args ...string) (out, errs string, status int) {
 	t.Helper()
 	path, err := binary()
@@ -31,7 +31,7 @@ func command(t *testing.T, args ...string) (out, errs string, status int) {
 	return stdout.String(), stderr.String(), c.ProcessState.ExitCode()
 }
 
-// resetLink returns the path of a link with which the person sets a new password.
+// resetLink returns the path of a link with which the user sets a new password.
 func (s *server) resetLink(t *testing.T, email string) (path string) {
 	t.Helper()
 	out, errs, status := command(t, "password", email, "-data", s.dir, "-public-url", s.base)
@@ -42,7 +42,7 @@ func (s *server) resetLink(t *testing.T, email string) (path string) {
 	return path
 }
 
-// change changes the database behind the program's back.
+// change executes the statement in the database of the running program.
 func (s *server) change(t *testing.T, statement string) {
 	t.Helper()
 	data, err := sql.Open("sqlite", "file:"+filepath.Join(s.dir, "dailies.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
@@ -55,8 +55,8 @@ func (s *server) change(t *testing.T, statement string) {
 	}
 }
 
-// mailedLink asks for a link on the sign-in page, and returns the path of the one that
-// comes by mail.
+// mailedLink requests a reset link on the sign-in page, and returns the path of the one
+// that arrives by mail.
 func (s *server) mailedLink(t *testing.T, office *smtptest.Server, email string) (path string) {
 	t.Helper()
 	had := len(office.Mails())
@@ -64,7 +64,7 @@ func (s *server) mailedLink(t *testing.T, office *smtptest.Server, email string)
 		t.Fatalf("%v: %s", err, page)
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		for _, m := range office.Mails()[had:] { // others say that a password was changed
+		for _, m := range office.Mails()[had:] { // other mails say that a password was changed
 			if path := regexp.MustCompile(`/reset/[A-Z0-9]{26}`).FindString(strings.ReplaceAll(m.Text, "=\r\n", "")); path != "" {
 				return path
 			}

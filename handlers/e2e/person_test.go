@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A person has an account and asks without a browser: what a test needs before
-// its own story begins.
+// A person is a user who sends requests without a browser. Tests use it to prepare what
+// they need.
 type person struct {
 	name, email, password string
 	base                  string
@@ -26,7 +26,7 @@ type person struct {
 const password = "four words are easy"
 
 func newPerson(base, name string) *person {
-	jar, _ := cookiejar.New(nil) // never fails without options
+	jar, _ := cookiejar.New(nil) // cookiejar.New never fails without options
 	return &person{
 		name: name, email: strings.ToLower(name) + "@example.com", password: password, base: base,
 		client: &http.Client{Jar: jar, Timeout: time.Minute},
@@ -43,14 +43,14 @@ func (s *server) setUp() error {
 	return err
 }
 
-// admin returns the first account, signed in.
+// admin signs in to the first account.
 func (s *server) admin() (*person, error) {
 	p := newPerson(s.base, "Ada")
 	_, err := p.post("/login", p.account())
 	return p, err
 }
 
-// hasVideo finds the player in a page.
+// hasVideo matches the player in a page.
 var hasVideo = regexp.MustCompile(`<video[^>]+src=`)
 
 var people atomic.Int64
@@ -69,7 +69,7 @@ func (s *server) invite(t *testing.T) (path string) {
 	return regexp.MustCompile(`/join/[^"\s<]+`).FindString(page)
 }
 
-// member is somebody new who has joined by a link.
+// member returns a new user who has joined with a link.
 func (s *server) member(t *testing.T) *person {
 	t.Helper()
 	link := s.invite(t)
@@ -100,7 +100,7 @@ func (p *person) read(answer *http.Response, err error) (string, error) {
 	return html.UnescapeString(string(page)), err
 }
 
-// A statusError is an answer that a browser would show as an error.
+// A statusError is an HTTP status that a browser would show as an error.
 type statusError struct {
 	status int
 	path   string
@@ -108,14 +108,14 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("%s: HTTP %d", e.path, e.status) }
 
-// make asks for a quick video and returns the path of its page. A prompt that
-// the sandbox refuses makes none.
+// make orders a quick video and returns the path of its page. If the sandbox refuses
+// the prompt, the path is empty.
 func (p *person) make(t *testing.T, prompt string) (path string) {
 	t.Helper()
 	return p.makeOf(t, "text-to-video", url.Values{"model": {"quick"}, "prompt": {prompt}, "duration": {"1"}})
 }
 
-// makeOf asks for a video with everything that the form can say.
+// makeOf orders a video with the given fields of the form.
 func (p *person) makeOf(t *testing.T, scene string, form url.Values) (path string) {
 	t.Helper()
 	page, err := p.post("/create/"+scene, form)
@@ -126,7 +126,7 @@ func (p *person) makeOf(t *testing.T, scene string, form url.Values) (path strin
 	return regexp.MustCompile(`/tasks/\d+`).FindString(page)
 }
 
-// credits returns how many credits the person has left, as the settings say it.
+// credits returns the user's remaining credits, as Settings shows them.
 func (p *person) credits(t *testing.T) string {
 	t.Helper()
 	page, err := p.get("/settings")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// newPictures serves pictures: /name.png and /name.jpg, each name in a colour
-// of its own. Everything else is not found.
+// newPictures starts a server with pictures /name.png and /name.jpg, each name in a
+// different colour. Any other path is a 404.
 func newPictures(t *testing.T) (base string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func newPictures(t *testing.T) (base string) {
 	return s.URL
 }
 
-// drawn returns a picture with a gradient, so that its place can be told.
+// drawn returns a picture with a gradient, which shows how it is cropped.
 func drawn(name string) image.Image {
 	const width, height = 320, 180
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))

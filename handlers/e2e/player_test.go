@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// pair is two finished videos of different shapes and lengths, compared.
+// pair returns a user with two finished videos of different shapes and lengths, and the
+// path of the page that compares them.
 func pair(t *testing.T) (*person, string) {
 	t.Helper()
 	who := sharedServer(t).member(t)
@@ -27,7 +28,7 @@ func pair(t *testing.T) (*person, string) {
 	return who, address
 }
 
-// What the two videos that are compared do.
+// These are expressions about the two videos that are compared.
 const (
 	bothAtRest = `(v => v.length === 2 && v.every(v => v.readyState >= 2 && v.paused && !v.seeking))([...document.querySelectorAll(".beside video")])`
 	bothRun    = `(([a, b]) => !a.paused && !b.paused && a.currentTime > 0.1 && b.currentTime > 0.1 && Math.abs(a.currentTime - b.currentTime) < 0.1)([...document.querySelectorAll(".beside video")])`
@@ -35,8 +36,7 @@ const (
 	playerSaid = `document.querySelector("[data-said]").textContent`
 	playerTime = `+document.querySelector("[data-time]").value`
 
-	// toldLate lets the browser speak of a frame only when the next one shows, as a
-	// busy one does.
+	// toldLate delays each requestVideoFrameCallback by one frame, like a busy browser.
 	toldLate = `document.querySelectorAll(".beside video").forEach(v => {
 		let before;
 		v.requestVideoFrameCallback = told => HTMLVideoElement.prototype.requestVideoFrameCallback.call(v, (now, frame) => {
@@ -131,7 +131,7 @@ func TestAFrameIsPickedWithTheKeyboardAndTheStoryPlays(t *testing.T) {
 	p.leave(func() { p.press(kb.Enter) })
 	p.awaitPath("/create/image-to-video?from=" + strings.TrimPrefix(first, "/tasks/"))
 	p.await("the frame is in the form", `document.querySelector("[data-preview]").naturalWidth > 0`)
-	p.awaitText("main", "854 × 480") // its full size, though it is shown small
+	p.awaitText("main", "854 × 480") // the frame has its full size, although it is displayed small
 	p.awaitText(".toast", "The frame at 0.90 seconds")
 	p.tabTo(promptField)
 	p.press("The second scene")

@@ -53,7 +53,7 @@ func TestHowSoonAPageSaysReady(t *testing.T) {
 		len(took), took[len(took)/2].Round(10*time.Millisecond), took[len(took)*99/100].Round(10*time.Millisecond))
 }
 
-// watchCards notes in window.ready when each card, by its title, is ready.
+// watchCards records in window.ready when each card becomes ready, by its title.
 const watchCards = `(() => {
 	window.ready = {}
 	const title = new Set([...document.querySelectorAll('.take:not([data-state=success])')].map(a => a.dataset.name))
@@ -64,11 +64,12 @@ const watchCards = `(() => {
 	return true
 })()`
 
-// farService takes every create, and has its video some seconds later.
+// farService is a video service that accepts every request and finishes its video some
+// seconds later.
 type farService struct {
 	*httptest.Server
 	mu    sync.Mutex
-	ready map[string]time.Time // by prompt, which is the id too
+	ready map[string]time.Time // by prompt, which is also the task's ID at the service
 }
 
 func newFarService(t *testing.T) *farService {
@@ -97,7 +98,8 @@ func (f *farService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":%q,"status":%q,"costCredits":30}}`, id, status))
 }
 
-// delays returns how long after the service had the videos the page said so.
+// delays returns, for each video, the time from when the service had it until the page
+// showed it.
 func (f *farService) delays(seen map[string]float64) []time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()

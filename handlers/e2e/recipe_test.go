@@ -50,8 +50,8 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	c.awaitText("main", "Made with the recipe Cups in rooms")
 }
 
-// makeBlank selects the words in the prompt, presses the button, and types
-// another name, if there is one.
+// makeBlank selects the words in the prompt, presses the button that turns them into a
+// blank, and types a name for it if one is given.
 func (p *tab) makeBlank(words, name string) {
 	p.t.Helper()
 	get[bool](p, fmt.Sprintf(`(prompt => {
@@ -105,7 +105,7 @@ func TestATableBecomesABatchWithoutScript(t *testing.T) {
 	watching.awaitFor(videoPatience, "all are done", watching.having("#made-said", "3 of 3 videos done"))
 }
 
-// cook keeps recipes, deletes one, and makes a batch.
+// cook stores recipes, deletes one, and makes a batch.
 func cook(t *testing.T, v *visit, who *person) {
 	t.Helper()
 	keep := func(name string, form url.Values) string {
@@ -148,7 +148,8 @@ func recipeWrong(v *visit) {
 	v.leave(func() { v.clickText(makeButton, makeWords) })
 }
 
-// checkTable pastes the table into the recipe's batch and has it checked.
+// checkTable pastes the table into the recipe's batch page and submits it to be
+// checked.
 func checkTable(table string) func(v *visit) {
 	return func(v *visit) {
 		at("{recipe}/batch")(v)

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestScreenshots draws every page into the folder that DAILIES_SCREENSHOTS
-// names: in five widths, light and dark.
+// TestScreenshots saves a picture of every page in the folder that DAILIES_SCREENSHOTS
+// names, in five widths, light and dark.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("DAILIES_SCREENSHOTS")
 	if dir == "" {
@@ -34,13 +34,14 @@ func TestScreenshots(t *testing.T) {
 	})
 }
 
-// atRest is true when pictures are there and a player has stopped to show that
-// it begins, which nothing in the page tells.
+// atRest is true once the pictures are loaded and a player has hidden its opening hint,
+// which only time can tell.
 const atRest = `document.readyState === "complete"
 	&& [...document.images].every(i => i.complete || i.loading === "lazy")
 	&& (!document.querySelector("video") || performance.now() > 2500)`
 
-// shoot takes a picture of the window, and of the whole page where that is more.
+// shoot saves a picture of the window and, if the page is longer, one of the whole
+// page.
 func (p *tab) shoot(file string, l look) {
 	p.t.Helper()
 	p.save(file + ".png")

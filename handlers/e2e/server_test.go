@@ -17,11 +17,11 @@ import (
 	"dailies/web/smtp/smtptest"
 )
 
-// setupToken opens /setup of every server here.
+// setupToken is the setup token of every server here.
 const setupToken = "the-setup-token"
 
-// quick is a model whose videos are rendered in a moment. It stands first in
-// the catalogue, so that every form offers it.
+// quick is a model whose videos are rendered very fast. It comes first in the
+// catalogue, so that every form offers it.
 const quick = `
 [[model]]
 id = "quick"
@@ -37,7 +37,7 @@ ratios = ["16:9", "1:1"]
   credits = 2
 `
 
-// full is the model that the quick one makes drafts for. It stands last.
+// full is a model for which quick makes drafts. It comes last.
 const full = `
 [[model]]
 id = "full"
@@ -52,7 +52,8 @@ ratios = ["16:9", "1:1"]
   credits = 5
 `
 
-// catalogue is the built-in one with the quick model and its full one.
+// catalogue writes the built-in catalogue with these two models to a file and returns
+// its path.
 var catalogue = sync.OnceValues(func() (string, error) {
 	builtIn, err := os.ReadFile(filepath.Join("..", "..", "web", "videoapi", "catalog.toml"))
 	if err != nil {
@@ -62,30 +63,30 @@ var catalogue = sync.OnceValues(func() (string, error) {
 	return path, os.WriteFile(path, []byte(quick+string(builtIn)+full), 0o600)
 })
 
-// A server is the program, running.
+// A server is a running instance of the program.
 type server struct {
 	base, dir string
-	plain     bool     // with the models that people get
-	settings  []string // beyond those that every server here has
+	plain     bool     // with only the built-in models
+	settings  []string // in addition to those of every server here
 	command   *exec.Cmd
 	ended     chan struct{}
 	log       *logs
 }
 
-// newServer starts the program on a new data folder.
+// newServer starts the program with a new data folder.
 func newServer(t *testing.T) *server {
 	t.Helper()
 	return startNew(t, &server{dir: t.TempDir(), log: &logs{}})
 }
 
-// newPlainServer is newServer with the built-in catalogue, with a mail server, and with
-// the pages of those who work on the app.
+// newPlainServer is like newServer, with the built-in catalogue, a mail server and the
+// developers' pages.
 func newPlainServer(t *testing.T) *server {
 	t.Helper()
 	return startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true, settings: []string{"-dev", "-smtp", mailTo(new(smtptest.Server).Start(t))}})
 }
 
-// mailTo returns the setting with which the program hands its mails to the server.
+// mailTo returns the value of -smtp for the mail server.
 func mailTo(s *smtptest.Server) string { return "smtp://" + s.Addr() + "?from=dailies@example.com" }
 
 func startNew(t *testing.T, s *server) *server {
@@ -110,8 +111,8 @@ var (
 	stopShared = func() {}
 )
 
-// ownServer starts a server that the test may end, and returns it with its
-// admin and a tab of theirs in which requests may fail.
+// ownServer starts a server that the test may stop, and returns it with its admin and
+// the admin's tab, in which requests may fail.
 func ownServer(t *testing.T) (*server, *person, *tab) {
 	t.Helper()
 	needBrowser(t)
@@ -124,13 +125,13 @@ func ownServer(t *testing.T) (*server, *person, *tab) {
 		t.Fatal(err)
 	}
 	p := newTabOf(t, who)
-	p.expect("net::ERR_") // while nobody answers
+	p.expect("net::ERR_") // errors while the server is stopped
 	p.expect("Failed to fetch")
 	return s, who, p
 }
 
-// sharedServer is for tests that do not mind each other's videos. It has its
-// first account already.
+// sharedServer returns a server for tests that are not disturbed by each other's
+// videos. Its first account exists already.
 func sharedServer(t *testing.T) *server {
 	t.Helper()
 	s, err := startShared()
@@ -143,8 +144,8 @@ func sharedServer(t *testing.T) *server {
 	return s
 }
 
-// start runs the program until it answers. The second time it gets the same
-// address, so that open pages find it again.
+// start runs the program and waits until it responds. On a second start it gets the
+// same address, so that open pages find it again.
 func (s *server) start() error {
 	path, err := binary()
 	if err != nil {
@@ -196,7 +197,7 @@ func (s *server) awaitAnswer() error {
 	return fmt.Errorf("the server does not answer:\n%s", s.log)
 }
 
-// end sends the signal and waits until the program is gone.
+// end sends the signal and waits until the program has exited.
 func (s *server) end(signal syscall.Signal) error {
 	_ = s.command.Process.Signal(signal)
 	select {
@@ -214,8 +215,7 @@ func (s *server) stop() {
 	}
 }
 
-// showLog puts what the server says while the test runs into the log of a test
-// that fails.
+// showLog adds what the server logs during the test to the output of a failed test.
 func (s *server) showLog(t *testing.T) {
 	before := len(s.log.String())
 	t.Cleanup(func() {
@@ -225,7 +225,7 @@ func (s *server) showLog(t *testing.T) {
 	})
 }
 
-// logs keeps what a program writes, for several readers.
+// logs collects the output of a program and is safe for concurrent use.
 type logs struct {
 	mu   sync.Mutex
 	text bytes.Buffer

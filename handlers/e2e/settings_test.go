@@ -36,7 +36,7 @@ func TestHelpNamesEverySetting(t *testing.T) {
 	}
 }
 
-// ask runs the program until it ends by itself, and returns how.
+// ask runs the program until it exits by itself, and returns its status and output.
 func ask(t *testing.T, arguments ...string) (status int, said string) {
 	t.Helper()
 	path, err := binary()

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// linkField holds the newest link on a page that lists them.
+// linkField is the field with the newest link on a page that lists them.
 const linkField = `document.querySelector("#share .join input")`
 
-// shareHere makes a link with the form on the page, and returns its address.
+// shareHere makes a link with the form on the page, and returns it.
 func (p *tab) shareHere(title, days string) string {
 	p.t.Helper()
 	if get[bool](p, `!!document.querySelector(".viewer")`) {
@@ -25,7 +25,7 @@ func (p *tab) shareHere(title, days string) string {
 	return get[string](p, linkField+".value")
 }
 
-// plays presses play and waits until the picture moves.
+// plays presses play and waits until the video moves.
 func (p *tab) plays(selector string) {
 	p.t.Helper()
 	video := fmt.Sprintf("document.querySelector(%q)", selector)
@@ -34,7 +34,7 @@ func (p *tab) plays(selector string) {
 	p.await("the video runs", video+`.currentTime > 0.1`)
 }
 
-// answerTo returns the status and the body of a request by somebody without cookies.
+// answerTo sends a GET request without cookies, and returns the status and the body.
 func answerTo(t *testing.T, address, byteRange string) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)

@@ -20,7 +20,7 @@ func twoScenes(t *testing.T, who *person) string {
 	return "/story/" + strings.TrimPrefix(second, "/tasks/")
 }
 
-// playFilm plays what is downloaded.
+// playFilm plays the film that the page offers for download.
 const playFilm = `(() => {
 	window.film = document.createElement("video");
 	film.muted = true;

@@ -18,15 +18,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// How long a test waits for the page, and for a video to be made while every
-// other test wants one too.
+// patience is how long a test waits for the page, and videoPatience how long for a
+// video, while all other tests want one, too.
 const (
 	patience      = 20 * time.Second
 	videoPatience = 90 * time.Second
 )
 
-// A tab is one browser window with cookies of its own. Its methods end the test
-// when they cannot do what they say.
+// A tab is a browser window with cookies of its own. Its methods stop the test if they
+// fail.
 type tab struct {
 	t        *testing.T
 	ctx      context.Context
@@ -34,8 +34,8 @@ type tab struct {
 	complain *complaints
 }
 
-// newTab opens a window on the server. At the end of the test its console must
-// be clean.
+// newTab opens a window for the server. At the end of the test, its console must
+// contain no unexpected errors.
 func newTab(t *testing.T, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(needBrowser(t), chromedp.WithNewBrowserContext())
@@ -58,7 +58,7 @@ func newTab(t *testing.T, base string) *tab {
 	return p
 }
 
-// newTabOf returns a window in which the person is signed in.
+// newTabOf returns a window in which the user is signed in.
 func newTabOf(t *testing.T, p *person) *tab {
 	t.Helper()
 	window := newTab(t, p.base)
@@ -70,7 +70,7 @@ func newTabOf(t *testing.T, p *person) *tab {
 	return window
 }
 
-// within bounds everything that a tab does.
+// within limits the time of everything that a tab does.
 func (p *tab) within() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(p.ctx, patience)
 }
@@ -84,7 +84,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// tell gives the browser a command of its tools.
+// tell sends the browser a command of the DevTools protocol.
 func tell[P, R any](p *tab, command cdp.Command[P, R], params P) {
 	p.t.Helper()
 	ctx, cancel := p.within()
@@ -99,15 +99,15 @@ func (p *tab) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
-// A look is a window and a theme in which a page is looked at.
+// A look is a window size and a theme.
 type look struct {
 	name          string
 	width, height int64
 	scheme        string
 }
 
-// looks are those in which axe examines a page, sizes the windows in which
-// pages are drawn.
+// looks are the ones in which axe examines a page, and sizes are the windows of the
+// screenshots.
 var (
 	looks = []look{
 		{"wide-light", 1440, 900, "light"}, {"wide-dark", 1440, 900, "dark"},
@@ -116,11 +116,11 @@ var (
 	sizes = [][2]int64{{360, 800}, {768, 1024}, {1024, 768}, {1440, 900}, {2560, 1440}}
 )
 
-// highest is how high a window may be without troubling the browser.
+// highest is the largest height of a window, in pixels, that the browser handles well.
 const highest = 6000
 
-// wear gives the page that is open, and those to come, the look. Nothing moves,
-// so that a colour is not read on its way to another.
+// wear gives the look to the open page and to later ones. Animations are off, so that
+// no colour is measured during a transition.
 func (p *tab) wear(l look) {
 	p.t.Helper()
 	p.size(l.width, l.height)
@@ -129,19 +129,19 @@ func (p *tab) wear(l look) {
 	})
 }
 
-// media tells the page what the person's system prefers.
+// media sets the system preferences that the page sees, such as the colour scheme.
 func (p *tab) media(features []*emulation.MediaFeature) {
 	p.t.Helper()
 	tell(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 }
 
-// withoutScript is the browser of somebody who has switched script off.
+// withoutScript turns JavaScript off in the tab.
 func (p *tab) withoutScript() {
 	p.t.Helper()
 	tell(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// open goes to an address of the server, or to a whole address.
+// open navigates to a path of the server, or to a full URL.
 func (p *tab) open(address string) {
 	p.t.Helper()
 	if strings.HasPrefix(address, "/") {
@@ -150,7 +150,7 @@ func (p *tab) open(address string) {
 	p.do(chromedp.Navigate(address))
 }
 
-// path is where the tab is, without the server.
+// path returns the tab's URL without the server's base.
 func (p *tab) path() string {
 	p.t.Helper()
 	return strings.TrimPrefix(get[string](p, `location.href`), p.base)
@@ -168,7 +168,7 @@ func get[T any](p *tab, expression string) T {
 	return v
 }
 
-// await waits until the expression is true, on whichever page comes.
+// await waits until the expression is true, even if the tab navigates meanwhile.
 func (p *tab) await(what, expression string) {
 	p.t.Helper()
 	p.awaitFor(patience, what, expression)
@@ -179,7 +179,7 @@ func (p *tab) awaitFor(limit time.Duration, what, expression string) {
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	for {
-		// An error is a page that is just being left.
+		// There is an error while the tab is leaving a page.
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`!!(`+expression+`)`))
 		if err == nil && ok {
 			return
@@ -192,39 +192,39 @@ func (p *tab) awaitFor(limit time.Duration, what, expression string) {
 	}
 }
 
-// awaitPath waits until the tab is at an address that begins so.
+// awaitPath waits until the tab's path begins with the given one.
 func (p *tab) awaitPath(path string) {
 	p.t.Helper()
 	p.await("the address is "+path, fmt.Sprintf(`document.readyState === "complete" && (location.pathname + location.search).startsWith(%q)`, path))
 }
 
-// awaitText waits until an element that fits the selector shows the text.
+// awaitText waits until an element that matches the selector shows the text.
 func (p *tab) awaitText(selector, text string) {
 	p.t.Helper()
 	p.await(fmt.Sprintf("%s says %q", selector, text), p.having(selector, text))
 }
 
-// having returns an expression for the first visible element with the text in it, be
-// it the text of a picture.
+// having returns an expression for the first visible element that contains the text, be
+// it as the alternative text of an image.
 func (p *tab) having(selector, text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => (e.innerText + [...e.querySelectorAll("img[alt]")].map(i => i.alt).join()).includes(%q) && e.getClientRects().length)`, selector, text)
 }
 
-// click presses the mouse on the element, where a person would.
+// click clicks the element with the mouse.
 func (p *tab) click(selector string) {
 	p.t.Helper()
 	p.clickText(selector, "")
 }
 
-// clickText clicks the first element that fits and has the text in it.
+// clickText clicks the first element that matches the selector and contains the text.
 func (p *tab) clickText(selector, text string) {
 	p.t.Helper()
 	at := p.place(selector, text)
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// place waits until the element lies still with nothing above it, and returns
-// the middle of its first line: a link may be broken in two.
+// place waits until the element does not move and nothing covers it, and returns the
+// middle of its first line: a link may wrap over two.
 func (p *tab) place(selector, text string) []float64 {
 	p.t.Helper()
 	find := p.having(selector, text)
@@ -241,7 +241,7 @@ func (p *tab) place(selector, text string) []float64 {
 	return get[[]float64](p, fmt.Sprintf(`(() => { const r = %s.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]; })()`, find))
 }
 
-// fill clicks into the field and types the text over what is there.
+// fill clicks the field and replaces its text.
 func (p *tab) fill(selector, text string) {
 	p.t.Helper()
 	p.click(selector)
@@ -251,13 +251,13 @@ func (p *tab) fill(selector, text string) {
 	p.await("the text is in "+selector, fmt.Sprintf(`document.querySelector(%q).value === %q`, selector, text))
 }
 
-// press types keys into whatever has the focus.
+// press types keys into the element with the focus.
 func (p *tab) press(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	p.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
 }
 
-// leave does what leads to another page, and waits for that page.
+// leave calls act, which leads to another page, and waits for that page.
 func (p *tab) leave(act func()) {
 	p.t.Helper()
 	p.mark()
@@ -265,7 +265,7 @@ func (p *tab) leave(act func()) {
 	p.await("another page is there", `!window.sameDocument && document.readyState === "complete"`)
 }
 
-// mark lets stayed tell later whether this is still the same page.
+// mark marks the document, so that stayed can tell whether it is still the same one.
 func (p *tab) mark() {
 	p.t.Helper()
 	get[bool](p, `window.sameDocument = true`)
@@ -278,12 +278,12 @@ func (p *tab) stayed() {
 	}
 }
 
-// expect names a complaint of the console that belongs to the story, such as
-// the 422 of a form with a mistake.
+// expect allows a console error that belongs to the test, such as the 422 of a form
+// with a mistake.
 func (p *tab) expect(part string) { p.complain.expect(part) }
 
-// complaints are the errors in a tab's console, violations of the content
-// security policy among them.
+// complaints collects the errors in a tab's console, including violations of the
+// content security policy.
 type complaints struct {
 	mu       sync.Mutex
 	all      []string
@@ -323,7 +323,7 @@ func (c *complaints) expect(part string) {
 	c.expected = append(c.expected, part)
 }
 
-// rest returns the complaints that nobody expected.
+// rest returns the unexpected errors.
 func (c *complaints) rest() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -345,10 +345,10 @@ func (c *complaints) isExpected(text string) bool {
 	return false
 }
 
-// ctrl is the key that goes with others.
+// ctrl is the modifier of keyboard shortcuts.
 const ctrl = chromedp.ModifierCtrl
 
-// doubleClick presses twice as fast as it goes.
+// doubleClick clicks twice in immediate succession.
 func (p *tab) doubleClick(at []float64) {
 	p.t.Helper()
 	p.do(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// takeInSight is true while the take on the stage lies within the strip, which is
-// where it was led to: the page itself has not moved, and nothing has the focus.
+// takeInSight is true if the take (video) on the stage is visible in the filmstrip,
+// which has scrolled to it, while the page itself has not scrolled and nothing has the
+// focus.
 const takeInSight = `(() => {
 	const take = document.querySelector(".take:has([aria-current])").getBoundingClientRect();
 	return take.left >= 0 && take.right <= innerWidth && scrollY === 0 && document.activeElement === document.body;

@@ -48,8 +48,8 @@ func TestAThemeIsWornAtOnceAndKept(t *testing.T) {
 		t.Helper()
 		p.await("the page wears "+theme, `(document.documentElement.dataset.theme ?? "") === "`+theme+`"`)
 	}
-	// A page that is opened before the browser has taken the cookie still wears the
-	// theme of before.
+	// A page that is opened before the browser has stored the cookie still has the
+	// previous theme.
 	kept := func(cookie string) {
 		t.Helper()
 		p.await("the browser keeps "+cookie, `(document.cookie.match(/theme=\w+/) ?? [""])[0] === "`+cookie+`"`)

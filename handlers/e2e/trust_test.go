@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTheServicesHostIsNoPlaceForPictures has the service on a private address:
-// results are fetched from there, and what a person links to is not.
+// TestTheServicesHostIsNoPlaceForPictures has the video service on a private address:
+// results are fetched from there, but pictures that users link to are not.
 func TestTheServicesHostIsNoPlaceForPictures(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// typedNote is where a page says that what was typed is back.
+// typedNote is the message that what was typed has been restored.
 const typedNote = "[data-typed-note] .typed"
 
-// typeAll fills in a form with another model, one of its options and words.
+// typeAll fills in a form: another model, one of its options, and the prompt.
 func (p *tab) typeAll(prompt string) {
 	p.t.Helper()
 	p.pick("model", "Seedance 2.0")
@@ -19,7 +19,7 @@ func (p *tab) typeAll(prompt string) {
 	p.fill(promptField, prompt)
 }
 
-// holds waits until the form has everything that typeAll fills in.
+// holds waits until the form contains everything that typeAll has filled in.
 func (p *tab) holds(prompt string) {
 	p.t.Helper()
 	p.await("everything is in the form", `[...document.querySelectorAll("[name=prompt], [name=model]:checked, [name=duration]:checked")]

@@ -15,8 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// photoFile returns a picture on the disk, with a note in it that nobody should
-// see.
+// photoFile returns the path of a JPEG file that contains a private comment.
 func photoFile(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +30,7 @@ func photoFile(t *testing.T) string {
 	return path
 }
 
-// read returns the content at the address for somebody who is not signed in.
+// read returns the content of the URL, requested without cookies.
 func read(t *testing.T, address string) []byte {
 	t.Helper()
 	resp, err := http.Get(address)
@@ -46,7 +45,7 @@ func read(t *testing.T, address string) []byte {
 	return b
 }
 
-// uploadedPicture waits until the picture with the index is uploaded and seen.
+// uploadedPicture waits until the picture with the index is uploaded and displayed.
 func (p *tab) uploadedPicture(index int) {
 	p.t.Helper()
 	input := fmt.Sprintf(`document.querySelectorAll("input[name=image_input]")[%d]`, index)
@@ -93,8 +92,9 @@ func TestAVideoIsNotMadeWithoutAPictureThatWasRefused(t *testing.T) {
 	p.awaitVideo()
 }
 
-// pasting makes an event of the type with a picture in its hands.
-func pasting(t *testing.T, kind, hands, target string) string {
+// pasting returns a script that dispatches a "paste" or "drop" event on the target,
+// with a picture in the event's property.
+func pasting(t *testing.T, kind, property, target string) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, drawn("/pasted")); err != nil {
@@ -105,7 +105,7 @@ func pasting(t *testing.T, kind, hands, target string) string {
 		from.items.add(new File([bytes], "image.png", {type: "image/png"}));
 		document.querySelector(%q).dispatchEvent(new %s(%q, {%s: from, bubbles: true, cancelable: true}));
 		return true;
-	})()`, base64.StdEncoding.EncodeToString(b.Bytes()), target, map[string]string{"paste": "ClipboardEvent", "drop": "DragEvent"}[kind], kind, hands)
+	})()`, base64.StdEncoding.EncodeToString(b.Bytes()), target, map[string]string{"paste": "ClipboardEvent", "drop": "DragEvent"}[kind], kind, property)
 }
 
 func TestPicturesArePastedDroppedAndPickedAgain(t *testing.T) {

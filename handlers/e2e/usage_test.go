@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// spend writes down what people with long names spent on several models, on each of
-// many days.
+// spend adds videos of users with long names to the database: on many days, with
+// several models.
 func spend(t *testing.T, s *server) {
 	t.Helper()
 	data, err := sql.Open("sqlite", "file:"+filepath.Join(s.dir, "dailies.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
@@ -56,13 +56,13 @@ func TestUsageIsNeverCutOff(t *testing.T) {
 	}
 }
 
-// cutOff names the cells of tables that stick out of the card around them.
+// cutOff lists the table cells that stick out of their card.
 const cutOff = `[...document.querySelectorAll(".card :is(td, th)")]
 	.filter(e => e.checkVisibility() && e.getBoundingClientRect().right > e.closest(".card").getBoundingClientRect().right + 1)
 	.map(e => e.textContent.trim().slice(0, 30)).slice(0, 5).join(", ")`
 
-// showLongCollection shows a collection with a name of one word that does not
-// fit into a line.
+// showLongCollection opens a collection whose name is one word that does not fit on a
+// line.
 func showLongCollection(v *visit) {
 	if v.paths["collection-long"] == "" {
 		who, err := v.server.admin()
@@ -78,7 +78,7 @@ func showLongCollection(v *visit) {
 	at("{collection-long}")(v)
 }
 
-// showTeamUsage shows what a team spent in months.
+// showTeamUsage opens the usage page of a team with months of spending.
 func showTeamUsage(v *visit) {
 	if v.paths["usage-team"] == "" {
 		spend(v.t, v.server)

@@ -14,8 +14,8 @@ const (
 	inCinema = cinema + `?.contains(document.activeElement)`
 )
 
-// threeFilms returns somebody with three videos, the newest first, in the
-// gallery.
+// threeFilms returns the paths of a user's three videos, newest first, and a tab with
+// their gallery.
 func threeFilms(t *testing.T) (films []string, p *tab) {
 	t.Helper()
 	who := sharedServer(t).member(t)
@@ -88,7 +88,7 @@ func TestAViewerThatIsLoadedAnewIsAPage(t *testing.T) {
 	p.leave(func() { p.click("main [rel=next]") })
 	p.awaitPath(films[1] + "?who=me")
 	p.leave(func() { p.clickText(".vbar a", "Gallery") })
-	p.awaitPath("/gallery?who=me&through=") // soon through the last one that is in sight
+	p.awaitPath("/gallery?who=me&through=") // later, "through" names the last video in sight
 	p.await("it goes on at the video", `location.hash === "#task-`+strings.TrimPrefix(films[1], "/tasks/")+`"`)
 }
 

@@ -9,22 +9,25 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// listener notes in window.heard what live regions say after they have come to
-// the page: what comes with its words is not heard by everybody.
+// listener records in window.heard what live regions announce after they were added to
+// the page. Text that is added together with its region does not count, because not all
+// screen readers announce it.
 const listener = `window.heard = [];
 document.addEventListener("readystatechange", () => new MutationObserver(list => {
 	const region = m => m.target.parentElement && (m.target.closest ? m.target : m.target.parentElement).closest("[role=status], [role=alert], [aria-live=polite]");
 	for (const r of new Set(list.map(region))) if (r?.textContent.trim() && r.checkVisibility()) heard.push(r.textContent.trim());
 }).observe(document, {childList: true, subtree: true, characterData: true}), {once: true});`
 
-// overhear lets tells know what a screen reader would say on pages to come.
+// overhear installs the listener, on which tells relies, in pages that open from now
+// on.
 func (p *tab) overhear() {
 	p.t.Helper()
 	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listener})
 }
 
-// tells does something of which a screen reader says the words, once, and which
-// leaves the focus somewhere. Without words it says nothing.
+// tells calls act, and fails the test unless a screen reader would then announce the
+// words exactly once and some element has the focus. With empty words, nothing may be
+// announced.
 func (p *tab) tells(words string, act func()) {
 	p.t.Helper()
 	get[bool](p, `(window.heard = [], true)`)
@@ -32,7 +35,7 @@ func (p *tab) tells(words string, act func()) {
 	if words != "" {
 		p.await(fmt.Sprintf("%q is said", words), fmt.Sprintf(`window.heard?.some(said => said.includes(%q))`, words))
 	}
-	// Nothing tells that nothing more is said.
+	// Wait a moment, in case something else is announced.
 	get[bool](p, `(window.later = false, setTimeout(() => window.later = true, 400), true)`)
 	p.await("a moment has passed", `window.later`)
 	said := get[[]string](p, `heard`)

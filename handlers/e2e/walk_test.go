@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A sight is one state of one page: its name, who sees it, and how to get
+// A sight is one state of one page: its name, the user who sees it, and how to get
 // there.
 type sight struct {
 	name string
@@ -18,9 +18,9 @@ type sight struct {
 	show func(v *visit)
 }
 
-// sights are all pages in all states that matter. Whatever looks at every page
-// walks this table, so a new page is one more line here. What stands in braces
-// in an address is one of the visit's paths.
+// sights lists all pages in all states that matter. Tests that examine every page
+// iterate over this table, so a new page is one more line here. A name in braces in a
+// path stands for one of the visit's paths.
 var sights = []sight{
 	{"setup", newcomer, at("/setup?token=" + setupToken)},
 	{"setup-without-token", newcomer, at("/setup")},
@@ -48,7 +48,7 @@ var sights = []sight{
 	{"bin-empty", beginner, at("/bin")},
 	{"uploads-empty", beginner, at("/pictures")},
 
-	{"task-running", team, at("{running}")}, // first, while it runs
+	{"task-running", team, at("{running}")}, // must come first, while the video is being made
 	{"task-ready", team, at("{ready}")},
 	{"task-answers", team, showAnswers},
 	{"task-pictures", team, at("{pictures}")},
@@ -138,33 +138,33 @@ var sights = []sight{
 	{"reuse-menu", team, openReuse},
 	{"keys", team, at("/keys")},
 	{"keys-open", team, openKeys},
-	{"usage-team", team, showTeamUsage}, // last, because people are added for it
+	{"usage-team", team, showTeamUsage}, // must come last, because it adds users
 
 	{"create-without-key", keyless, at("/create/text-to-video")},
 	{"settings-without-key", keyless, at("/settings")},
 }
 
-// An audience is who looks, and what there is to be seen. They come one after
-// the other, and each finds what the ones before have made.
+// An audience is the user who visits a sight, and the state of the server. The
+// audiences visit in this order, and each finds what the ones before have made.
 type audience int
 
 const (
-	newcomer audience = iota // nobody has an account
-	guest                    // has none
-	beginner                 // the admin, while nothing is made
+	newcomer audience = iota // there is no account yet
+	guest                    // without an account
+	beginner                 // the admin, before there is any video
 	team                     // the admin, with videos in every state
 	keyless                  // a member without an API key
 )
 
-// A visit is an audience in front of its window.
+// A visit is the tab of the present audience, and what was made on the server for it.
 type visit struct {
 	*tab
 	server *server
-	films  string            // the base of pictures that can be linked to
-	paths  map[string]string // of what was made, by its name
+	films  string            // base URL of a server with pictures
+	paths  map[string]string // paths of the pages of what was made, by name
 }
 
-// at goes to the address.
+// at returns a function that opens the path.
 func at(address string) func(v *visit) {
 	return func(v *visit) {
 		v.open(regexp.MustCompile(`{[\w-]+}`).ReplaceAllStringFunc(address, func(name string) string {
@@ -177,9 +177,9 @@ func at(address string) func(v *visit) {
 	}
 }
 
-// walk leads each audience to its sights. It tells the name of each and how to
-// show it, which may be done several times. DAILIES_SIGHTS, an expression, names
-// the sights that somebody wants who does not want them all.
+// walk calls each for every sight, audience by audience. Calling show opens the sight;
+// it may be called several times. DAILIES_SIGHTS, a regular expression, selects sights
+// by name.
 func walk(t *testing.T, each func(p *tab, name string, show func())) {
 	t.Helper()
 	wanted := regexp.MustCompile(os.Getenv("DAILIES_SIGHTS"))
@@ -196,8 +196,8 @@ func walk(t *testing.T, each func(p *tab, name string, show func())) {
 	}
 }
 
-// sit puts the visitor in front of the window. Pages with mistakes are part of
-// the picture.
+// sit makes p the visit's tab. Errors of HTTP are expected in it, because some sights
+// are pages with mistakes.
 func (v *visit) sit(p *tab) {
 	v.tab = p
 	p.expect("HTTP")
@@ -206,8 +206,8 @@ func (v *visit) sit(p *tab) {
 
 func enterNew(t *testing.T, v *visit) { v.sit(newTab(t, v.server.base)) }
 
-// enterWithLink keeps the newcomer's window, and makes the account of the
-// admin, who gives away a join link.
+// enterWithLink keeps the same tab, makes the admin's account, and gets a join link and
+// a reset link from it.
 func enterWithLink(t *testing.T, v *visit) {
 	t.Helper()
 	if err := v.server.setUp(); err != nil {
@@ -234,7 +234,7 @@ func enterKeyless(t *testing.T, v *visit) {
 	v.sit(newTabOf(t, who))
 }
 
-// fill makes what the pages are to show, in the admin's name.
+// fill makes, as the admin, the videos and other things that the pages show.
 func fill(t *testing.T, v *visit) {
 	t.Helper()
 	who, err := v.server.admin()
@@ -265,7 +265,7 @@ func fill(t *testing.T, v *visit) {
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
 }
 
-// goOn makes the scene that follows the video that is ready.
+// goOn makes the scene that continues the finished video.
 func goOn(t *testing.T, v *visit, who *person, next url.Values) {
 	t.Helper()
 	next["from"], next["use"], next["image_input"] = []string{v.paths["ready-id"]}, []string{"next"}, []string{v.films + "/sea.png"}
@@ -274,7 +274,7 @@ func goOn(t *testing.T, v *visit, who *person, next url.Values) {
 	v.paths["next-id"] = strings.TrimPrefix(v.paths["next"], "/tasks/")
 }
 
-// collect puts videos into a collection, and gives links away.
+// collect puts videos into a collection, and makes share links.
 func collect(t *testing.T, v *visit, who *person) {
 	t.Helper()
 	for name, title := range map[string]string{"collection": "For the harbour fair", "collection-empty": "Nothing yet"} {
@@ -297,7 +297,7 @@ func collect(t *testing.T, v *visit, who *person) {
 	}
 }
 
-// unfold goes to the address and opens the forms for sharing and changing.
+// unfold opens the path and expands the forms for sharing and changing.
 func unfold(address string) func(v *visit) {
 	return func(v *visit) {
 		at(address)(v)
@@ -318,7 +318,8 @@ func collectionWrong(v *visit) {
 	v.leave(func() { v.clickText("button", "New collection") })
 }
 
-// furnish does with finished videos what else can be done with them.
+// furnish connects the admin's account with a provider's, stars and tags finished
+// videos, deletes one, and adds refused videos of other users.
 func furnish(t *testing.T, v *visit, who *person) {
 	t.Helper()
 	done := func(action string, form url.Values) {
@@ -348,7 +349,8 @@ func forgetWrong(v *visit) {
 	v.leave(func() { v.clickText("button", "Send me a link") })
 }
 
-// beAskedAgain changes how somebody signs in an hour after signing in.
+// beAskedAgain submits a sensitive form an hour after signing in, so that the password
+// is asked for.
 func beAskedAgain(v *visit) {
 	v.open("/members/1")
 	v.server.change(v.t, `UPDATE sessions SET created_at = created_at - 3600000`)
@@ -375,7 +377,7 @@ func pickFrame(v *visit) {
 	v.await("the last frame shows", `document.querySelector(".film video").currentTime > 3.9`)
 }
 
-// cutScene ends the first scene of a storyline earlier.
+// cutScene makes the first scene of a storyline end earlier.
 func cutScene(v *visit) {
 	at("/story/{next-id}")(v)
 	v.fill("[data-scene='0'] [name=last]", "48")
@@ -402,7 +404,7 @@ func refuse(v *visit) {
 	v.leave(func() { v.clickText(makeButton, makeWords) })
 }
 
-// showOptions chooses the model and opens the rarely used options.
+// showOptions chooses the model and opens one of its options.
 func showOptions(model string) func(v *visit) {
 	return func(v *visit) {
 		v.open("/create/text-to-video")
@@ -438,14 +440,14 @@ func openMenu(v *visit) {
 	v.click(".top .avatar")
 }
 
-// showChosen selects two videos.
+// showChosen opens the gallery and selects two videos.
 func showChosen(v *visit) {
 	v.open("/gallery?who=me")
 	get[bool](v.tab, `([...document.querySelectorAll("#cards [type=checkbox]")].slice(0, 2).forEach(box => box.click()), true)`)
 	v.awaitText("[data-chosen-count]", "2 selected")
 }
 
-// showFilters opens the filters, and one of them.
+// showFilters opens the filter menu and one of its filters.
 func showFilters(v *visit) {
 	v.open("/gallery?who=me&status=all")
 	v.click("#filters-button")
@@ -453,14 +455,14 @@ func showFilters(v *visit) {
 	v.awaitText(".facet[open]", "Seedance")
 }
 
-// showTileMenu opens the menu of a video.
+// showTileMenu opens the menu of a video in the gallery.
 func showTileMenu(v *visit) {
 	v.open("/gallery")
 	get[bool](v.tab, `(document.querySelector("#cards [popovertarget=tile-menu]").click(), true)`)
 	v.awaitText("#tile-menu", "Download")
 }
 
-// showEmptying asks whether the bin is to be emptied.
+// showEmptying opens the question whether to empty the bin.
 func showEmptying(v *visit) {
 	v.open("/bin")
 	v.clickText("button", "Empty the bin")

@@ -18,11 +18,11 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// TestWallIsSwift measures a gallery of so many videos as DAILIES_WALL says, on a
-// processor that is slowed down four times: how long the answer to a press or a key
-// takes until it is drawn, how many frames a second are drawn while the page scrolls,
-// and how much of that the page's own thread worked, which is what the page decides:
-// to draw the rest is up to the machine. Run it alone, on an idle machine.
+// TestWallIsSwift measures a gallery with as many videos as DAILIES_WALL says, on a CPU
+// throttled to a quarter: the time from a click or a key until the response is drawn,
+// the frames per second while the page scrolls, and how much the main thread worked for
+// it. Only the last depends on the page alone; drawing also depends on the machine. Run
+// it alone, on an idle machine.
 func TestWallIsSwift(t *testing.T) {
 	videos, err := strconv.Atoi(os.Getenv("DAILIES_WALL"))
 	if err != nil {
@@ -77,10 +77,11 @@ func TestWallIsSwift(t *testing.T) {
 		p.worked().since(before, get[float64](p, `scrolled.drawn`)))
 }
 
-// A work is how long the page's own thread worked, in seconds by kind.
+// A work holds the browser's performance metrics of the main thread, in seconds by
+// kind.
 type work map[string]float64
 
-// worked returns how long the page's thread has worked since it began.
+// worked returns the main thread's metrics since the page was opened.
 func (p *tab) worked() work {
 	p.t.Helper()
 	ctx, cancel := p.within()
@@ -96,14 +97,14 @@ func (p *tab) worked() work {
 	return w
 }
 
-// since says what the thread did since before, divided by n.
+// since describes the difference from before, divided by n, in milliseconds.
 func (w work) since(before work, n float64) string {
 	ms := func(kind string) float64 { return (w[kind+"Duration"] - before[kind+"Duration"]) * 1000 / n }
 	return fmt.Sprintf("%.1f ms: scripts %.1f, styles %.1f, layout %.1f", ms("Task"), ms("Script"), ms("RecalcStyle"), ms("Layout"))
 }
 
-// asWithAMouse lets the page look as it does where a pointer can rest: Chromium
-// without a window has none.
+// asWithAMouse applies the styles for devices with a mouse, because headless Chromium
+// reports that it has none.
 const asWithAMouse = `(() => {
 	const walk = rules => { for (const rule of rules) {
 		if (rule.media?.mediaText.includes("hover: none")) rule.media.mediaText = rule.media.mediaText.replaceAll("(hover: none)", "(max-width: 1px)");
@@ -113,8 +114,9 @@ const asWithAMouse = `(() => {
 	return true;
 })()`
 
-// TestLongWall expects the bands of a long wall to lie as one piece would: at
-// every size, in every window, and after videos have gone.
+// TestLongWall checks that the gallery, which is divided into bands to draw faster, has
+// the same layout as one without bands: at every tile size, in every window, and after
+// videos were deleted.
 func TestLongWall(t *testing.T) {
 	t.Parallel()
 	p := wallOf(t, 180)
@@ -141,7 +143,8 @@ func TestLongWall(t *testing.T) {
 			sized(p, "Medium")
 		}
 	}
-	// The focus and the place outlast a division; the last tile is reached.
+	// The focus and the scroll position survive when the bands are divided anew, and
+	// the last tile can be reached.
 	p.size(1440, 900)
 	p.open("/gallery?through=1")
 	p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
@@ -156,29 +159,29 @@ func TestLongWall(t *testing.T) {
 	}
 }
 
-// sized chooses how large the videos are, and waits until they are.
+// sized chooses the size of the tiles, and waits until the page has it.
 func sized(p *tab, size string) {
 	p.t.Helper()
 	p.click("label[title=" + size + "]")
 	p.await("the videos are "+size, `document.querySelector("label[title=`+size+`] input[checked]")`)
 }
 
-// narrower waits until the page has taken notice of its new width.
+// narrower waits until the page has been laid out for its new width.
 func narrower(p *tab, width int64) {
 	p.t.Helper()
 	p.await("it is narrower", fmt.Sprintf("innerWidth === %d", width))
 	settled(p)
 }
 
-// settled waits until what changed is drawn.
+// settled waits until all changes are drawn.
 func settled(p *tab) {
 	p.t.Helper()
 	get[bool](p, `window.drawn = false, requestAnimationFrame(() => requestAnimationFrame(() => (drawn = true))), true`)
 	p.await("it is drawn", `drawn`)
 }
 
-// misplaced tells which tile of the wall lies elsewhere than in a copy without
-// bands, and by how many pixels.
+// misplaced returns which tile of the gallery has another place than in a copy without
+// bands, and by how many pixels, empty if there is none.
 const misplaced = `(() => {
 	const wall = document.querySelector("#cards"), copy = wall.cloneNode(true);
 	copy.removeAttribute("id");
@@ -207,7 +210,7 @@ const misplaced = `(() => {
 	return differs("band", high, drawn, innerWidth > 640 ? 1 : 12) + differs("tile", are, should, slack) + (Math.abs(total - height) > slack ? total + " pixels high, and not " + height : "");
 })()`
 
-// wallOf shows a server of its own with so many videos.
+// wallOf opens the gallery of a new server with the given number of videos.
 func wallOf(t *testing.T, videos int) *tab {
 	t.Helper()
 	s, who, p := ownServer(t)
@@ -216,12 +219,12 @@ func wallOf(t *testing.T, videos int) *tab {
 		who.finish(t, who.makeOf(t, "text-to-video", form))
 	}
 	multiply(t, filepath.Join(s.dir, "dailies.db"), videos)
-	p.expect("404") // a cover that its thumbnail replaces meanwhile
+	p.expect("404") // a cover that has meanwhile been replaced by its thumbnail
 	return p
 }
 
-// watchPresses keeps the slowest answer to a press or a key, and how long that waited
-// until the page began with it.
+// watchPresses records the slowest response to a click or a key, and how much of that
+// time passed before the page began to handle it.
 const watchPresses = `(() => {
 	window.slowest = {took: 0, waited: 0, last: performance.now()};
 	new PerformanceObserver(list => {
@@ -234,7 +237,7 @@ const watchPresses = `(() => {
 	return true;
 })()`
 
-// scrollAWhile scrolls down for four seconds, as fast as a wheel does.
+// scrollAWhile scrolls down for four seconds, as fast as a mouse wheel.
 const scrollAWhile = `(() => {
 	window.scrolled = {frames: 0, pixels: 0, done: false};
 	scrollTo(0, 0);
@@ -249,7 +252,7 @@ const scrollAWhile = `(() => {
 	return true;
 })()`
 
-// multiply copies the videos in the database until there are so many.
+// multiply copies the videos in the database until there are as many as given.
 func multiply(t *testing.T, path string, videos int) {
 	t.Helper()
 	data, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(10000)")

@@ -5,11 +5,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// weight holds the cost of a page for a browser with an empty cache.
+// weight holds the cost of loading a page with an empty cache.
 type weight struct {
 	Page, Pictures, Films int64   // bytes of the page with its styles and scripts, of pictures, and of videos
 	LCP                   float64 // milliseconds until the largest element was painted
-	CLS                   float64 // how much of the page moved, by itself
+	CLS                   float64 // cumulative layout shift
 	Moved                 string  // what moved, from where to where
 }
 
@@ -28,7 +28,8 @@ const weigh = `new Promise(done => {
 	setTimeout(() => done({Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS, Moved}), 300);
 })`
 
-// limits are the bytes that pages may cost; 0 allows none.
+// limits holds the size limits of pages in bytes; 0 means that nothing of the kind may
+// be loaded. Pages that are not listed have no limit.
 var limits = func() map[string]weight {
 	const page, gallery = 45_000, 400_000
 	return map[string]weight{
@@ -43,8 +44,8 @@ var limits = func() map[string]weight {
 	}
 }()
 
-// weigh opens a page with an empty cache and holds it to its limit. With -v it
-// tells what the page costs; how long it took is told and not judged.
+// weigh opens a page with an empty cache and fails the test if it exceeds its limit.
+// With -v it logs what the page costs. Times are logged but not judged.
 func (p *tab) weigh(name string, limit weight, show func()) {
 	p.t.Helper()
 	p.size(1440, 900)
@@ -68,7 +69,7 @@ func (p *tab) weigh(name string, limit weight, show func()) {
 	}
 }
 
-// cache lets the browser keep what it has loaded, or not.
+// cache turns the browser's cache on or off.
 func (p *tab) cache(on bool) {
 	p.t.Helper()
 	tell(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: !on})

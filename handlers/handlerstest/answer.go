@@ -10,7 +10,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-// An Answer is a response, read whole into Text.
+// An Answer is a response whose body was read into Text.
 type Answer struct {
 	T    testing.TB
 	What string
@@ -18,7 +18,7 @@ type Answer struct {
 	Text string
 }
 
-// Is fails the test at once where the status is another.
+// Is stops the test unless the answer has the status.
 func (a *Answer) Is(status int) *Answer {
 	a.T.Helper()
 	if a.StatusCode != status {
@@ -27,7 +27,7 @@ func (a *Answer) Is(status int) *Answer {
 	return a
 }
 
-// LeadsTo fails the test at once where the answer redirects elsewhere.
+// LeadsTo stops the test unless the answer redirects to the path.
 func (a *Answer) LeadsTo(path string) *Answer {
 	a.T.Helper()
 	if got := a.Header.Get("Location"); got != path {
@@ -36,8 +36,8 @@ func (a *Answer) LeadsTo(path string) *Answer {
 	return a
 }
 
-// Shows fails the test for each text that the answer does not contain. For
-// elements there are Has and Reads.
+// Shows fails the test for each text that the body does not contain. To check elements,
+// use Has and Reads.
 func (a *Answer) Shows(texts ...string) *Answer {
 	a.T.Helper()
 	for _, text := range texts {
@@ -48,7 +48,7 @@ func (a *Answer) Shows(texts ...string) *Answer {
 	return a
 }
 
-// Hides fails the test for each text that the answer contains.
+// Hides fails the test for each text that the body contains.
 func (a *Answer) Hides(texts ...string) *Answer {
 	a.T.Helper()
 	for _, text := range texts {
@@ -83,8 +83,8 @@ func (a *Answer) Lacks(selectors ...string) *Answer {
 	return a
 }
 
-// Reads fails the test unless the words of the first element that matches the
-// selector contain the text.
+// Reads fails the test unless the text of the first element that matches the selector
+// contains the given text.
 func (a *Answer) Reads(selector, text string) *Answer {
 	a.T.Helper()
 	if got := htmltest.Text(htmltest.First(a.T, a.Root(), selector)); !strings.Contains(got, text) {
@@ -93,7 +93,7 @@ func (a *Answer) Reads(selector, text string) *Answer {
 	return a
 }
 
-// Root returns the page as a tree.
+// Root returns the parsed page.
 func (a *Answer) Root() *html.Node {
 	a.T.Helper()
 	return htmltest.Parse(a.T, a.Text)

@@ -14,7 +14,8 @@ var (
 	valued = regexp.MustCompile(` value="([^"]*)"`)
 )
 
-// RowsOf returns the form that the page of a batch sends with its button.
+// RowsOf returns the form that the page of a batch sends when its button with the value
+// do is pressed.
 func RowsOf(t *testing.T, a *Answer, do string) url.Values {
 	t.Helper()
 	v := url.Values{"do": {do}}

@@ -14,7 +14,8 @@ func JoinLink(body string) string {
 	return "/join/" + after[:26]
 }
 
-// A Browser belongs to one person, or to nobody yet.
+// A Browser is an HTTP client with a cookie jar. It is signed in as one user, or not
+// yet signed in.
 type Browser struct {
 	T      testing.TB
 	Server *Server
@@ -35,7 +36,7 @@ func (p *Browser) Send(method, path string, form url.Values, headers ...string) 
 	return p.do(r, method+" "+path, headers)
 }
 
-// do sends the request with the headers, names and values in turn.
+// do sends the request with extra headers, given as alternating names and values.
 func (p *Browser) do(r *http.Request, what string, headers []string) *Answer {
 	p.T.Helper()
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -62,7 +63,7 @@ func (p *Browser) Post(path string, form url.Values, headers ...string) *Answer 
 	return p.Send(http.MethodPost, path, form, headers...)
 }
 
-// Request returns the request as a browser of the person writes it.
+// Request returns the text of an HTTP/1.1 request with the user's cookies.
 func (p *Browser) Request(method, path, form string, headers ...string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, p.Server.Listener.Addr())

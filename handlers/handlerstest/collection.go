@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// Options returns the names that a field proposes.
+// Options returns the values that a field proposes.
 func (a *Answer) Options() (names []string) {
 	for _, m := range regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(a.Text, -1) {
 		names = append(names, m[1])
@@ -16,7 +16,7 @@ func (a *Answer) Options() (names []string) {
 	return names
 }
 
-// ManyCollections fills the team's collections up, but for so many.
+// ManyCollections adds as many collections as a team can have, minus but.
 func (h *Server) ManyCollections(t *testing.T, but int) {
 	t.Helper()
 	for i := range db.MaxCollections - but {
@@ -25,7 +25,7 @@ func (h *Server) ManyCollections(t *testing.T, but int) {
 	}
 }
 
-// AddCollection makes an empty collection of the person's.
+// AddCollection makes an empty collection of the user.
 func (h *Server) AddCollection(t *testing.T, userID int64) db.Collection {
 	t.Helper()
 	c := db.Collection{Name: "Spring", CreatedBy: userID, CreatedAt: db.Now()}

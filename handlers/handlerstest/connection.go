@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// connection takes the place of a browser behind the app: it notes how
-// files reach it and when it is given more time.
+// connection is a ResponseWriter that records how files are written to it and which
+// write deadlines are set.
 type connection struct {
 	*httptest.ResponseRecorder
-	Files     int // handed over to be sent by the kernel
+	Files     int // how many files were passed to ReadFrom, so that the kernel could send them
 	Deadlines []time.Time
 }
 
@@ -30,7 +30,8 @@ func (c *connection) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// Answers lets the app answer on the connection.
+// Answers sends a GET request directly to the app's handler, and returns the recorded
+// response.
 func (p *Browser) Answers(path string, headers ...string) *connection {
 	p.T.Helper()
 	app, err := p.Server.App.Handler()

@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// GoodForm returns a form that the sandbox takes.
+// GoodForm returns a form that the sandbox accepts.
 func GoodForm() url.Values {
 	return url.Values{
 		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
@@ -21,7 +21,8 @@ func WithField(v url.Values, name string, values ...string) url.Values {
 	return v
 }
 
-// ChosenForm returns a form about the tasks.
+// ChosenForm returns a form with the tasks' IDs, and with further fields given as
+// alternating names and values.
 func ChosenForm(tasks []db.Task, more ...string) url.Values {
 	form := url.Values{}
 	for _, t := range tasks {
@@ -33,7 +34,7 @@ func ChosenForm(tasks []db.Task, more ...string) url.Values {
 	return form
 }
 
-// Made returns the id of the video that the answer to the form leads to.
+// Made returns the ID of the video that the answer to the form redirects to.
 func Made(t *testing.T, a *Answer) int64 {
 	t.Helper()
 	to, err := url.Parse(a.Header.Get("Location"))

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// A Legacy is a data folder that an earlier version of the program made. It ran
-// with the secret of handlerstest and with the sandbox, and was stopped while
-// videos were being made. What the sandbox had rendered is left out; the copies
-// that were kept are in it.
+// A Legacy is a data folder made by an earlier version of the program. That version ran
+// with the secret of handlerstest and with the sandbox, and was stopped while videos
+// were being made. The folder does not contain the sandbox's rendered files, but it
+// does contain the copies that the program stored.
 type Legacy struct {
 	Dir    string
 	Made   int64 // unix milliseconds
@@ -34,7 +34,7 @@ type Legacy struct {
 	}
 }
 
-// A LegacyPerson is somebody with an account in that folder.
+// A LegacyPerson is a user of that folder.
 type LegacyPerson struct {
 	Name, Email, Password, Note string
 	Session                     string // the token in this person's cookie
@@ -43,25 +43,25 @@ type LegacyPerson struct {
 //go:embed testdata/*.zip
 var legacies embed.FS
 
-// Yesterday unpacks a folder from before tokens were sealed, e-mail addresses and
-// passwords normalised, and the cookie renamed.
+// Yesterday unpacks a folder from before tokens were encrypted, e-mail addresses and
+// passwords were normalised, and the cookie was renamed.
 func Yesterday(t testing.TB) *Legacy {
 	t.Helper()
 	return legacy(t, "yesterday.zip")
 }
 
-// FirstDesign unpacks a folder of the last version with the first design, whose
-// schema was 011. It has one of everything that a team makes. Its videos are of
-// 480p, drawn at a fifth of that and one second long.
+// FirstDesign unpacks a folder of the last version with the first design, whose schema
+// was 011. It has one of everything that a team makes. Its videos claim to be 480p;
+// they are drawn at a fifth of that, one second long.
 func FirstDesign(t testing.TB) *Legacy {
 	t.Helper()
 	l := legacy(t, "first_design.zip")
-	later(t, filepath.Join(l.Dir, "dailies.db"), 0, `UPDATE tasks SET day = (created_at + 9*3600000) / 86400000`) // in Tokyo
+	later(t, filepath.Join(l.Dir, "dailies.db"), 0, `UPDATE tasks SET day = (created_at + 9*3600000) / 86400000`) // the days of Tokyo's time zone
 	return l
 }
 
-// legacy moves the folder's times as if it had been stopped just now, so that
-// nothing in it has expired however old the test is.
+// legacy unpacks the archive and moves all its times as if the program had been stopped
+// just now, so that nothing in it has expired.
 func legacy(t testing.TB, name string) *Legacy {
 	t.Helper()
 	l := &Legacy{Dir: t.TempDir()}
@@ -79,7 +79,7 @@ func legacy(t testing.TB, name string) *Legacy {
 	must(t, json.Unmarshal(people, l))
 	age := time.Now().UnixMilli() - l.Made
 	later(t, filepath.Join(l.Dir, "dailies.db"), age)
-	// Meanwhile the service went on with the videos that were being made.
+	// The service has finished the videos that were being made.
 	later(t, filepath.Join(l.Dir, "sandbox/sandbox.db"), age, `UPDATE job SET due_at = 1 WHERE ended_at = 0`)
 	return l
 }
@@ -95,8 +95,8 @@ func unpack(t testing.TB, f *zip.File, path string) {
 	must(t, os.WriteFile(path, b, 0o600))
 }
 
-// later adds the milliseconds to every time in the database, and then makes the
-// other changes.
+// later adds age, in milliseconds, to every time in the database, and then executes the
+// other statements.
 func later(t testing.TB, path string, age int64, more ...string) {
 	t.Helper()
 	d, err := sql.Open("sqlite", "file:"+path)
@@ -127,7 +127,7 @@ func later(t testing.TB, path string, age int64, more ...string) {
 	}
 }
 
-// Person finds somebody of the folder by what is special about them.
+// Person returns the user with the note.
 func (l *Legacy) Person(t testing.TB, note string) LegacyPerson {
 	t.Helper()
 	i := slices.IndexFunc(l.People, func(p LegacyPerson) bool { return p.Note == note })
@@ -137,7 +137,8 @@ func (l *Legacy) Person(t testing.TB, note string) LegacyPerson {
 	return l.People[i]
 }
 
-// OldBrowser returns a browser that still has the cookie the program gave it then.
+// OldBrowser returns a browser with the cookie that the earlier version gave to the
+// user.
 func OldBrowser(t testing.TB, h *Server, who LegacyPerson) *Browser {
 	t.Helper()
 	p := h.Stranger(t)

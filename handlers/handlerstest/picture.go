@@ -23,7 +23,7 @@ import (
 	"dailies/handlers"
 )
 
-// gallery of pictures that scenes can use.
+// Pictures starts a server that returns a picture for every path, and returns its URL.
 func Pictures(t testing.TB) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,8 @@ func Pictures(t testing.TB) string {
 	return s.URL
 }
 
-// Photo returns a picture of the size, as a phone takes it: with its position.
+// Photo returns a JPEG of the size that contains, like a phone's photo, the position
+// where it was taken.
 func Photo(t testing.TB, width, height int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -50,14 +51,14 @@ func Photo(t testing.TB, width, height int) []byte {
 
 const Position = "53.5511 N 9.9937 E"
 
-// File is a file that is chosen in a form.
+// File is a file field of a form.
 type File struct {
 	Field, Name string
 	Content     []byte
 }
 
-// Upload sends the form as a browser does that has no script, or as the script
-// does with "HX-Request-Type: partial".
+// Upload sends the form as a browser without JavaScript does or, with the header
+// "HX-Request-Type: partial", as the script does.
 func (p *Browser) Upload(path string, form url.Values, files []File, headers ...string) *Answer {
 	p.T.Helper()
 	var body bytes.Buffer
@@ -80,14 +81,14 @@ func (p *Browser) Upload(path string, form url.Values, files []File, headers ...
 	return p.do(r, "POST "+path, headers)
 }
 
-// Uploaded returns the address of a picture that the person uploads.
+// Uploaded uploads a picture and returns its URL.
 func (p *Browser) Uploaded(content []byte) string {
 	p.T.Helper()
 	a := p.Upload("/pictures?scene=image-to-video", nil, []File{{"file.image_input.0", "harbour.jpg", content}}, "HX-Request-Type", "partial").Is(200)
 	return regexp.MustCompile(`data-address="([^"]+)"`).FindStringSubmatch(a.Text)[1]
 }
 
-// AddPicture writes down a picture of the person's, with a file.
+// AddPicture stores a picture of the user, with its file.
 func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
 	t.Helper()
 	content := Photo(t, 400, 300)
@@ -98,13 +99,14 @@ func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
 	return p
 }
 
-// Restart lets the house be run with other settings from now on.
+// Restart runs the app with changed settings from now on.
 func (h *Server) Restart(t testing.TB, change func(*handlers.Config)) {
 	t.Helper()
 	*h = *h.With(t, change)
 }
 
-// SendPoster sends the file as a browser does that has drawn it.
+// SendPoster uploads the file as the cover of the video, like a browser that has drawn
+// one.
 func (p *Browser) SendPoster(t *testing.T, id int64, file []byte) *Answer {
 	t.Helper()
 	return p.Upload(fmt.Sprintf("/tasks/%d/poster", id), nil, []File{{"poster", "poster.jpg", file}}, "HX-Request-Type", "partial")
@@ -117,8 +119,8 @@ func FrameOf(t *testing.T, width, height int) []byte {
 	return out.Bytes()
 }
 
-// Begin sends the beginning of an upload, and the rest when finish is called.
-// The status comes when it is answered; 0 is an upload that broke off.
+// Begin sends the first part of an upload, and the rest when finish is called. The
+// status is sent when the response arrives; 0 means that the upload was aborted.
 func (p *Browser) Begin(t testing.TB, path, field string, content []byte) (finish func(), status <-chan int) {
 	t.Helper()
 	var body bytes.Buffer
@@ -143,7 +145,7 @@ func (p *Browser) Begin(t testing.TB, path, field string, content []byte) (finis
 	var all sync.WaitGroup
 	all.Go(func() {
 		resp, err := client.Do(r)
-		in.Close() // an answer may come before the whole body is sent
+		in.Close() // the response may arrive before the whole body is sent
 		if err != nil {
 			answered <- 0
 			return
@@ -156,7 +158,7 @@ func (p *Browser) Begin(t testing.TB, path, field string, content []byte) (finis
 	return func() { _, _ = out.Write(body.Bytes()[cut:]); out.Close() }, answered
 }
 
-// Receiving returns how many files are being received.
+// Receiving returns how many files are being received at present.
 func (h *Server) Receiving(t testing.TB) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir(strings.TrimSuffix(h.Database, "dailies.db") + "media")

@@ -4,6 +4,5 @@ package handlerstest
 
 import "time"
 
-// Processor returns 0: what a process has taken from the processors is asked for
-// differently here.
+// Processor returns 0, because the CPU time of the process is only measured on Unix.
 func Processor() time.Duration { return 0 }

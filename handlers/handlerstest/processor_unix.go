@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Processor returns the time that this process has taken from the processors.
+// Processor returns the CPU time that this process has used.
 func Processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

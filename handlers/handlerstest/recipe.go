@@ -7,7 +7,8 @@ import (
 	"dailies/db"
 )
 
-// AddRecipe keeps a recipe of the person's with two blanks.
+// AddRecipe stores a recipe of the user with two blanks, that is, placeholders in the
+// prompt.
 func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*db.Recipe)) db.Recipe {
 	t.Helper()
 	sound := true

@@ -1,5 +1,5 @@
 // Package handlerstest runs the whole app for tests: the real routes over a real
-// database, with the sandbox as the service, and browsers that visit it.
+// database, with the sandbox as the video service, and HTTP clients for it.
 package handlerstest
 
 import (
@@ -37,8 +37,8 @@ const (
 	SandboxBase = "http://sandbox.invalid"
 )
 
-// A Server is a whole Dailies: the real routes, a real database, and the sandbox
-// as the service.
+// A Server is the whole app: the real routes, a real database, and the sandbox as the
+// video service.
 type Server struct {
 	*httptest.Server
 	App      *handlers.App
@@ -49,12 +49,12 @@ type Server struct {
 	Watcher  *watch.Watcher
 	Notifier *watch.Notifier
 	Log      *LogBook
-	Database string // of the database
+	Database string // path of the SQLite file or URL of the database server
 
 	dir string
 }
 
-// New starts a Dailies without an account.
+// New starts an app without accounts.
 func New(t testing.TB) *Server {
 	t.Helper()
 	return NewAt(t, t.TempDir())
@@ -67,13 +67,13 @@ func NewAt(t testing.TB, dir string) *Server {
 	return NewOver(t, dir, files)
 }
 
-// NewOver is NewAt with its media elsewhere.
+// NewOver is like NewAt, with another store for media.
 func NewOver(t testing.TB, dir string, files *media.Store) *Server {
 	t.Helper()
 	return newServer(t, dir, files, dir+"/dailies.db")
 }
 
-// NewOn is New with the database at the address of a server.
+// NewOn is like New, with the database at the address.
 func NewOn(t testing.TB, address string) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -130,7 +130,7 @@ func newServer(t testing.TB, dir string, files *media.Store, database string) *S
 	return h
 }
 
-// Run lets the watcher and the sandbox run until the test ends.
+// Run runs the watcher, the sandbox and the notifier until the test ends.
 func (h *Server) Run(t testing.TB) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -150,7 +150,7 @@ func (h *Server) Stranger(t testing.TB) *Browser {
 	}}}
 }
 
-// Founder makes the first account.
+// Founder makes the first account, and returns a browser that is signed in to it.
 func (h *Server) Founder(t testing.TB) *Browser {
 	t.Helper()
 	p := h.Stranger(t)
@@ -158,7 +158,8 @@ func (h *Server) Founder(t testing.TB) *Browser {
 	return p
 }
 
-// Joiner makes another account with a join link of the founder's.
+// Joiner makes another account with a join link from the founder, and returns a browser
+// that is signed in to it.
 func (h *Server) Joiner(t testing.TB, founder *Browser, name string) *Browser {
 	t.Helper()
 	founder.Post("/members/invites", nil).Is(303)
@@ -168,7 +169,7 @@ func (h *Server) Joiner(t testing.TB, founder *Browser, name string) *Browser {
 	return p
 }
 
-// Ask returns the status of a path of the house, and what it says.
+// Ask sends a GET request without cookies, and returns the status and the body.
 func (h *Server) Ask(t *testing.T, path string) (int, string) {
 	t.Helper()
 	resp, err := http.Get(h.URL + path)
@@ -179,7 +180,7 @@ func (h *Server) Ask(t *testing.T, path string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// OverHTTPS returns the same Dailies behind https.
+// OverHTTPS returns the same app, served over HTTPS.
 func (h *Server) OverHTTPS(t testing.TB) *Server {
 	t.Helper()
 	cookies, err := web.NewCookies([]byte("a secret of the tests"), true)
@@ -189,14 +190,14 @@ func (h *Server) OverHTTPS(t testing.TB) *Server {
 	})
 }
 
-// With returns the same Dailies, started with another setting.
+// With returns the same app, started with changed settings.
 func (h *Server) With(t testing.TB, change func(*handlers.Config)) *Server {
 	t.Helper()
 	return h.started(t, httptest.NewServer, change)
 }
 
-// Beside returns another process of this Dailies: it shares the database, the files
-// and the service with h, and nothing that is in h's memory.
+// Beside returns another process of the same app: it shares the database, the files and
+// the service with h, but nothing in memory.
 func (h *Server) Beside(t testing.TB) *Server {
 	t.Helper()
 	files, err := media.Open(h.dir + "/media")
@@ -206,10 +207,10 @@ func (h *Server) Beside(t testing.TB) *Server {
 	return beside
 }
 
-// At returns the browser at another process.
+// At returns the browser, pointed at another server of the same app.
 func (p *Browser) At(t testing.TB, h *Server) *Browser { return &Browser{t, h, p.Client} }
 
-// started returns the same Dailies with other settings, on a server of its own.
+// started returns the same app with changed settings, on an HTTP server of its own.
 func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server, change func(*handlers.Config)) *Server {
 	t.Helper()
 	other := *h
@@ -222,8 +223,8 @@ func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server
 	return &other
 }
 
-// RefuseWrites lets the database refuse a change, as on a full disk, until the
-// returned function is called.
+// RefuseWrites makes the database refuse changes such as "INSERT ON attempts", as on a
+// full disk, until mend is called.
 func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 	t.Helper()
 	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")

@@ -11,7 +11,8 @@ import (
 	"github.com/gorilla/sessions"
 )
 
-// StrangerOverHTTPS returns a browser that trusts the test's certificate.
+// StrangerOverHTTPS returns a browser that is not signed in and trusts the test
+// server's certificate.
 func (h *Server) StrangerOverHTTPS(t testing.TB) *Browser {
 	p := h.Stranger(t)
 	p.Transport = h.Client().Transport
@@ -22,7 +23,7 @@ func Credentials(email, password string) url.Values {
 	return url.Values{"email": {email}, "password": {password}}
 }
 
-// AtOnce sends n requests at the same moment and counts the statuses.
+// AtOnce calls send n times concurrently and counts the statuses.
 func AtOnce(n int, send func(i int) *Answer) map[int]int {
 	counts, mu := map[int]int{}, sync.Mutex{}
 	var all sync.WaitGroup
@@ -38,7 +39,7 @@ func AtOnce(n int, send func(i int) *Answer) map[int]int {
 	return counts
 }
 
-// OldCookies returns the cookies of a browser that the program gave this token then.
+// OldCookies returns the cookies that the earlier version set for the session token.
 func OldCookies(t testing.TB, token string) []*http.Cookie {
 	t.Helper()
 	keys, err := hkdf.Key(sha256.New, []byte("a secret of the tests"), nil, "dailies cookie", 64)
@@ -53,7 +54,7 @@ func OldCookies(t testing.TB, token string) []*http.Cookie {
 	return (&http.Response{Header: jar.h}).Cookies()
 }
 
-// headers is a response of which only the header counts.
+// headers is a ResponseWriter that keeps only the header.
 type headers struct{ h http.Header }
 
 func (h *headers) Header() http.Header { return h.h }

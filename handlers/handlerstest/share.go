@@ -10,7 +10,7 @@ import (
 
 var shareLink = regexp.MustCompile(`/share/[A-Z0-9]{26}`)
 
-// Share makes a link on the page, such as "/tasks/7", and returns its path.
+// Share makes a link on the page, such as "/tasks/7", and returns the link's path.
 func (p *Browser) Share(page, title string) string {
 	p.T.Helper()
 	p.Post(page+"/share", url.Values{"title": {title}, "days": {"30"}}).Is(303).LeadsTo(page + "#share")
@@ -18,10 +18,10 @@ func (p *Browser) Share(page, title string) string {
 	if len(links) == 0 {
 		p.T.Fatalf("%s lists no link", page)
 	}
-	return links[0] // the newest
+	return links[0] // the newest link is listed first
 }
 
-// Files returns the addresses of the files on a shared page.
+// Files returns the URLs of the files on a shared page.
 func (a *Answer) Files() []string {
 	var files []string
 	for _, m := range regexp.MustCompile(`(?:src|poster)="(/media/[^"#]+)`).FindAllStringSubmatch(a.Text, -1) {

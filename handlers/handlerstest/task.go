@@ -19,7 +19,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// LastCost lets a video of the kind that the forms below ask for cost so much.
+// LastCost sets the video's options to 8 seconds, 16:9 and 720p, and its price.
+// Estimates for further videos with these options are based on it.
 func (h *Server) LastCost(t *testing.T, id int64, credits float64) {
 	t.Helper()
 	h.Change(t, id, func(t *db.Task) error {
@@ -41,7 +42,7 @@ func (h *Server) Reaches(t testing.TB, id int64, s db.State) db.Task {
 	return task
 }
 
-// Queue adds the task and reads it back into task.
+// Queue adds the task and updates *task with what was stored.
 func Queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})
@@ -49,7 +50,8 @@ func Queue(t testing.TB, s *store.Store, task *db.Task) {
 	*task = added[0]
 }
 
-// Film writes down a finished video of the person's, with a file.
+// Film stores a finished video of the user, with a file. Change is called for the new
+// task and again once it is finished.
 func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task {
 	t.Helper()
 	task := db.Task{
@@ -57,7 +59,7 @@ func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	change(&task)
-	task.NextAt = task.CreatedAt.Add(time.Hour) // a watcher that runs leaves it alone
+	task.NextAt = task.CreatedAt.Add(time.Hour) // keeps a running watcher from sending it
 	Queue(t, h.Store, &task)
 	hash, size, err := h.Config.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
 	must(t, err)
@@ -81,7 +83,7 @@ func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task
 
 func Saying(prompt string) func(*db.Task) { return func(t *db.Task) { t.Prompt = prompt } }
 
-// AddKept is addTask with a video that is kept here.
+// AddKept is AddTask with a video whose file is stored here.
 func (h *Server) AddKept(t *testing.T, userID int64, content string) db.Task {
 	t.Helper()
 	task := h.AddTask(t, userID, db.Success)
@@ -96,8 +98,8 @@ func (h *Server) AddKept(t *testing.T, userID int64, content string) db.Task {
 	return task
 }
 
-// Made lets the service make a video of which Dailies knows nothing, with the
-// person's key, and returns its id there.
+// Made makes a video at the service without the app's knowledge, with the user's key,
+// and returns its ID at the service.
 func (h *Server) Made(t *testing.T, key string) string {
 	t.Helper()
 	answer, err := videoapi.NewClient(SandboxBase, &http.Client{Transport: h.Sandbox}).Create(t.Context(), key, videoapi.Request{
@@ -107,7 +109,7 @@ func (h *Server) Made(t *testing.T, key string) string {
 	return answer.Record.ID
 }
 
-// KeyOf gives the person a key of the sandbox with credits, and returns it.
+// KeyOf gives the user a sandbox key with credits, and returns the key.
 func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), fmt.Sprint("account ", userID), 1000)
@@ -118,8 +120,8 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	return key
 }
 
-// AddTeamKey adds a key of the sandbox with credits to those of the team: the one of
-// everybody who has no other.
+// AddTeamKey adds a sandbox key with credits to the team's keys. It is the standard
+// key, which everybody without another key uses.
 func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), name, 1000)
@@ -129,12 +131,13 @@ func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
 	return k
 }
 
-// Blob returns the path of a kept file.
+// Blob returns the path of a stored file.
 func (h *Server) Blob(m db.Media) string {
 	return filepath.Join(filepath.Dir(h.Database), "media", m.Hash[:2], m.Hash[2:])
 }
 
-// MadeAndKept lets the service make a video of the person's, with its files kept.
+// MadeAndKept makes a video of the user at the service, and waits until its files are
+// stored.
 func (h *Server) MadeAndKept(t testing.TB, p *Browser) db.Task {
 	t.Helper()
 	p.Post("/create/text-to-video", GoodForm()).Is(303)
@@ -154,7 +157,7 @@ func (h *Server) Kept(t testing.TB, id int64) (task db.Task) {
 	return task
 }
 
-// LongFilm returns a kept video of 2 MB.
+// LongFilm returns a stored video of 2 MB.
 func (h *Server) LongFilm(t testing.TB, userID int64) db.Task {
 	t.Helper()
 	film := h.KeptFilm(t, userID, "a long film")
@@ -169,7 +172,7 @@ func (h *Server) LongFilm(t testing.TB, userID int64) db.Task {
 	})
 }
 
-// Recipe returns a video of the person's with everything that a form can say.
+// Recipe returns a task of the user that uses every field of the form.
 func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*db.Task)) db.Task {
 	t.Helper()
 	yes, seed := true, int64(77)
@@ -185,7 +188,7 @@ func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*
 	return h.Bring(t, task.ID, s)
 }
 
-// Bring takes a new task to the state, for 30 credits.
+// Bring advances a new task to the state, at a price of 30 credits.
 func (h *Server) Bring(t *testing.T, id int64, s db.State) db.Task {
 	t.Helper()
 	task, err := h.Store.UpdateTask(t.Context(), id, func(t *db.Task) error {
@@ -205,7 +208,7 @@ func (h *Server) Change(t *testing.T, id int64, change func(*db.Task) error) {
 	must(t, err)
 }
 
-// AddTask writes a task of the person's down as if it had come to the state.
+// AddTask stores a task of the user in the given state.
 func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 	t.Helper()
 	task := db.Task{
@@ -216,7 +219,7 @@ func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 		Queue(t, h.Store, &task)
 		return task
 	}
-	task.NextAt = task.CreatedAt.Add(time.Hour) // a watcher that runs leaves it alone
+	task.NextAt = task.CreatedAt.Add(time.Hour) // keeps a running watcher from sending it
 	Queue(t, h.Store, &task)
 	task, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
@@ -232,9 +235,8 @@ func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 	return task
 }
 
-// taken lets the service take the task and then say how it stands. A video that
-// is made has no file, and nobody looks for one. One that runs is left alone
-// for as long as the clock leaves anything alone.
+// taken applies the service's acceptance of the task and then its report. A finished
+// video has no files to copy. A running one is next polled in an hour.
 func taken(t *db.Task, says db.Report) error {
 	now := db.Now()
 	next := now.Add(time.Hour)
@@ -247,7 +249,7 @@ func taken(t *db.Task, says db.Report) error {
 	return nil
 }
 
-// KeptFilm returns a finished video of the person's that is kept here, with a cover.
+// KeptFilm returns a finished video of the user whose file and cover are stored here.
 func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	t.Helper()
 	task := db.Task{
@@ -282,7 +284,7 @@ func (h *Server) Alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 	return task
 }
 
-// Mine returns the person's tasks, the oldest first.
+// Mine returns the user's tasks, oldest first.
 func (h *Server) Mine(t *testing.T, userID int64) []db.Task {
 	t.Helper()
 	tasks, err := h.Store.LatestTasks(t.Context(), userID, 100)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// SkipShort skips a long test in a short run, which is the race detector's: it asks
-// one thing after the other, so nothing in it can race.
+// SkipShort skips a long test in short mode, in which the race detector runs. The
+// skipped tests are sequential, so the detector would find nothing in them.
 func SkipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -15,7 +15,7 @@ func SkipShort(t *testing.T) {
 	}
 }
 
-// Eventually waits until the condition holds.
+// Eventually waits until the condition holds, for at most 30 seconds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(30 * time.Second)
@@ -31,8 +31,8 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// Ends calls what is to return within a minute. If it does not, the test fails and
-// tells what hangs.
+// Ends calls end, which should return within a minute. If it does not, the test fails
+// and shows the stacks of all goroutines.
 func Ends(t testing.TB, what string, end func()) {
 	t.Helper()
 	ended := make(chan struct{})

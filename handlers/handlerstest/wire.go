@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// A Wire carries the calls to the service, and counts them.
+// A Wire is the transport to the service. It counts the calls per path.
 type Wire struct {
 	http.RoundTripper
 	mu    sync.Mutex
 	calls map[string]int
-	// instead answers in the service's place, if it is set and returns
-	// something.
+	// instead, if set, may answer in the service's place. If it returns neither a
+	// response nor an error, the service answers.
 	instead func(r *http.Request) (*http.Response, error)
 }
 
@@ -41,7 +41,7 @@ func (w *Wire) Divert(f func(r *http.Request) (*http.Response, error)) {
 	w.instead = f
 }
 
-// A LogBook keeps what was logged, so that a test can look for secrets.
+// A LogBook collects the log, so that a test can search it for secrets.
 type LogBook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
