@@ -9,37 +9,37 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An asker asks the service about tasks, and writes down what it says.
+// An asker queries the service for the state of tasks and stores the answers.
 type asker struct {
 	*Config
 	settler *settler
 	paces   *paceCache
 }
 
-// A finding changes a task as an answer of the service, or the error in its place,
-// tells. The error is a *videoapi.Error, or db.ErrNotFound where there is no key.
+// A finding applies the service's answer, or the error in its place, to a task. The
+// error is a *videoapi.Error, or db.ErrNotFound if there is no key.
 type finding func(t *db.Task, a videoapi.Answer, err error) error
 
 const noKeyToAsk = "There is no API key to ask about it with."
 
-// ask asks about the task once, and applies the finding.
+// ask queries the service for the task once and applies find to the answer.
 func (a *asker) ask(ctx context.Context, t db.Task, find finding) error {
 	answer, callErr := a.query(ctx, t)
 	var e *videoapi.Error
 	switch {
 	case callErr == nil, errors.As(callErr, &e), errors.Is(callErr, db.ErrNotFound):
 	default:
-		return callErr // trouble of our own
+		return callErr // not an answer of the service: a database or vault error
 	}
 	if callErr != nil && ctx.Err() != nil {
-		return ctx.Err() // the program stops; the service is not to blame
+		return ctx.Err() // the program is stopping; this is no failure of the service
 	}
 	change := func(t *db.Task) error { return find(t, answer, callErr) }
 	return a.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
-// askProgress asks how a running task stands. An error says nothing about the
-// task: it is asked about again, for as long as it takes.
+// askProgress queries the progress of a running task. An error says nothing about the
+// task: the query is repeated, however long it takes.
 func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
 		now := a.Store.Now()
@@ -53,13 +53,13 @@ func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 		wait := a.backoff(t.Attempts, e.RetryAfter)
 		switch e.Kind {
 		case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
-			wait = max(wait, min(repairPause, a.Poll*20)) // only a person can repair that
+			wait = max(wait, min(repairPause, a.Poll*20)) // only a user can repair that
 		}
 		return t.Retry(queryBlame(e.Kind), querySentence(e), now.Add(wait))
 	})
 }
 
-// askAddress asks for the address of a video that the service says is made.
+// askAddress asks for the URL of a video that the service says is finished.
 func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
 		now := a.Store.Now()
@@ -75,9 +75,9 @@ func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 	})
 }
 
-// askFresh asks about a finished task once more, because its links have expired
-// before the files were copied. A question that cannot be answered is put off,
-// and after some days the copying ends.
+// askFresh queries a finished task once more because its links expired before the
+// files were copied. A failed query is postponed; after some days of failures,
+// copying ends.
 func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
 		now := a.Store.Now()

@@ -24,24 +24,23 @@ import (
 	"dailies/web/videoapi"
 )
 
-// longestPause is the pause between two questions, with its jitter, and the
-// second after which one counts as late.
+// longestPause is the longest regular interval between two queries, including jitter,
+// plus one second of tolerance. A query after a longer pause counts as late.
 const longestPause = 15*time.Second*11/10 + time.Second
 
 // BenchmarkTenThousandRunning watches 10,000 running videos: with one watcher on
-// SQLite, and on Postgres with three, each with connections of its own as a process
-// has them. The videos end one after another over the time that DAILIES_WATCH says
-// (30s). The service is a process of its own, over HTTP on loopback. It reports which share
-// of the questions came on time, which share of the calls needed a new
-// connection, the processor's time and the memory that this process took, and
-// how many questions a video needed. DAILIES_WATCH_END ends it before all videos
-// are done.
+// SQLite, and with three on Postgres, each with its own connections like a separate
+// process. The videos end one after another over the period given in DAILIES_WATCH
+// (default 30s). The service is a separate process, reached over HTTP on loopback.
+// The benchmark reports the share of queries that were on time, the share of calls
+// that needed a new connection, this process's CPU time and memory, and the queries
+// per video. DAILIES_WATCH_END stops it before all videos have ended.
 //
 //	DAILIES_WATCH=5m DAILIES_WATCH_END=1m go test -run ^$ -bench TenThousand -benchtime 1x -timeout 15m ./handlers/watch
 func BenchmarkTenThousandRunning(b *testing.B) {
 	b.Run("SQLite", func(b *testing.B) { watchTenThousand(b, b.TempDir()+"/dailies.db", 1) })
 	b.Run("Postgres-three", func(b *testing.B) {
-		s, err := postgrestest.Start(b.Context()) // which syncs to the disk, as a server does
+		s, err := postgrestest.Start(b.Context()) // syncs to disk, as a production server does
 		must(b, err)
 		defer func() { must(b, s.Stop()) }()
 		database, err := s.Database(b.Context())

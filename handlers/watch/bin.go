@@ -10,43 +10,44 @@ import (
 	"dailies/db/store"
 )
 
-// A Bin deletes for good what has been in the bin long enough, and sessions and
-// links for new passwords that have expired. It gives the e-mail addresses of accounts
-// free that were closed for long enough. NewBin makes one.
+// A Bin deletes for good the tasks that have been in the bin long enough, and expired
+// sessions and password links. It also releases the e-mail addresses of accounts that
+// have been closed for long enough. NewBin returns a usable one.
 type Bin struct {
 	store *store.Store
 	media *media.Store
 	log   *slog.Logger
 }
 
-// NewBin returns a bin for the tasks of the store and their files.
+// NewBin returns a Bin for the tasks in the store and their files.
 func NewBin(s *store.Store, files *media.Store, log *slog.Logger) *Bin { return &Bin{s, files, log} }
 
 const (
 	firstEmptied = time.Minute // after the start
 	emptiedEvery = 10 * time.Minute
 
-	// So many tasks are purged with one write, which holds up every other.
-	purgedAtOnce = 20
+	// purgeBatch is how many tasks one write purges. It is small because every other
+	// write waits meanwhile.
+	purgeBatch = 20
 
-	// A file stays for this long after the purge, because a backup may just
-	// copy it; and after it was put here, because somebody may have copied it
-	// anew, and be about to write that down.
-	settled = 24 * time.Hour
+	// fileGrace is how long a file stays after its last reference was purged, because
+	// a backup may be copying it, and after it was stored, because a writer may be
+	// about to refer to it.
+	fileGrace = 24 * time.Hour
 )
 
-// binJob names the work among those that one process does at a time: the trusted
-// time is not to go on as often as there are processes.
+// binJob is the name of the lease that lets only one process at a time run the Bin;
+// otherwise the trusted clock would advance once for every process.
 const binJob = "bin"
 
-// Run works until ctx ends, unless another process does.
+// Run works until ctx ends. It does nothing while another process runs the Bin.
 func (b *Bin) Run(ctx context.Context) error {
 	defer func() {
 		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer stop()
-		_ = b.store.EndJob(ending, binJob, b.store.Process()) // otherwise it runs out
+		_ = b.store.EndJob(ending, binJob, b.store.Process()) // without this the lease would block other processes until it expires
 	}()
-	last := time.Now() // with the reading of a clock that never jumps
+	last := time.Now() // includes a monotonic clock reading
 	for wait := firstEmptied; ; wait = emptiedEvery {
 		sleep(ctx, wait)
 		if ctx.Err() != nil {
@@ -64,9 +65,9 @@ func (b *Bin) Run(ctx context.Context) error {
 	}
 }
 
-// Beat does a round after the program has run for the duration, when the
-// machine's clock says now. A clock that has jumped is not believed at once: see
-// db.Clock.
+// Beat runs one round. passed is how long the program has run since the previous one,
+// and now is the machine's time. After a jump of the machine's clock, its time is not
+// trusted at once: see db.Clock.
 func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) error {
 	clock, err := b.store.Tick(ctx, now, passed)
 	if err != nil {
@@ -75,8 +76,8 @@ func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) err
 	return b.Round(ctx, clock.Due(now))
 }
 
-// Round purges what is due at the time, and removes the files that nothing
-// refers to any more. What a stop cuts off is done by the next round.
+// Round purges everything that is due at the given time, and removes the files that
+// nothing refers to any more. If it is interrupted, the next round does the rest.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if err := errors.Join(b.store.SweepSessions(ctx, now), b.store.SweepMails(ctx, now), b.store.SweepAudit(ctx, now)); err != nil {
 		return err
@@ -89,9 +90,9 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 		b.log.Info("the e-mail addresses of closed accounts were given free", "accounts", released)
 	}
 	purged := 0
-	for n := purgedAtOnce; n == purgedAtOnce; purged += n {
+	for n := purgeBatch; n == purgeBatch; purged += n {
 		var err error
-		if _, n, err = b.store.Purge(ctx, now, purgedAtOnce); err != nil {
+		if _, n, err = b.store.Purge(ctx, now, purgeBatch); err != nil {
 			return err
 		}
 	}
@@ -105,10 +106,10 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if unused > 0 {
 		b.log.Info("pictures that nothing uses were removed", "pictures", unused)
 	}
-	left, err := b.store.Leftovers(ctx, now.Add(-settled))
+	left, err := b.store.Leftovers(ctx, now.Add(-fileGrace))
 	for _, hash := range left {
 		if err == nil {
-			err = b.store.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-settled)) })
+			err = b.store.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-fileGrace)) })
 		}
 	}
 	return err

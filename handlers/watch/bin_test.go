@@ -17,7 +17,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// binHouse is a data folder with a bin.
+// binHouse is a data folder with a Bin and one user.
 type binHouse struct {
 	dir   string
 	store *store.Store
@@ -45,7 +45,8 @@ func (h *binHouse) has(t *testing.T, hash string) bool {
 	return here
 }
 
-// video returns a kept video with this content.
+// video adds a finished video with this content and returns its ID and its file's
+// hash.
 func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
@@ -70,7 +71,7 @@ func (h *binHouse) delete(t *testing.T, ids ...int64) {
 	}
 }
 
-// whole fails unless the check of the data folder finds nothing wrong.
+// whole fails the test if the check of the data folder finds a problem.
 func (h *binHouse) whole(t *testing.T) {
 	t.Helper()
 	var said bytes.Buffer
@@ -114,9 +115,9 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	}
 }
 
-// The same bytes are copied anew, and not yet written down, when their file is
-// about to be removed.
-func TestAFileThatCameAgainStays(t *testing.T) {
+// When a file is about to be removed, a copy has just stored the same bytes again,
+// but has not recorded them yet.
+func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
 	h := newBinHouse(t)
 	id, hash := h.video(t, "one")
 	h.delete(t, id)
@@ -169,11 +170,11 @@ func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 	expired := db.NewSession(h.kim.ID, db.HashToken("expired"), "", now.Add(-db.SessionLife))
 	open := db.NewSession(h.kim.ID, db.HashToken("open"), "", now)
 	must(t, sample.AddSession(t, h.store, &open))
-	must(t, sample.AddSession(t, h.store, &expired)) // second, because signing in sweeps
+	must(t, sample.AddSession(t, h.store, &expired)) // added second, because adding a session sweeps expired ones
 	reset, token := db.NewReset(h.kim.ID, now.Add(-db.ResetLife))
 	must(t, h.store.AddReset(t.Context(), reset))
 	must(t, h.bin.Round(t.Context(), now))
-	long := now.Add(-2 * db.SessionLife) // when nothing had expired yet
+	long := now.Add(-2 * db.SessionLife) // a time at which neither had expired
 	sessions, err := h.store.Sessions(t.Context(), h.kim.ID, long)
 	must(t, err)
 	if len(sessions) != 1 || sessions[0].ID != open.ID {

@@ -17,14 +17,14 @@ import (
 	"dailies/db/team"
 )
 
-// price is what the service states for each video of TestTheBooksAgree.
+// price is the cost in credits of each video of TestRecordedAmountsMatchTheService.
 const price = 30
 
-// TestTheBooksAgree presses 1,000 times with DAILIES_LONG=1, and a twentieth of that
-// otherwise, for videos that are made, fail, are canceled or refused, while the
-// program is killed again and again. Afterwards the books here are those of the
-// service, and the limit was never passed.
-func TestTheBooksAgree(t *testing.T) {
+// TestRecordedAmountsMatchTheService submits 1,000 videos with DAILIES_LONG=1, otherwise 50, which
+// succeed, fail, are canceled or are refused, while the program is killed again and
+// again. Afterwards the amounts recorded here match the service's, and the spending
+// limit was never exceeded.
+func TestRecordedAmountsMatchTheService(t *testing.T) {
 	t.Parallel() // it mostly waits
 	presses := 1000
 	if os.Getenv("DAILIES_LONG") == "" {
@@ -85,7 +85,7 @@ func TestTheBooksAgree(t *testing.T) {
 	t.Logf("%d presses, %d kills: %d placed, %d refused, overdrawn 0", presses, kills, placed, refused)
 }
 
-// spent returns what counts of everything that the person has made.
+// spent returns the user's spending that counts towards the limit.
 func (p *program) spent(t *testing.T) float64 {
 	t.Helper()
 	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
@@ -96,9 +96,9 @@ func (p *program) spent(t *testing.T) float64 {
 	return room.Spent
 }
 
-// compare holds what was paid for each video here against the service's ledger. Of a
-// video whose create call was cut off by a kill nobody knows here what became of it:
-// it counts with its price until the person has decided.
+// compare checks the price recorded for each video against the service's ledger. If a
+// kill interrupted a create call, its outcome is unknown here: the video counts with
+// its quoted price until the user decides.
 func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float64, limit float64) {
 	t.Helper()
 	ours, theirs, unconfirmed := 0.0, 0.0, 0
@@ -158,7 +158,7 @@ func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float
 	}
 }
 
-// ledgerOf returns what the service in the folder has kept of each task's credits.
+// ledgerOf returns the credits per task that the sandbox in the folder has charged.
 func ledgerOf(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
 	raw, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sandbox.db")+"?mode=ro")

@@ -21,8 +21,8 @@ func (h *binHouse) binned(t *testing.T, id int64) bool {
 	return task.PurgedAt.IsZero()
 }
 
-// beats lets the program run for so many hours while the machine's clock goes
-// on from then, and returns what it says in the end.
+// beats lets the program run for that many hours while the machine's clock advances
+// from then, and returns the clock's last reading.
 func (h *binHouse) beats(t *testing.T, then time.Time, hours int) time.Time {
 	t.Helper()
 	for range hours {
@@ -47,7 +47,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)
 			for range 20 {
-				must(t, h.bin.Beat(t.Context(), now.Add(off), 0)) // started again and again
+				must(t, h.bin.Beat(t.Context(), now.Add(off), 0)) // restarted again and again
 				must(t, h.store.SweepSessions(t.Context(), now.Add(off)))
 			}
 			now = h.beats(t, now.Add(5*time.Hour), 1)
@@ -70,7 +70,8 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 	}
 }
 
-// A program that was off for a month empties the bin, some hours later.
+// A program that was off for a month empties the bin only after it has run for some
+// hours.
 func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
 	h := newBinHouse(t)
 	id, _ := h.video(t, "one")
@@ -88,7 +89,7 @@ func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
 	}
 }
 
-// What is deleted while the clock is behind has not waited already.
+// A video that is deleted while the clock is behind must still wait its full time.
 func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 	for name, hours := range map[string]int{"for a moment": 1, "for long": 12} {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +107,8 @@ func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 	}
 }
 
-// The program that meets a folder of before for the first time may be the one
-// whose clock is wrong.
+// The first start with a database of an earlier version may happen while the
+// machine's clock is wrong.
 func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 	h := newBinHouse(t)
 	id, _ := h.video(t, "one")
@@ -122,7 +123,7 @@ func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 	}
 }
 
-// The program measures by itself how long it has run.
+// Run measures by itself how long it has been running.
 func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newBinHouse(t)
@@ -130,7 +131,7 @@ func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
 		_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 		must(t, err)
 		must(t, h.bin.Beat(t.Context(), db.Now().Add(-time.Second), 0))
-		time.Sleep(month) // it is off
+		time.Sleep(month) // as if the program were off
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = h.bin.Run(ctx) })

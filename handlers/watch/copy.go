@@ -19,20 +19,21 @@ const (
 	maxVideo = 2 << 30  // bytes of one video
 	maxCover = 20 << 20 // bytes of one cover
 
-	// A copy may take this long, however steadily its bytes come.
+	// copyTimeout limits a whole copy, even one that makes steady progress.
 	copyTimeout = 30 * time.Minute
 
-	// A cover may take this long: the video beside it is not written down before.
+	// coverTimeout limits the copy of a cover, because the videos of the same task
+	// are recorded only after it.
 	coverTimeout = 15 * time.Second
 
-	// headerTimeout is how long a host may take to begin its answer, redirects
-	// included.
+	// headerTimeout is how long a host may take to send its response header,
+	// including redirects.
 	headerTimeout = 30 * time.Second
 
-	// convinced is after how many tries a video that comes with all its
-	// announced bytes is kept although its structure looks odd: better a
-	// strange file than none.
-	convinced = 5
+	// acceptAttempts is the number of failed attempts after which a video with the
+	// announced length is kept although its structure looks damaged: a strange file
+	// is better than none.
+	acceptAttempts = 5
 )
 
 var (
@@ -41,7 +42,7 @@ var (
 	errTooLarge = errors.New("it is too large")
 )
 
-// copy fetches the file and fills in what it is, judged by its bytes.
+// copy downloads the file, and fills in its type, hash, size and time of creation.
 func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
 	timeout := copyTimeout
 	if m.Kind == db.Cover {
@@ -58,7 +59,8 @@ func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
 	return err
 }
 
-// fetch is copy under a context that abort ends when the copy is too slow.
+// fetch does the work of copy. It calls abort, which ends ctx, when the copy is too
+// slow.
 func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
 	if err != nil {
@@ -93,13 +95,14 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 		return fmt.Errorf("what came is no %s", m.Kind)
 	}
 	checks := []media.Check{media.Length(resp.ContentLength)}
-	if attempts < convinced || resp.ContentLength < 0 {
+	if attempts < acceptAttempts || resp.ContentLength < 0 {
 		checks = append(checks, media.Intact(m.Type))
 	}
 	return b.put(ctx, m, body, resp.ContentLength, checks)
 }
 
-// put keeps the file, of announced bytes or negative, if there is room for it.
+// put stores the file if there is room for it. A negative announced size means that
+// it is unknown.
 func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announced int64, checks []media.Check) error {
 	limit := int64(maxVideo)
 	if m.Kind == db.Cover {
@@ -128,8 +131,8 @@ func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announce
 	return nil
 }
 
-// plainFetchError drops the address from the error: result links are signed
-// and do not belong in the log.
+// plainFetchError removes the URL from the error: result links are signed and must
+// not appear in the log.
 func plainFetchError(err error) error {
 	type hasURL interface{ Unwrap() error }
 	if u, ok := err.(hasURL); ok && u.Unwrap() != nil {

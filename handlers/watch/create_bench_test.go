@@ -20,9 +20,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// BenchmarkCreatesPerKey sends as many videos as are queued with one key to a
-// service that answers at once. It reports how many go out in a second, and the
-// processor's time for each.
+// BenchmarkCreatesPerKey sends many queued videos with one key to a service that
+// answers immediately. It reports the creates per second and the CPU time per create.
 //
 //	go test -run ^$ -bench CreatesPerKey -benchtime 1x ./handlers/watch
 func BenchmarkCreatesPerKey(b *testing.B) {
@@ -49,7 +48,7 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 	}
 }
 
-// queuedWatcher returns a watcher of a person who has so many videos waiting.
+// queuedWatcher returns a watcher whose only user has that many queued videos.
 func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	b.Helper()
 	dir := b.TempDir()
@@ -76,7 +75,7 @@ func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	return w, up
 }
 
-// instantService takes every video at once, and never finishes one.
+// instantService accepts every video immediately and never finishes one.
 type instantService struct{ created atomic.Int64 }
 
 func (s *instantService) RoundTrip(r *http.Request) (*http.Response, error) {

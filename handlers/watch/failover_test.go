@@ -11,12 +11,12 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 )
 
-// TestAFleetOutlivesItsStorageAndItsDatabase lets people submit videos to two
-// processes. First the storage is stopped for a while, in which pages can be read.
-// Then the database's primary is killed in the middle of running videos, and its
-// standby promoted: the processes carry on by themselves, since their address names
-// both. Nothing that a person was told of is lost, nothing is sent twice, and all
-// that was paid for is kept.
+// TestAFleetOutlivesItsStorageAndItsDatabase lets users submit videos to two
+// processes. First the storage is stopped for a while, during which pages stay
+// readable. Then the database's primary is killed while videos run, and its standby
+// is promoted: the processes recover by themselves, since their database URL names
+// both servers. Every video whose submission was confirmed is there, none is sent
+// twice, and every paid video is kept.
 func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about processes of their own, which the race detector does not see")
@@ -60,11 +60,11 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 	close(stop)
 	told = append(told, <-submitted...)
 	f.finish(t)
-	f.judge(t, told, 1) // of what was being written nobody may know
+	f.judge(t, told, 1) // writes in progress at the kill may be lost
 	f.readPages(t)
 }
 
-// reach waits until so many videos are as the condition says.
+// reach waits until at least n tasks meet the SQL condition.
 func (f *fleet) reach(t *testing.T, condition string, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -79,7 +79,7 @@ func (f *fleet) reach(t *testing.T, condition string, n int) {
 	}
 }
 
-// readPages holds that every process shows its pages.
+// readPages fails the test unless every process serves its pages.
 func (f *fleet) readPages(t *testing.T) {
 	t.Helper()
 	for _, m := range f.processes {
@@ -94,7 +94,7 @@ func (f *fleet) readPages(t *testing.T) {
 	}
 }
 
-// isReady reports whether all processes serve.
+// isReady reports whether all processes are ready.
 func (f *fleet) isReady() bool {
 	for _, m := range f.processes {
 		answer, err := http.Get(m.base + "/readyz")

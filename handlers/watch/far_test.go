@@ -15,25 +15,25 @@ import (
 	"time"
 )
 
-// farService answers at once, and finishes its videos one after another over
-// the window.
+// farService answers immediately, and finishes its videos one after another over the
+// window.
 type farService struct {
 	began       time.Time
 	window      time.Duration
 	mu          sync.Mutex
-	asked       map[string][]time.Time // when each video was asked about
+	asked       map[string][]time.Time // when each video was queried
 	calls       int
 	connections int
 }
 
-// farFigures count the calls that the service saw.
+// farFigures are the service's statistics of the calls it received.
 type farFigures struct {
-	Calls, Connections int     // queries alone
-	OnTime             float64 // share of the questions that came no later than the longest pause
-	Median             float64 // questions per video
+	Calls, Connections int     // queries only
+	OnTime             float64 // share of queries that came within longestPause of the previous one
+	Median             float64 // queries per video
 }
 
-// TestFarService is no test: a benchmark runs it as the service's process.
+// TestFarService is not a test: the benchmark runs it as the service's process.
 func TestFarService(t *testing.T) {
 	window, err := time.ParseDuration(os.Getenv("DAILIES_FAR_SERVICE"))
 	if err != nil {
@@ -51,7 +51,7 @@ func TestFarService(t *testing.T) {
 		}
 	}}
 	go func() { _ = server.Serve(l) }()
-	_, _ = os.Stdin.Read(make([]byte, 1)) // until the benchmark ends
+	_, _ = os.Stdin.Read(make([]byte, 1)) // blocks until the benchmark ends
 }
 
 // startFarService starts the service's process and returns its address.
@@ -109,8 +109,8 @@ func (s *farService) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"code":0,"message":"ok","data":{"id":%q,"status":"success","costCredits":30,"taskInfo":"{\"videos\":[{\"videoUrl\":\"http://%s/files/%s.mp4\"}]}"}}`, q.TaskID, r.Host, q.TaskID)
 }
 
-// onTime returns the share of questions that came no later after the one before
-// than the longest pause.
+// onTime returns the share of queries that came within longestPause of the previous
+// one.
 func (s *farService) onTime() float64 {
 	all, good := 0, 0
 	for _, times := range s.asked {
@@ -126,7 +126,7 @@ func (s *farService) onTime() float64 {
 	return float64(good) / float64(max(1, all))
 }
 
-// median returns how many questions a video needed.
+// median returns the median number of queries per video.
 func (s *farService) median() float64 {
 	var counts []int
 	for _, times := range s.asked {

@@ -32,10 +32,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A fleetSize says how much TestAFleetLosesNothing does.
+// A fleetSize says how many users, videos and kills TestAFleetLosesNothing has.
 type fleetSize struct {
 	people, videos, kills int
-	pause                 time.Duration // the longest between two kills
+	pause                 time.Duration // longest time between two kills
 }
 
 var (
@@ -43,12 +43,12 @@ var (
 	largeFleet = fleetSize{people: 50, videos: 2000, kills: 100, pause: 4 * time.Second}
 )
 
-// TestAFleetLosesNothing lets people submit videos to three processes over one
-// database and one bucket: first in peace, then while one process after the other
-// is killed and started again. The service writes down what goes on at the same
-// time. Creates with one key never do, nor do questions about one video; nothing is
-// sent twice, every video that a person was told of is there, and all that the
-// service answered for is kept. DAILIES_LONG=1 does it at the size of a company.
+// TestAFleetLosesNothing lets users submit videos to three processes that share one
+// database and one bucket: first undisturbed, then while one process after another is
+// killed and restarted. The service records overlapping calls. Creates with one key
+// never overlap, nor do queries for one video; nothing is sent twice, every video
+// whose submission was confirmed is there, and every video that the service confirmed
+// is kept. DAILIES_LONG=1 runs it at a company's scale.
 func TestAFleetLosesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about processes of their own, which the race detector does not see")
@@ -90,10 +90,9 @@ func TestAFleetLosesNothing(t *testing.T) {
 	f.judge(t, told, size.kills)
 }
 
-// TestTwoVersionsWorkSideBySide lets the version that .ci/beside names work beside
-// this one, as while a company goes over to it: this one brings the tables up to date
-// under the other's feet, both take what people submit, and the other one is started
-// again on the new tables.
+// TestTwoVersionsWorkSideBySide runs the version named in .ci/beside beside this one,
+// as during an upgrade: this version migrates the tables while the other is running,
+// both accept submissions, and the other is then restarted on the new tables.
 func TestTwoVersionsWorkSideBySide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about processes of their own, which the race detector does not see")
@@ -111,15 +110,16 @@ func TestTwoVersionsWorkSideBySide(t *testing.T) {
 	f.judge(t, told, 1)
 }
 
-// buildVersion builds the version that .ci/beside names, and returns the program's
-// path. Without the history, as in a shallow clone, the test is skipped.
+// buildVersion builds the version named in .ci/beside and returns the program's path.
+// It skips the test if the Git history is missing, as in a shallow clone.
 func buildVersion(t *testing.T) string {
 	t.Helper()
 	said, err := os.ReadFile("../../.ci/beside")
 	must(t, err)
 	version := strings.TrimSpace(string(said))
 	dir := t.TempDir()
-	// The clone may belong to another user, which git refuses.
+	// The clone may belong to another user; without this, git would refuse to read
+	// it.
 	archive := exec.CommandContext(t.Context(), "git", "-c", "safe.directory=*", "archive", "--output", dir+"/version.tar", version)
 	archive.Dir = "../.."
 	if out, err := archive.CombinedOutput(); err != nil {
@@ -131,20 +131,20 @@ func buildVersion(t *testing.T) string {
 	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", dir+"/dailies", ".")
 	build.Dir = dir + "/version"
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return dir + "/dailies"
 }
 
-// A fleet is some processes over one database and one bucket, with the service
-// that they use and the people who use them.
+// A fleet is several processes that share one database and one bucket, with their
+// video service and their users.
 type fleet struct {
 	service  *overlaps
 	database string
 	bucket   *buckettest.Server
-	store    *store.Store // of the test itself, which is none of the processes
+	store    *store.Store // used by the test itself
 	raw      *sql.DB
 	people   []*http.Client
 
@@ -152,7 +152,7 @@ type fleet struct {
 	processes []*member
 }
 
-// A member is a process of a fleet.
+// A member is one process of a fleet.
 type member struct {
 	program string
 	base    string
@@ -162,8 +162,8 @@ type member struct {
 
 const fleetSecret = "a secret that all of them share"
 
-// newFleet starts a process of each of the programs, one after the other, and a
-// service that takes so long for a video. The first one makes the tables.
+// newFleet starts one process for each program in turn, and a service that takes wait
+// for a video. The first process creates the tables.
 func newFleet(t *testing.T, wait time.Duration, database string, programs ...string) *fleet {
 	t.Helper()
 	f := &fleet{service: newOverlaps(t, wait), database: database, bucket: buckettest.New(t)}
@@ -185,7 +185,7 @@ func newFleet(t *testing.T, wait time.Duration, database string, programs ...str
 	return f
 }
 
-// start starts the program with a data folder of its own.
+// start starts the program with its own data folder.
 func (f *fleet) start(t *testing.T, program string) *member {
 	dir := t.TempDir()
 	m := &member{program: program, base: "http://" + freeAddress(t)}
@@ -218,7 +218,7 @@ func (f *fleet) start(t *testing.T, program string) *member {
 }
 
 func (m *member) said() string {
-	said, _ := os.ReadFile(m.log.Name()) // for a failure that is reported anyway
+	said, _ := os.ReadFile(m.log.Name()) // used only in the message of a failure
 	return string(said)
 }
 
@@ -227,7 +227,7 @@ func (m *member) kill() {
 	_ = m.process.Wait()
 }
 
-// restart kills a process, and starts another one in its place.
+// restart kills a process and starts another in its place.
 func (f *fleet) restart(t *testing.T, i int) {
 	f.mu.Lock()
 	victim := f.processes[i]
@@ -239,15 +239,15 @@ func (f *fleet) restart(t *testing.T, i int) {
 	f.processes[i] = next
 }
 
-// any returns the address of a process. It may be dead.
+// any returns the URL of a random process, which may be dead.
 func (f *fleet) any() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.processes[rand.IntN(len(f.processes))].base
 }
 
-// invite makes people with a key each, and signs them in, each at one process. Of
-// every ten the last two share a key.
+// invite creates n users with keys and signs each in at one process. Of every ten
+// users, the last two share a key.
 func (f *fleet) invite(t *testing.T, n int) {
 	t.Helper()
 	hash, key := db.HashPassword("a long enough one"), ""
@@ -279,8 +279,8 @@ func post(c *http.Client, address string, form url.Values) bool {
 	return answer.StatusCode == http.StatusSeeOther && answer.Header.Get("Location") != "/login"
 }
 
-// submit lets the people submit so many videos, and more until stop is closed, and
-// returns the prompts of those that somebody was told of.
+// submit lets the users submit n videos, and further ones until stop is closed. It
+// returns the prompts of the submissions that were confirmed.
 func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (told []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -295,7 +295,7 @@ func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (
 					}
 				default:
 					if i*len(f.people)+person >= n {
-						time.Sleep(time.Duration(len(f.people)) * 50 * time.Millisecond) // there is enough to be done
+						time.Sleep(time.Duration(len(f.people)) * 50 * time.Millisecond) // slow down: enough videos are waiting
 					}
 				}
 				prompt := fmt.Sprintf("boat %d of person %d %s", i, person, what)
@@ -313,8 +313,8 @@ func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (
 	return told
 }
 
-// finish waits until nothing runs any more and nothing is left to be kept. For
-// processes that are dead the time passes at once until they count as gone.
+// finish waits until no video is running or still to be kept. It ages the heartbeats
+// of dead processes, so that these count as gone immediately.
 func (f *fleet) finish(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
@@ -331,7 +331,7 @@ func (f *fleet) finish(t *testing.T) {
 	}
 }
 
-// age lets processes that missed two heartbeats be gone.
+// age makes processes that missed two heartbeats count as gone.
 func (f *fleet) age(t *testing.T) {
 	t.Helper()
 	_, err := f.raw.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - $1
@@ -339,8 +339,8 @@ func (f *fleet) age(t *testing.T) {
 	must(t, err)
 }
 
-// judge counts. A kill may leave videos that were just being sent, of which nobody
-// knows what became of them.
+// judge checks that nothing was lost or sent twice. Each kill may leave videos
+// unconfirmed, if it interrupted their create calls.
 func (f *fleet) judge(t *testing.T, told []string, kills int) {
 	t.Helper()
 	rows := map[string]db.Task{}
@@ -352,7 +352,7 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 			break
 		}
 		if errors.Is(err, db.ErrNotFound) {
-			continue // a number that a transaction took that was killed
+			continue // the ID was taken by a transaction that was rolled back
 		}
 		must(t, err)
 		rows[task.Prompt] = task
@@ -372,7 +372,7 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 		}
 	}
 	f.service.mu.Lock()
-	for prompt := range f.service.got { // which may be paid
+	for prompt := range f.service.got { // each may have been charged
 		if _, there := rows[prompt]; !there {
 			t.Errorf("%q was sent, and nothing is known of it", prompt)
 		}
@@ -384,20 +384,21 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 	if len(told) == 0 || lost+creates+asks+twice > 0 {
 		t.Error("something was lost, overlapped or was sent twice")
 	}
-	// A lease is over half a minute after its holder died; the rest is for a busy machine.
+	// A lease ends half a minute after its holder died; the rest is tolerance for a
+	// busy machine.
 	if gap > 90*time.Second {
 		t.Errorf("a running video was not asked about for %v", gap)
 	}
 }
 
-// last returns the number of the newest video.
+// last returns the ID of the newest task.
 func (f *fleet) last(t *testing.T) (id int64) {
 	t.Helper()
 	must(t, f.raw.QueryRowContext(t.Context(), `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&id))
 	return id
 }
 
-// whole holds that the task's files are all there.
+// whole fails the test unless all files of the task are complete.
 func whole(t *testing.T, files *media.Store, task db.Task) {
 	t.Helper()
 	for _, m := range task.Media {
@@ -413,13 +414,13 @@ func whole(t *testing.T, files *media.Store, task db.Task) {
 	}
 }
 
-// overlaps is the service, which writes down what it is asked at the same time.
+// overlaps is a service that records overlapping calls.
 type overlaps struct {
 	*service
 
 	at            sync.Mutex
-	under         map[string]int // calls under way, by key or by video
-	creates, asks int            // that overlapped
+	under         map[string]int // calls in progress, by key or by video
+	creates, asks int            // how many of each overlapped
 	asked         map[string]time.Time
 	gap           time.Duration
 }
@@ -430,7 +431,7 @@ func newOverlaps(t *testing.T, wait time.Duration) *overlaps {
 	return o
 }
 
-// watch passes a call on, a little later, and its answer.
+// watch forwards a call and its answer with a random delay, and counts overlaps.
 func (o *overlaps) watch(w http.ResponseWriter, r *http.Request, through http.Handler) {
 	name, overlapped := o.name(r)
 	if name == "" {
@@ -445,9 +446,9 @@ func (o *overlaps) watch(w http.ResponseWriter, r *http.Request, through http.Ha
 		o.gap = max(o.gap, time.Since(last))
 	}
 	o.at.Unlock()
-	wait := 60 * time.Millisecond // so that what can overlap does
+	wait := 60 * time.Millisecond // long enough for possible overlaps to happen
 	if overlapped == &o.creates {
-		wait = 400 * time.Millisecond // so that a kill meets some
+		wait = 400 * time.Millisecond // long enough for some kills to happen during a call
 	}
 	time.Sleep(rand.N(wait))
 	through.ServeHTTP(w, r)
@@ -457,7 +458,7 @@ func (o *overlaps) watch(w http.ResponseWriter, r *http.Request, through http.Ha
 	o.asked[name] = time.Now()
 }
 
-// name returns what a call shares with those that it must not overlap.
+// name returns a name that is the same for calls that must not overlap.
 func (o *overlaps) name(r *http.Request) (name string, overlapped *int) {
 	switch r.URL.Path {
 	case create:
@@ -486,7 +487,8 @@ func (o *overlaps) found() (creates, asks, twice int, gap time.Duration) {
 	return o.creates, o.asks, twice, o.gap
 }
 
-// A process is gone a minute after the longest create call that it can have begun.
+// A process counts as gone one minute after the end of the longest create call that
+// it can have begun.
 func TestAProcessIsGoneWhenItsCallsAre(t *testing.T) {
 	if postgres.Gone != videoapi.LongestCreate+time.Minute {
 		t.Errorf("it is gone after %v, a create call may take %v", postgres.Gone, videoapi.LongestCreate)

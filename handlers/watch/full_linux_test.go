@@ -15,8 +15,8 @@ import (
 	"dailies/handlers/watch"
 )
 
-// smallDisk returns a file system of so many bytes. It takes root to make one; the
-// same is tested with files that take no byte, by everybody.
+// smallDisk mounts a file system of that many bytes, which only root can do.
+// TestReserveIsFreedForAnAnswer tests the same without root.
 func smallDisk(t *testing.T, bytes string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func smallDisk(t *testing.T, bytes string) string {
 	return dir
 }
 
-// fill takes all room that is left on the disk.
+// fill uses up all space left on the disk.
 func fill(t *testing.T, dir string) {
 	t.Helper()
 	filler, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -45,8 +45,8 @@ func fill(t *testing.T, dir string) {
 	}
 }
 
-// The disk is full by the time the service answers. What it answered, and
-// charged for, finds room in the reserve.
+// The disk is full when the service's answer arrives. The answer, which was charged,
+// is stored in the space reserved for such answers.
 func TestAnAnswerFindsRoomOnAFullDisk(t *testing.T) {
 	disk := smallDisk(t, "8m")
 	b := newBench(t)

@@ -15,9 +15,9 @@ type keeper struct {
 	booked bookings
 }
 
-// keep copies a finished task's files into the data folder. What is kept is
-// never fetched again; what is missing is tried until it is here. One turn
-// copies the videos of one host, and the cover.
+// keep copies a finished task's files into the data folder. Files that are already
+// kept are not fetched again; missing ones are retried until they are here. One call
+// copies the videos from one host, and the cover.
 func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	if t.LacksAddress() {
 		return k.asker.askAddress(ctx, t)
@@ -26,12 +26,13 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 		return k.asker.askFresh(ctx, t)
 	}
 	room := &booking{keeper: k}
-	defer func() { room.giveBack(room.bytes) }() // after the files are written down
+	defer func() { room.giveBack(room.bytes) }() // once the files are recorded
 	var files []db.Media
 	var missing error
 	host, more := t.CopyHost(), false
 	for _, m := range t.Wanted() {
-		// After one that is too large there is no other turn.
+		// After a video that is too large, the task is given up, so this is the last
+		// call for it.
 		if m.Kind == db.Video && m.Host() != host && !errors.Is(missing, errTooLarge) {
 			more = true
 			continue
@@ -42,7 +43,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 			}
 			level := slog.LevelInfo
 			if errors.Is(err, db.ErrUnavailable) {
-				level = slog.LevelDebug // the storage says so itself
+				level = slog.LevelDebug // the storage logs its own failures
 			}
 			k.Log.Log(ctx, level, "could not copy a file yet", "task", t.ID, "kind", m.Kind, "err", err)
 			continue
@@ -55,8 +56,8 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	return k.kept(ctx, t.ID, files, missing, more)
 }
 
-// kept writes down what was copied. A cover is a nicety that nothing waits
-// for; a missing video is tried again, and more of other hosts have their turn.
+// kept records the copied files. Nothing waits for a missing cover; a missing video
+// is retried. more says that videos on other hosts remain for later calls.
 func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, more bool) error {
 	return k.asker.settler.settle(ctx, id, func(t *db.Task) error {
 		now := k.Store.Now()

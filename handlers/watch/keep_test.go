@@ -14,10 +14,10 @@ import (
 	"dailies/handlers/watch"
 )
 
-// expired is the answer of object stores for a link that is too old.
+// expired is an object store's answer to an expired link.
 var expired = says(403, "<Error><Message>Request has expired</Message></Error>")
 
-// elsewhere answers with a finished record that names a fresh address.
+// elsewhere answers with a finished record that has a new URL.
 func elsewhere(address string) fault {
 	return func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 		return says(200, fmt.Sprintf(`{"code":0,"data":{"status":"success","taskInfo":"{\"videoUrl\":\"%s\"}"}}`, address))(r, through)
@@ -28,7 +28,7 @@ func TestExpiredLinkIsReplacedByAFreshOne(t *testing.T) {
 	b := newBench(t)
 	id := b.add(t, "a boat")
 	stop := b.start(t)
-	// The first round fetches the video and its cover.
+	// The first round tries both the video and its cover.
 	b.fail("/files/", expired, expired)
 	task := b.until(t, id, "kept", kept)
 	stop()
@@ -54,7 +54,7 @@ func TestFreshAddressesAreUsed(t *testing.T) {
 	}
 }
 
-func TestExpiredForGoodIsLostAndSaid(t *testing.T) {
+func TestAFileWhoseLinkStaysExpiredIsReportedAsLost(t *testing.T) {
 	b := newBench(t)
 	for range 40 {
 		b.fail("/files/", says(410, ""))
@@ -63,7 +63,7 @@ func TestExpiredForGoodIsLostAndSaid(t *testing.T) {
 	id := b.add(t, "a boat")
 	b.until(t, id, "made", func(t db.Task) bool { return t.State == db.Success })
 	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
-		t.DoneAt = t.DoneAt.Add(-time.Hour) // of a new one that is not believed
+		t.DoneAt = t.DoneAt.Add(-time.Hour) // so that the answer 410 is believed, unlike for a new video
 		return nil
 	})
 	must(t, err)
@@ -93,7 +93,7 @@ func TestNothingIsKeptWithoutRoom(t *testing.T) {
 			if files, _ := filepath.Glob(b.dir + "/media/*/*"); len(files) > 1 { // the small cover may be there
 				t.Errorf("%q is there", files)
 			}
-			b.start(t) // somebody made room
+			b.start(t) // now with room
 			b.until(t, id, "kept", kept)
 		})
 	}
@@ -123,9 +123,8 @@ func TestBoundHoldsForManyCopiesAtOnce(t *testing.T) {
 	}
 }
 
-// A film with its end cut off is not kept while the service may still give the
-// whole one.
-func TestCutFilmIsFetchedAgain(t *testing.T) {
+// A truncated film is not kept while the service may still deliver it complete.
+func TestATruncatedFilmIsFetchedAgain(t *testing.T) {
 	b := newBench(t)
 	cut := func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 		resp, err := through()
@@ -143,7 +142,7 @@ func TestCutFilmIsFetchedAgain(t *testing.T) {
 	}
 }
 
-// fail places faults on the way to the service.
+// fail adds faults for calls to the path.
 func (b *bench) fail(path string, faults ...fault) {
 	b.line.mu.Lock()
 	defer b.line.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// payersKey returns the API key that the task is sent with now, sealed and in the
-// clear. It is db.ErrNotFound where there is none that opens.
+// payersKey returns the API key with which the task will be sent, sealed and in clear
+// text. It returns db.ErrNotFound if there is no key that can be decrypted.
 func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, error) {
 	k, err := c.Store.KeyInUse(ctx, t.PayerID)
 	if err != nil {
@@ -21,9 +21,10 @@ func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, erro
 	return k, text, err
 }
 
-// query asks the service about the task with the key that it was sent with. If
-// that key will not do, it asks with the others that may be of the same account: the
-// old one may have been revoked. Without any key it returns db.ErrNotFound.
+// query queries the service for the task with the key that it was sent with. If the
+// service does not accept that key, it tries the other keys that may belong to the
+// same account, since the original one may have been revoked. It returns
+// db.ErrNotFound if there is no usable key.
 func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
 	keys, err := a.Store.TaskKeys(ctx, t)
 	if err != nil {
@@ -40,7 +41,7 @@ func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, fi
 		}
 		answer, err := a.queryWith(ctx, t, text)
 		switch asked = append(asked, text); {
-		case len(asked) == 1 && !unfit(err):
+		case len(asked) == 1 && !keyUnusable(err):
 			return answer, err
 		case len(asked) == 1:
 			first, firstErr = answer, err
@@ -59,9 +60,9 @@ func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.
 	return answer, err
 }
 
-// unfit reports whether the service speaks of the key, or of a task that the
-// key has no part in.
-func unfit(err error) bool {
+// keyUnusable reports whether the error concerns the key: it was refused, or it has
+// no access to the task.
+func keyUnusable(err error) bool {
 	var e *videoapi.Error
 	if !errors.As(err, &e) {
 		return false

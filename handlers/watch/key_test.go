@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-// listen notes which key each call to the path comes with.
+// listen counts the calls to the path by the key in their header.
 func (b *bench) listen(path string) (keys func() map[string]int) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -46,7 +46,8 @@ func TestVideoIsFollowedToItsEndWithTheKeyItWasSentWith(t *testing.T) {
 			b.until(t, id, "taken", func(t db.Task) bool { return t.RemoteID != "" })
 			stop()
 			change(b, t)
-			// The links have expired, too: the fresh ones are asked for with it.
+			// The links have expired too; the fresh ones are requested with the same
+			// key.
 			b.fail("/files/", expired, expired)
 			b.start(t)
 			task := b.until(t, id, "kept", kept)
@@ -70,16 +71,16 @@ func (b *bench) otherKey(t *testing.T) string {
 	return key
 }
 
-// A key that was revoked at the service is followed by the maker's new one,
-// which may be of the same account there.
-func TestVideoGoesOnWithTheNewKeyWhereTheOldOneWillNotDo(t *testing.T) {
+// A running video whose key was revoked at the service is queried with its user's new
+// key, which may belong to the same account there.
+func TestARunningVideoIsQueriedWithTheNewKeyIfTheOldOneIsRefused(t *testing.T) {
 	b := newBench(t)
 	old := b.key
 	b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 		if r.URL.Path == ask && r.Header.Get("Authorization") == "Bearer "+old {
 			return says(401, `{"code":-1,"message":"no auth, please sign in"}`)(r, through)
 		}
-		if r.Header.Get("Authorization") == "Bearer sk-new" { // of the same account
+		if r.Header.Get("Authorization") == "Bearer sk-new" { // a key of the same account
 			r.Header.Set("Authorization", "Bearer "+old)
 		}
 		return through()

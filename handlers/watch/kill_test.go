@@ -28,13 +28,13 @@ import (
 )
 
 // kills is how often the program is killed with DAILIES_LONG=1; otherwise it is
-// a tenth of that.
+// killed a tenth as often.
 const kills = 200
 
-// TestKillsLoseNothing kills the real program at random moments while videos
-// are submitted, asked about and kept, and starts it again. Afterwards it
-// counts: every video that a person was told of is there, none was sent twice,
-// and all that the service made and answered for is kept.
+// TestKillsLoseNothing kills and restarts the real program at random moments while
+// videos are submitted, queried and kept. Afterwards every video whose submission was
+// confirmed is there, none was sent twice, and every video that the service made and
+// confirmed is kept.
 func TestKillsLoseNothing(t *testing.T) {
 	t.Parallel() // it mostly waits
 	times := kills
@@ -60,16 +60,16 @@ func TestKillsLoseNothing(t *testing.T) {
 			return time.AfterFunc(time.Duration(random.IntN(120))*time.Millisecond, func() { _ = victim.Kill() })
 		}
 		var die *time.Timer
-		if i%2 == 0 { // at any moment of its life
+		if i%2 == 0 { // kill at any moment, even during the start
 			die = kill()
 		}
 		for n := 0; ; n++ {
 			prompt := fmt.Sprintf("boat %d of life %d", n, i)
 			if !p.submit(prompt) {
-				break // it is dead
+				break // the program is dead
 			}
 			told[prompt] = true
-			if die == nil { // after an answer, however slow the machine is
+			if die == nil { // kill only after a response, however slow the machine is
 				die = kill()
 			}
 		}
@@ -83,7 +83,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	s.judge(t, told, tasks)
 }
 
-// service is the sandbox on a real port, which writes down every create.
+// service is the sandbox on a real port, and counts the creates.
 type service struct {
 	*httptest.Server
 	box *sandbox.Sandbox
@@ -92,14 +92,14 @@ type service struct {
 	got map[string]int // creates by prompt
 }
 
-// newService starts the sandbox, where a video waits for so long before it is made.
-// Calls go through pass, unless it is nil.
+// newService starts a sandbox that waits for that long before it makes a video. Calls
+// go through pass, unless that is nil.
 func newService(t *testing.T, wait time.Duration, pass func(http.ResponseWriter, *http.Request, http.Handler)) *service {
 	t.Helper()
 	return newServiceIn(t, t.TempDir(), wait, pass)
 }
 
-// newServiceIn is newService with a folder for what the sandbox keeps.
+// newServiceIn is newService with a folder for the sandbox's data.
 func newServiceIn(t *testing.T, dir string, wait time.Duration, pass func(http.ResponseWriter, *http.Request, http.Handler)) *service {
 	t.Helper()
 	s := &service{got: map[string]int{}}
@@ -181,7 +181,7 @@ func (s *service) judge(t *testing.T, told map[string]bool, tasks []db.Task) {
 	}
 }
 
-// program is the real one, which can be killed.
+// program is a process of the real program, which can be killed.
 type program struct {
 	path, dir, api string
 	base           string
@@ -190,7 +190,7 @@ type program struct {
 	log            bytes.Buffer
 }
 
-// programs is the folder of what the tests build.
+// programs is the folder for the programs that the tests build.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -208,14 +208,14 @@ func TestMain(m *testing.M) {
 var build = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(programs, "dailies")
 	build := exec.Command("go", "build", "-o", path, "dailies")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
 })
 
-// buildProgram returns the path of the program, which is built once.
+// buildProgram builds the program once and returns its path.
 func buildProgram(t *testing.T) string {
 	t.Helper()
 	path, err := build()
@@ -223,7 +223,7 @@ func buildProgram(t *testing.T) string {
 	return path
 }
 
-// freeAddress returns an address that nobody listens at.
+// freeAddress returns a local address at which nothing listens.
 func freeAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -245,7 +245,8 @@ func (p *program) start(t *testing.T) {
 	if p.client == nil {
 		jar, err := cookiejar.New(nil)
 		must(t, err)
-		// The cookie is for the host; that the port changes does not matter.
+		// The cookie is bound to the host only, so it stays valid when the port
+		// changes.
 		p.client = &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	deadline := time.Now().Add(30 * time.Second)
@@ -277,7 +278,7 @@ func (p *program) signUp(t *testing.T, key string) {
 	}
 }
 
-// submit reports whether the person was told that the video is under way.
+// submit reports whether the page confirmed that the video is on its way.
 func (p *program) submit(prompt string) bool {
 	return p.post("/create/text-to-video", url.Values{
 		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
@@ -293,8 +294,8 @@ func (p *program) post(path string, form url.Values) bool {
 	return resp.StatusCode == http.StatusSeeOther && resp.Header.Get("Location") != "/login"
 }
 
-// finish lets the program work until nothing runs any more and nothing is left
-// to be kept, stops it, and returns every task.
+// finish lets the program run until no video is running or still to be kept, stops
+// it, and returns all tasks.
 func (p *program) finish(t *testing.T) []db.Task {
 	t.Helper()
 	deadline := time.Now().Add(4 * time.Minute)
@@ -317,13 +318,13 @@ func (p *program) finish(t *testing.T) []db.Task {
 	}
 }
 
-// read returns every task, after checking that every kept file is whole.
+// read returns all tasks, and checks that every kept file is complete.
 func (p *program) read(t *testing.T) []db.Task {
 	t.Helper()
 	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
 	must(t, err)
 	defer store.Close()
-	files := media.At(filepath.Join(p.dir, "media")) // the program goes on writing there
+	files := media.At(filepath.Join(p.dir, "media")) // the program may still be writing there
 	var tasks []db.Task
 	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
 	for {

@@ -9,8 +9,8 @@ import (
 	"dailies/db"
 )
 
-// A person gave the video another id while its answer was awaited. Both may have
-// been paid, so both are shown.
+// The user gave the video another ID of the service while its answer was still
+// awaited. Both may have been charged, so both are shown.
 func TestLateAnswerIsAddedBesideADecision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -69,7 +69,8 @@ func TestLateAnswerIsUsed(t *testing.T) {
 				if task, _ := b.store.Task(t.Context(), id); task.State != db.Unconfirmed {
 					t.Errorf("after three minutes it is %s", task.State)
 				}
-				// Two creates never go out with one key at a time.
+				// Two creates with the same key are never in progress at the same
+				// time.
 				if task, _ := b.store.Task(t.Context(), other); task.State != db.Queued {
 					t.Errorf("while the call hangs, the next one is %s", task.State)
 				}

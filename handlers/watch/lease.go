@@ -8,14 +8,14 @@ import (
 	"dailies/db"
 )
 
-// leaseTime is how long a claimed task belongs to this process. The lease is
-// renewed while the work goes on, so it may be short: another process can take
-// over soon after this one died.
+// leaseTime is how long a claim reserves a task for this process. The lease is
+// renewed during the work, so it can be short: another process can take over soon
+// after this one dies.
 const leaseTime = 30 * time.Second
 
-// holdLease renews the task's lease, which lasts until the time, until ctx ends. It
-// calls lost if another process has the task, or may have it because the lease ran
-// out before the database took the renewal.
+// holdLease renews the task's lease, which lasts until the given time, until ctx
+// ends. It calls lost if another process has the task, or may have it because the
+// lease expired before the database recorded a renewal.
 func (w *Watcher) holdLease(ctx context.Context, id int64, until time.Time, lost func()) {
 	tick := time.NewTicker(leaseTime / 3)
 	defer tick.Stop()

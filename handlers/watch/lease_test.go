@@ -12,7 +12,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// hang holds a call until the caller gives up, and tells when.
+// hang blocks a call until the caller cancels it, and records when.
 func hang(gaveUp *atomic.Int64) fault {
 	return func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
 		<-r.Context().Done()
@@ -67,8 +67,8 @@ func TestTheLeaseIsRenewedWhileTheWorkGoesOn(t *testing.T) {
 	})
 }
 
-// A process that was paused for longer than a lease finds its own leases run
-// out. It does not ask, copy or send a second time what it has in hand.
+// A process that was suspended for longer than a lease finds that its leases have
+// expired. It does not query, copy or send a second time the tasks it is working on.
 func TestAPausedProcessTakesNothingTwice(t *testing.T) {
 	for path, state := range map[string]string{ask: "pending", "/files/": "success", create: "sending"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -97,8 +97,8 @@ func TestAPausedProcessTakesNothingTwice(t *testing.T) {
 	}
 }
 
-// The clock jumps while videos run and wait, by a day and a month, ahead and
-// back: the times that are kept lie far off then. All of them go on.
+// The clock jumps by a day or a month, ahead or back, while videos are running and
+// queued, so that the stored times are far off. All videos still finish.
 func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, jump := range []time.Duration{-31 * day, -day, day, 31 * day} {
@@ -107,11 +107,12 @@ func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 			stop := b.start(t)
 			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
 			running := b.add(t, "a boat that runs")
-			time.Sleep(3 * time.Second) // it is looked for once a second
+			time.Sleep(3 * time.Second) // Run looks for it once a second
 			stop()
 			b.sql(t, `UPDATE tasks SET state = 'processing', keeping = ''`, `DELETE FROM media`)
 			waiting := b.add(t, "a boat that waits")
-			// What the clock said before differs by the jump from what it says now.
+			// Shift the stored times as if they had been recorded before the clock
+			// jumped.
 			shift := -jump.Milliseconds()
 			b.sql(t, `UPDATE tasks SET next_at = unixepoch('subsec') * 1000`)
 			for _, column := range []string{"created_at", "sent_at", "accepted_at", "done_at", "next_at"} {
@@ -129,7 +130,7 @@ func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 	}
 }
 
-// The same while the program runs: what it has put off lies a day ahead at once.
+// The same with the program running: suddenly a postponed query is due a day ahead.
 func TestATimeFarAheadIsDueWithinAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -187,8 +188,8 @@ func TestAVideoThatTakesHoursIsAskedAboutSeldom(t *testing.T) {
 	})
 }
 
-// A service that always takes 40 seconds to answer a question is waited for
-// after the first questions have failed.
+// A service that always takes 40 seconds to answer is given enough time after the
+// first queries have timed out.
 func TestAQuestionMayTakeLongerAfterFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -212,8 +213,8 @@ func TestAQuestionMayTakeLongerAfterFailures(t *testing.T) {
 	})
 }
 
-// No pause lies between the creates of one key: the next one goes out when the
-// one before is written down. Only pauses take time here.
+// There is no pause between the creates of one key: the next one begins when the
+// outcome of the previous one is recorded. In synctest only pauses take time.
 func TestCreatesOfOneKeyFollowEachOtherAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

@@ -16,9 +16,9 @@ import (
 	"dailies/web/fetch"
 )
 
-// A Notifier tells people's own programs how their videos ended: it posts what
-// waits for their webhooks, again and again with growing pauses until it
-// arrives or is given up. What waits is in the database.
+// A Notifier posts notices of finished videos to the users' webhooks. It retries a
+// notice with growing pauses until it arrives or is given up. Waiting notices are in
+// the database.
 type Notifier struct {
 	store     *store.Store
 	vault     *db.Vault
@@ -28,35 +28,35 @@ type Notifier struct {
 	owner     string // of the leases
 }
 
-// NewNotifier returns a notifier that posts with the client, which should be
-// guarded and trust no host. publicURL is the address at which others reach the
-// app, or empty where nobody has said.
+// NewNotifier returns a Notifier that posts with the client, which should refuse
+// private addresses and trust no host. publicURL is the URL at which others reach the
+// app; empty means unknown.
 func NewNotifier(s *store.Store, vault *db.Vault, client *http.Client, publicURL string, log *slog.Logger) *Notifier {
 	posts := *client
-	// Only the address that the person named is told: an answer that points
-	// elsewhere is a failure.
+	// Do not follow redirects: a notice goes only to the URL that the user gave, and
+	// a redirect counts as a failure.
 	posts.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Notifier{s, vault, &posts, publicURL, log, s.Process()}
 }
 
 const (
-	atOnceNotices = 16 // at most, each to another person
+	maxPosts = 16 // limit of simultaneous posts, each to a different user
 
-	// A receiver must answer within this time. The lease outlasts it.
+	// noticeTimeout limits the receiver's answer. It is shorter than the lease.
 	noticeTimeout = 10 * time.Second
 	noticeLease   = 30 * time.Second
 )
 
-// Run works until ctx ends. A post that the end cuts off is made again after
-// the next start.
+// Run works until ctx ends. A post that is interrupted is repeated after the next
+// start.
 func (n *Notifier) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	defer working.Wait()
-	slots := make(chan struct{}, atOnceNotices)
+	slots := make(chan struct{}, maxPosts)
 	look := time.NewTicker(idle)
 	defer look.Stop()
 	for {
-		due, err := n.claim(ctx, atOnceNotices-len(slots))
+		due, err := n.claim(ctx, maxPosts-len(slots))
 		if err != nil && ctx.Err() == nil {
 			n.log.Error("cannot read which notices are due", "err", err)
 		}
@@ -83,23 +83,24 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) 
 	return n.store.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
 }
 
-// deliver makes one try and writes down what became of it.
+// deliver makes one attempt and records the result.
 func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 	status, problem, err := n.try(ctx, d)
 	if ctx.Err() != nil {
-		return // the program stops; the receiver is not to blame
+		return // the program is stopping; this is no failure of the receiver
 	}
 	if err == nil {
 		d.Deliver(status, problem, n.store.Now())
 		err = n.store.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
 	}
-	if err != nil && !errors.Is(err, db.ErrConflict) { // deleted meanwhile: nothing to write down
+	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: it was deleted meanwhile
 		n.log.Error("a notice could not be handled; it will be tried again", "delivery", d.Name, "err", err)
 	}
 }
 
-// try posts the notice. The status is 0 where no answer came; problem is for
-// the person, empty if the receiver has it; err is trouble of our own.
+// try posts the notice. The status is 0 if there was no response. The problem is a
+// message for the user, empty if the receiver accepted the notice. The error is a
+// failure on our side.
 func (n *Notifier) try(ctx context.Context, d db.Delivery) (status int, problem string, err error) {
 	hook, err := n.store.Webhook(ctx, d.UserID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -138,10 +139,10 @@ func (n *Notifier) post(ctx context.Context, address, secret, name string, body 
 	case errors.Is(err, context.DeadlineExceeded):
 		return 0, "It did not answer within 10 seconds."
 	case err != nil:
-		return 0, "It could not be reached." // the error would name the address
+		return 0, "It could not be reached." // the text of err contains the URL
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // lets the connection be used again
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // lets the connection be reused
 	if answer.StatusCode/100 != 2 {
 		return answer.StatusCode, fmt.Sprintf("It answered with HTTP %d.", answer.StatusCode)
 	}

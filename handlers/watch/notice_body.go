@@ -10,9 +10,9 @@ import (
 	"dailies/db"
 )
 
-// notice is the JSON that a webhook gets. What is not known is null.
+// notice is the JSON body that a webhook receives. Unknown values are null.
 type notice struct {
-	Delivery  string       `json:"delivery"` // equal for every try
+	Delivery  string       `json:"delivery"` // the same for every attempt
 	Test      bool         `json:"test"`
 	ID        int64        `json:"id"`
 	State     string       `json:"state"` // success, failed, canceled, rejected or unconfirmed
@@ -21,9 +21,9 @@ type notice struct {
 	Prompt    string       `json:"prompt"`
 	Message   string       `json:"message"` // why there is no video, in the service's words
 	Credits   noticeAmount `json:"credits"`
-	Page      string       `json:"page"`   // for people of the team
-	Media     *string      `json:"media"`  // the video as it is kept here, for people of the team
-	Source    *string      `json:"source"` // the service's own address of it, for about a day
+	Page      string       `json:"page"`   // URL; requires sign-in
+	Media     *string      `json:"media"`  // URL of the copy kept here; requires sign-in
+	Source    *string      `json:"source"` // URL at the service, valid for about a day
 	CreatedAt time.Time    `json:"created_at"`
 	DoneAt    time.Time    `json:"done_at"`
 }
@@ -34,8 +34,8 @@ type noticeAmount struct {
 	Returned *float64 `json:"returned"`
 }
 
-// body returns the notice of the delivery. It tells of the task as it is now, in
-// the state that the delivery is about.
+// body returns the notice of the delivery. It describes the task as it is now, but
+// with the state that the delivery reports.
 func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]byte, error) {
 	base := cmp.Or(n.publicURL, hook.Origin)
 	if d.TaskID == 0 {
@@ -72,7 +72,7 @@ func noticeOf(t db.Task, d db.Delivery, base string) notice {
 	return body
 }
 
-// testNotice looks like that of a finished video.
+// testNotice returns a notice that looks like one of a finished video.
 func testNotice(base string, d db.Delivery) notice {
 	return notice{
 		Delivery: d.Name, Test: true, State: string(db.Success), Scene: "text-to-video", Model: "seedance-2.0",

@@ -24,12 +24,12 @@ import (
 
 const hookSecret = "whsec_of-the-tests"
 
-// receiver is a person's own program.
+// receiver is the user's program that receives webhook notices.
 type receiver struct {
 	mu      sync.Mutex
 	got     []*http.Request
 	bodies  []string
-	answers []int // in order; then 204
+	answers []int // statuses in order; afterwards 204
 }
 
 func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -51,7 +51,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(status)
 }
 
-// told is a notifier whose one person has a webhook.
+// told is a Notifier with one user, who has a webhook.
 type told struct {
 	*watch.Notifier
 	*receiver
@@ -72,7 +72,7 @@ func newTold(t *testing.T) *told {
 	return n
 }
 
-// post makes a notifier that posts with the client.
+// post creates a Notifier that posts with the client.
 func (n *told) post(client *http.Client, publicURL string) {
 	n.Notifier = watch.NewNotifier(n.store, n.vault, client, publicURL, slog.New(slog.NewTextHandler(&n.log, nil)))
 }
@@ -82,7 +82,7 @@ func (n *told) hook(t *testing.T, address string) {
 	must(t, n.store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
 }
 
-// end takes a new video to its end.
+// end adds a task and takes it to the status.
 func (n *told) end(t *testing.T, status string) int64 {
 	t.Helper()
 	task := db.Task{
@@ -102,8 +102,8 @@ func (n *told) end(t *testing.T, status string) int64 {
 	return task.ID
 }
 
-// round lets the notifier run until everything that is due has been posted. It
-// must be called within a bubble of synctest.
+// round lets the Notifier run until everything due has been posted. It must be called
+// inside a synctest bubble.
 func (n *told) round(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -175,7 +175,7 @@ func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.
 	})
 }
 
-// TestANoticeIsTriedForDays takes the clock through all tries.
+// TestANoticeIsTriedForDays advances the clock through all attempts.
 func TestANoticeIsTriedForDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newTold(t)

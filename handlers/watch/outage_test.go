@@ -12,15 +12,15 @@ import (
 	"dailies/db/store/sample"
 )
 
-// TestAnOutageIsOverSoonAfterItsEnd lets the service be away for a while
-// while videos run. All of them are asked about again within seconds of its
-// return, and not all at once.
+// TestAnOutageIsOverSoonAfterItsEnd makes the service unreachable for a while with
+// running videos. All of them are queried within seconds of its return, but not all
+// at once.
 func TestAnOutageIsOverSoonAfterItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const videos = 20
 		b := newBench(t)
 		var mu sync.Mutex
-		asked := map[int64]int{} // questions by second
+		asked := map[int64]int{} // queries by second
 		away := true
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 			mu.Lock()
@@ -69,9 +69,8 @@ func TestAnOutageIsOverSoonAfterItsEnd(t *testing.T) {
 	})
 }
 
-// TestOnePersonsTroubleDelaysNobodyElse gives one person a key that was revoked
-// half-way and a service that stalls for them; another one's videos come as
-// ever.
+// TestOnePersonsTroubleDelaysNobodyElse gives one user a revoked key and stalling
+// calls; another user's videos are not delayed.
 func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

@@ -9,29 +9,28 @@ import (
 )
 
 const (
-	// paceLife is how long a pace is used before it is looked up again.
+	// paceLife is how long a cached pace is used before it is computed again.
 	paceLife = 5 * time.Second
 
-	// maxPaces bounds the kinds of video whose paces are kept.
+	// maxPaces limits the number of cached paces.
 	maxPaces = 1000
 
-	// defaultMostAsked takes less than half a processor, and lets ten thousand
-	// videos each be asked about every 25 s.
+	// defaultMostAsked takes less than half a CPU core, and still lets each of ten
+	// thousand videos be queried every 25 s.
 	defaultMostAsked = 400
 )
 
-// A paceCache keeps how often videos of each kind are asked about, so that not
-// every question has to look it up.
+// A paceCache caches how often videos of each kind are queried, so that not every
+// query has to read it from the database.
 type paceCache struct {
 	*Config
 	mu      sync.Mutex
 	paces   map[paceKey]*cachedPace
-	running int       // videos under way when they were last counted
-	counted time.Time // when that was
+	running int       // running videos at the last count
+	counted time.Time // time of the last count
 }
 
-// A paceKey holds what videos that take about equally long have in common, as
-// for Store.Took.
+// A paceKey identifies videos that take about equally long, as in Store.Took.
 type paceKey struct {
 	scene, model, resolution string
 	duration                 int
@@ -46,8 +45,8 @@ func paceKeyOf(t db.Task) paceKey {
 	return paceKey{t.Scene, t.Model, t.Options.Resolution, t.Options.Duration}
 }
 
-// load looks up how long videos like t take, unless that is known. It is
-// called before the task's step, because pause is needed within transactions.
+// load reads from the database how long videos like t take, unless that is cached. It
+// must be called before the task's step, because pause is called within transactions.
 func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if !t.State.Running() {
 		return
@@ -59,7 +58,7 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	}
 	took, running, err := c.Store.Took(ctx, t, c.Store.Now())
 	if err != nil {
-		return // the old pace serves as well
+		return // the old pace is good enough
 	}
 	pace := db.PaceOf(took, running, c.Poll)
 	c.mu.Lock()
@@ -67,12 +66,12 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	c.paces[key] = &cachedPace{pace, time.Now()}
 }
 
-// countRunning counts the videos under way, unless it did so a moment ago.
+// countRunning counts the running videos, unless the last count is recent.
 func (c *paceCache) countRunning(ctx context.Context) {
 	c.mu.Lock()
 	fresh := time.Since(c.counted) < paceLife
 	if !fresh {
-		c.counted = time.Now() // for one caller alone
+		c.counted = time.Now() // lets only one goroutine count
 	}
 	c.mu.Unlock()
 	if fresh {
@@ -80,15 +79,15 @@ func (c *paceCache) countRunning(ctx context.Context) {
 	}
 	running, err := c.Store.UnderWay(ctx)
 	if err != nil {
-		return // the old number serves as well
+		return // the old number is good enough
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running = running
 }
 
-// isStale reports whether the pace must be looked up. Of several callers, only
-// one is told so.
+// isStale reports whether the pace must be read again. Of several concurrent callers,
+// only one gets true.
 func (c *paceCache) isStale(key paceKey) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,9 +104,8 @@ func (c *paceCache) isStale(key paceKey) bool {
 	return true
 }
 
-// pause returns the time until the next question about the task. However many
-// videos run, no more questions a second are asked than MostAsked: beyond that
-// each of them waits longer.
+// pause returns the time until the task's next query. However many videos run, at
+// most MostAsked queries are sent per second: with more videos, each waits longer.
 func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
 	c.mu.Lock()
 	pace := db.PaceOf(nil, nil, c.Poll)

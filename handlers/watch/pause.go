@@ -9,41 +9,41 @@ import (
 )
 
 const (
-	// longestBackoff is the longest pause after a call that failed. It is short,
-	// so that an outage is over here soon after it is over at the service.
+	// longestBackoff is the longest pause after a failed call. It is short, so that
+	// work resumes soon after an outage of the service.
 	longestBackoff = 15 * time.Second
 
-	// repairPause is the pause where only a person can repair what is wrong, say
-	// a key that is refused.
+	// repairPause is the pause after a failure that only a user can repair, such as a
+	// refused key.
 	repairPause = time.Minute
 
-	// While its link is young, a video is tried again at least every youngPause.
+	// While a video's link is younger than young, copying is tried at least every
+	// youngPause, later at least every oldPause.
 	young      = 6 * time.Hour
 	youngPause = 90 * time.Second
 	oldPause   = 10 * time.Minute
 
-	// roomPause is the pause after which it is looked whether somebody has made
-	// room on the disk.
+	// roomPause is the pause before copying is tried again after the disk was full.
 	roomPause = time.Minute
 
-	// storagePause is the pause after which the storage for videos is tried
-	// again.
+	// storagePause is the pause before the storage for videos is tried again after a
+	// failure.
 	storagePause = 15 * time.Second
 
-	// The pause between two questions for the address of a finished video grows
-	// by addressGrowth up to addressLongest.
+	// The pause between two queries for the URL of a finished video grows by the
+	// factor addressGrowth, up to addressLongest.
 	addressGrowth  = 1.5
 	addressLongest = time.Hour
 
-	// A question may take from queryFirst to queryLongest. It is given more time
-	// after failures, because a service may just be that slow.
+	// The timeout of a query grows from queryFirst to queryLongest with each failure,
+	// because the service may just be slow.
 	queryFirst   = 30 * time.Second
 	queryLongest = 3 * time.Minute
 )
 
-// backoff returns the pause after so many failed attempts in a row, or what the
-// service asks for if that is longer. The jitter keeps the tasks from coming at
-// once.
+// backoff returns the pause after that many consecutive failures, or the service's
+// Retry-After if that is longer. Jitter keeps the tasks from retrying at the same
+// time.
 func (c *Config) backoff(attempts int, retryAfter time.Duration) time.Duration {
 	wait := db.Backoff(c.Poll, 2, attempts, max(longestBackoff, c.Poll))
 	return jitter(max(wait, retryAfter))
@@ -58,19 +58,18 @@ func (c *Config) copyPause(t db.Task, now time.Time) time.Duration {
 	return jitter(db.Backoff(c.Poll, 2, t.Attempts, max(longest, c.Poll)))
 }
 
-// addressPause returns the time until the next question for the address of a
-// finished video.
+// addressPause returns the time until the next query for the URL of a finished video.
 func (c *Config) addressPause(attempts int) time.Duration {
 	return jitter(db.Backoff(c.Poll, addressGrowth, attempts, max(addressLongest, c.Poll)))
 }
 
-// queryTimeout returns how long a question may take.
+// queryTimeout returns the timeout of a query after that many failures.
 func queryTimeout(attempts int) time.Duration {
 	return db.Backoff(queryFirst, 1.5, attempts, queryLongest)
 }
 
-// jitter adds up to a tenth; never less, because Poll and Retry-After are the
-// shortest pauses that somebody asked for.
+// jitter adds up to a tenth to d. It never shortens d, because Poll and Retry-After
+// are minimum intervals.
 func jitter(d time.Duration) time.Duration {
 	return d + time.Duration(rand.Int64N(int64(d)/10+1))
 }
@@ -82,7 +81,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// sleep waits for the time or the end of ctx.
+// sleep waits until d has passed or ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

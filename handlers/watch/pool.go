@@ -8,8 +8,8 @@ import (
 	"dailies/db"
 )
 
-// A kind of work has places of its own in the pool, so that copies over a slow
-// line hold up no question, and stalled create calls hold up neither.
+// A kind is a kind of work with workers of its own, so that copies over a slow
+// connection do not delay queries, and stalled create calls delay neither.
 type kind int
 
 const (
@@ -19,10 +19,10 @@ const (
 	kinds
 )
 
-// places is how many tasks are worked on at the same time, by kind.
+// places is the number of tasks of each kind that are worked on at the same time.
 var places = [kinds]int{sending: 64, asking: 64, keeping: 16}
 
-// Calls returns how many calls to the service a Watcher makes at the same time.
+// Calls returns the maximum number of simultaneous calls of a Watcher to the service.
 func Calls() int { return places[sending] + places[asking] }
 
 func kindOf(t db.Task) kind {
@@ -35,17 +35,17 @@ func kindOf(t db.Task) kind {
 	return asking
 }
 
-// A workerPool counts the workers of each kind, and knows which tasks they work
-// on. It starts no goroutines of its own: the WaitGroup does.
+// A workerPool counts the busy workers of each kind and the tasks they work on. Its
+// WaitGroup starts the goroutines.
 type workerPool struct {
 	sync.WaitGroup
 	mu    sync.Mutex
 	busy  [kinds]int
-	held  map[int64]kind // the tasks that are worked on
-	ended map[int64]bool // those whose create call is over and not yet written down
+	held  map[int64]kind // the tasks being worked on
+	ended map[int64]bool // tasks whose create call has ended but is not recorded yet
 }
 
-// capacity returns what the pool can take on.
+// capacity returns how many more tasks of each kind the pool can take.
 func (p *workerPool) capacity() db.Capacity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +56,7 @@ func (p *workerPool) capacity() db.Capacity {
 	}
 }
 
-// take gives the task a place.
+// take assigns a worker of the given kind to the task.
 func (p *workerPool) take(id int64, k kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,8 +67,8 @@ func (p *workerPool) take(id int64, k kind) {
 	p.busy[k]++
 }
 
-// endCall notes that the task's create call is over, although its outcome is not
-// written down. It frees the task's place.
+// endCall frees the task's worker for other tasks because its create call has ended,
+// although the outcome is not recorded yet.
 func (p *workerPool) endCall(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *workerPool) endCall(id int64) {
 	}
 }
 
-// release ends the work on the task.
+// release removes the task from the pool.
 func (p *workerPool) release(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

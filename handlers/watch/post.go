@@ -18,26 +18,26 @@ import (
 	"dailies/web/smtp"
 )
 
-// A Post sends the mails that wait in the database, each once, unless the mail
-// server's answer is lost. What does not go is tried again with growing pauses.
+// A Post sends the mails that wait in the database. Each is sent once, unless the
+// mail server's answer is lost. Failed mails are retried with growing pauses.
 type Post struct {
 	store  *store.Store
 	vault  *db.Vault
 	client *smtp.Client
-	base   string // with which links begin
+	base   string // prefix of all links, without a trailing slash
 	log    *slog.Logger
-	owner  string // of the leases
+	owner  string // the name under which this process holds leases
 }
 
-// NewPost returns a post that hands mails to the client. Their links begin with
+// NewPost returns a Post that sends mails through the client. Their links begin with
 // base.
 func NewPost(s *store.Store, vault *db.Vault, client *smtp.Client, base string, log *slog.Logger) *Post {
 	return &Post{s, vault, client, strings.TrimRight(base, "/"), log, s.Process()}
 }
 
 const (
-	mailsAtOnce = 5               // that one look claims, and sends one after another
-	mailLease   = 5 * time.Minute // outlasts so many conversations with a slow server
+	mailsAtOnce = 5               // how many one round claims, and then sends one after another
+	mailLease   = 5 * time.Minute // longer than that many conversations with a slow server
 )
 
 // Run works until ctx ends.
@@ -62,14 +62,13 @@ func (p *Post) Run(ctx context.Context) error {
 	}
 }
 
-// Round handles the mails that are due, a few at most, and returns how many these
-// were.
+// Round handles at most mailsAtOnce due mails, and returns how many it claimed.
 func (p *Post) Round(ctx context.Context) (int, error) {
 	now := p.store.Now()
 	due, err := p.store.ClaimMails(ctx, p.owner, now, now.Add(mailLease), mailsAtOnce)
 	for _, m := range due {
 		if ctx.Err() != nil {
-			break // the others are due again when the lease ends
+			break // the others are claimed again when the lease ends
 		}
 		if err := p.handle(ctx, m); err != nil && !errors.Is(err, db.ErrConflict) && ctx.Err() == nil {
 			p.log.Error("a mail could not be handled; it will be tried again", "mail", m.ID, "err", err)
@@ -78,7 +77,8 @@ func (p *Post) Round(ctx context.Context) (int, error) {
 	return len(due), err
 }
 
-// handle takes one mail a step further.
+// handle sends one mail, or makes a reset link if the mail requests one, and records
+// the result.
 func (p *Post) handle(ctx context.Context, m team.Mail) error {
 	written := context.WithoutCancel(ctx)
 	if m.Kind == team.MailForgot {
@@ -100,7 +100,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 		m.Sent(now)
 		p.log.Info("a mail was sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID)
 	case ctx.Err() != nil:
-		return nil // the program stops; the server is not to blame
+		return nil // the program is stopping; this is no failure of the server
 	default:
 		m.Fail(reason(err), errors.Is(err, smtp.ErrRefused), now)
 		p.log.Warn("a mail was not sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID, "given up", m.NextAt.IsZero(), "why", m.Problem)
@@ -108,8 +108,9 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 	return p.store.SettleMail(written, p.owner, m)
 }
 
-// forgot makes the link for somebody who has forgotten a password, if there is such
-// an account. Whoever asked has been told the same in either case.
+// forgot makes a reset link for a user who has forgotten the password. If there is no
+// such account, it only drops the request; the page has answered the same in both
+// cases.
 func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	email, err := p.vault.OpenMail(asked.Name, asked.Sealed)
 	if err != nil {
@@ -133,7 +134,7 @@ func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	return p.store.ForgotMail(ctx, p.owner, asked, reset, m)
 }
 
-// letter writes the mail. It reports whether it is to be sent now.
+// letter returns the mail's text, and reports whether it should be sent now.
 func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
 	d := m.Details
 	switch m.Kind {
@@ -141,7 +142,7 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 		return p.videos(ctx, m)
 	case team.MailInvite, team.MailReset:
 		token, err := p.vault.OpenMail(m.Name, m.Sealed)
-		if err != nil { // the secret is another one now
+		if err != nil { // the program's secret has changed
 			m.Fail("Its link does not open with this secret.", true, p.store.Now())
 			return l, false, p.store.SettleMail(ctx, p.owner, m)
 		}
@@ -163,7 +164,8 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 	return l, false, fmt.Errorf("mail %d is of an unknown kind, %q", m.ID, m.Kind)
 }
 
-// videos writes the mail about the videos of one press, once all of them have ended.
+// videos returns the mail about the videos of one submission, once all of them have
+// ended.
 func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
 	ended, err := p.store.Ended(ctx, m)
 	if err != nil {
@@ -186,7 +188,8 @@ func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 	return mail.Videos(ended, link), true, nil
 }
 
-// reason returns why a mail was not sent, for an admin: what the server said, bounded.
+// reason returns a message for admins about why a mail was not sent: the server's
+// words, at most 300 bytes.
 func reason(err error) string {
 	const most = 300
 	text := strings.ToValidUTF8(line(err.Error()), "?")
@@ -196,7 +199,7 @@ func reason(err error) string {
 	return text
 }
 
-// line returns the text as one line, without what cannot be seen.
+// line returns the text as a single line without control characters.
 func line(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
 }

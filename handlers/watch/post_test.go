@@ -21,7 +21,7 @@ import (
 	"dailies/web/smtp/smtptest"
 )
 
-// office is a post with a mail server, and Kim, who has an account.
+// office is a mail server and a store with the account of one user, Kim.
 type office struct {
 	*smtptest.Server
 	store *store.Store
@@ -47,7 +47,7 @@ func (o *office) post() *watch.Post {
 	return watch.NewPost(o.store, o.vault, client, "https://dailies.example.com/", o.slog)
 }
 
-// run lets the post work for so long. It must be called within a bubble of synctest.
+// run lets a Post work for that long. It must be called inside a synctest bubble.
 func (o *office) run(t *testing.T, d time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), d)
@@ -55,7 +55,7 @@ func (o *office) run(t *testing.T, d time.Duration) {
 	must(t, o.post().Run(ctx))
 }
 
-// invite lets an invitation wait.
+// invite adds a waiting invitation mail.
 func (o *office) invite(t *testing.T, address, token string) team.Mail {
 	t.Helper()
 	m := team.NewMail(team.MailInvite, 0, o.store.Now())
@@ -64,7 +64,7 @@ func (o *office) invite(t *testing.T, address, token string) team.Mail {
 	return m
 }
 
-// last returns the newest mail as the database has it.
+// last returns the newest mail in the database.
 func (o *office) last(t *testing.T) team.Mail {
 	t.Helper()
 	mails, err := o.store.Mails(t.Context(), 1)
@@ -118,7 +118,8 @@ func TestARefusalForNowIsTriedAgainAndOneForGoodIsNot(t *testing.T) {
 	}
 }
 
-// A connection that is lost after the mail was taken brings it twice, under one name.
+// If the connection is lost after the server took the mail, the mail is sent twice
+// with the same ID.
 func TestAMailWhoseAnswerIsLostIsTheSameTheSecondTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lost := false
@@ -143,7 +144,7 @@ func TestAMailWhoseAnswerIsLostIsTheSameTheSecondTime(t *testing.T) {
 	})
 }
 
-// What a stop cuts off, the next process sends.
+// A mail whose sending was interrupted is sent by the next process.
 func TestARestartInTheMiddleLosesNoMail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first, life := true, t.Context()

@@ -9,18 +9,20 @@ import (
 )
 
 const (
-	// window is how often the bytes of a copy are counted. One that stalls is
-	// aborted after one window, or two at the most.
+	// window is the interval at which a copy's bytes are counted. A stalled copy is
+	// aborted after one or two windows.
 	window = 30 * time.Second
 
-	// slowest is how many bytes a second a copy must bring over a window. A
-	// video at that rate would not be here before its link expires.
-	slowest = 8 << 10
+	// minRate is the least number of bytes per second that a copy must receive over a
+	// window. At a lower rate, a video's link would expire before the copy is
+	// complete.
+	minRate = 8 << 10
 )
 
 var errSlow = errors.New("it comes too slowly")
 
-// A pulse aborts a copy whose bytes come too slowly, or not at all.
+// A pulse counts the bytes of a copy, so that watch can abort one that stalls or is
+// too slow.
 type pulse struct {
 	io.Reader
 	bytes atomic.Int64
@@ -32,13 +34,12 @@ func (p *pulse) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	p.bytes.Add(int64(n))
 	if err != nil {
-		p.done.Store(true) // what follows is our own disk's time
+		p.done.Store(true) // the rest is time spent on our own disk
 	}
 	return n, err
 }
 
-// watch calls abort when a window brought too few bytes. It returns at the end
-// of ctx.
+// watch calls abort when a window brought too few bytes. It returns when ctx ends.
 func (p *pulse) watch(ctx context.Context, abort context.CancelCauseFunc) {
 	tick := time.NewTicker(window)
 	defer tick.Stop()
@@ -49,7 +50,7 @@ func (p *pulse) watch(ctx context.Context, abort context.CancelCauseFunc) {
 		case <-tick.C:
 		}
 		now := p.bytes.Load()
-		if !p.done.Load() && now-last < slowest*int64(window/time.Second) {
+		if !p.done.Load() && now-last < minRate*int64(window/time.Second) {
 			abort(errSlow)
 			return
 		}

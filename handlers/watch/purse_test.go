@@ -10,8 +10,8 @@ import (
 	"dailies/db/team"
 )
 
-// A video is asked for in the last minute of a month, in the team's time zone, and
-// fails in the next: its credits come back to the month in which it was asked for.
+// A video is submitted in the last minute of a month, in the team's time zone, and
+// fails in the next month: its refund belongs to the month of the submission.
 func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

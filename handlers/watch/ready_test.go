@@ -20,8 +20,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// punctual is a service whose videos take about so long, and which answers at
-// once.
+// punctual is a service that answers immediately and whose videos take a known time.
 type punctual struct {
 	mu        sync.Mutex
 	random    *rand.Rand
@@ -66,7 +65,7 @@ func (s *punctual) asked() int {
 	return s.questions
 }
 
-// readyVideos returns how many videos run at the same time in the test below.
+// readyVideos returns the number of simultaneous videos in the test below.
 func readyVideos(t *testing.T) int {
 	if s := os.Getenv("DAILIES_READY"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -76,9 +75,9 @@ func readyVideos(t *testing.T) int {
 	return 100
 }
 
-// TestVideoIsReadySoonAfterItsSuccess lets videos run that take about 90 s, of a
-// kind whose usual time is known, and measures the time from the success at the
-// service until it is known here, and until the video is kept here.
+// TestVideoIsReadySoonAfterItsSuccess runs videos that take about 90 s, of a kind
+// whose usual duration is known. It measures the time from the success at the service
+// until the watcher knows of it, and until the video is kept here.
 //
 //	DAILIES_READY=1000 go test -run ReadySoon -v ./handlers/watch
 func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
@@ -122,7 +121,7 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 		at := func(times []time.Duration, percent int) float64 { return times[(len(times)-1)*percent/100].Seconds() }
 		t.Logf("%d videos: ready p50 %.1f s, p99 %.1f s; kept p50 %.1f s, p99 %.1f s; %.1f questions per video",
 			videos, at(ready, 50), at(ready, 99), at(kept, 50), at(kept, 99), mean)
-		// A schedule that only grows asks 11.9 times.
+		// A schedule whose pauses only grow needs 11.9 queries.
 		if at(ready, 50) > 3 || at(ready, 99) > 8 || at(kept, 50) > 3 || at(kept, 99) > 8 || mean > 1.2*11.9 {
 			t.Error("that is too late, or takes too many questions")
 		}
@@ -155,7 +154,7 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 	})
 }
 
-// once adds a video that was made some time ago and took so long.
+// once adds a video that finished in the past after the given time.
 func (b *bench) once(t *testing.T, took time.Duration) {
 	t.Helper()
 	id := b.add(t, "a boat of old")

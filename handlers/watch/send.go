@@ -18,9 +18,9 @@ type sender struct {
 	paces   *paceCache
 }
 
-// send makes the create call for a queued task. The row says that the call has
-// begun before it begins: a crash in between costs a question to the person,
-// never a second payment. The call itself lives as long as life does.
+// send makes the create call for a queued task. The row is marked as sending before
+// the call begins: after a crash in between, the user is asked what to do, and
+// nothing is ever paid twice. The call may run until life ends.
 func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	key, text, err := s.payersKey(ctx, t)
 	if err != nil {
@@ -30,18 +30,20 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	if !ok {
 		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
-	// A process that was stopped for long before its call began never begins it.
+	// If the process was suspended for long before the call begins, the call must not
+	// begin at all.
 	call, end := context.WithTimeout(life, videoapi.LongestCreate)
 	defer end()
 	t, err = s.Store.SendTask(ctx, s.Store.Process(), t.ID, key, s.Store.Now())
 	if errors.Is(err, db.ErrConflict) {
-		// Another process has the task, or sends with this key just now.
+		// Another process has the task, or is making a create call with the same key.
 		return s.Store.EndLease(ctx, s.Store.Process(), t.ID)
 	}
 	if err != nil {
 		return err
 	}
-	// The call outlives its lease: once begun, only its end says what became of it.
+	// The call outlives its lease: once it has begun, only its answer tells the
+	// outcome.
 	ended := make(chan aside.Note, 1)
 	go func() {
 		answer, err := s.Service.Create(call, text, request(model, t))
@@ -55,7 +57,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		case n := <-ended:
 			return s.settler.settleReply(life, n)
 		case <-patience.C:
-			if err := s.giveUpWaiting(life, t.ID); err != nil && !moved(err) {
+			if err := s.giveUpWaiting(life, t.ID); err != nil && !superseded(err) {
 				s.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)
 				patience.Reset(settleFirst)
 			}
@@ -63,12 +65,12 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	}
 }
 
-// createPatience is how long a create call may take before the person is told
-// that it is not known what became of it. Its answer is still waited for.
+// createPatience is how long a create call may take before the user is told that its
+// outcome is unknown. Its answer is still awaited.
 const createPatience = 2 * time.Minute
 
 func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
-	// The answer may come meanwhile, and is not to wait for this.
+	// Bound the write: the answer may arrive meanwhile and must not wait for it.
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
 	_, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
@@ -77,7 +79,7 @@ func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	return err
 }
 
-// note returns the outcome of the create call for the task.
+// note returns the outcome of the task's create call, with the raw answer.
 func (s *sender) note(t db.Task, a videoapi.Answer, err error) aside.Note {
 	return aside.Note{Reply: s.reply(t, a, err), Answers: rawAnswer(t.ID, "create", a, err)}
 }
@@ -105,7 +107,7 @@ func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 
 func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message string, cause error) error {
 	if cause != nil && !errors.Is(cause, db.ErrNotFound) {
-		return cause // the key is there but cannot be read now
+		return cause // the key exists but cannot be read now
 	}
 	_, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, s.Store.Now()) })
 	return err

@@ -12,18 +12,18 @@ import (
 	"dailies/db/store"
 )
 
-// The pauses between two tries to write down what a create call came to.
+// The pauses between two attempts to record the outcome of a create call.
 const (
 	settleFirst   = 250 * time.Millisecond
 	settleLongest = 10 * time.Second
 
-	// settlePatience is how long the first try may wait for the database, behind
-	// others that wait too, before the answer is noted beside it.
+	// settlePatience is how long the first attempt may wait for the database, behind
+	// other writers, before the answer is stored in a file beside it.
 	settlePatience = 2 * time.Second
 )
 
-// A settler writes down what calls came to. It has a folder beside the database
-// for what the database does not take.
+// A settler records the outcomes of calls. It has a folder beside the database for
+// outcomes that the database cannot store.
 type settler struct {
 	*Config
 	pool     *workerPool
@@ -31,16 +31,16 @@ type settler struct {
 	stopping <-chan struct{} // closed when the program is asked to stop
 }
 
-// settleReply writes down what a create call came to. That exists nowhere else,
-// so it is tried until it is written, for as long as the process lives; a note
-// beside the database outlives the process. Meanwhile the task keeps no other
-// one of its key waiting.
+// settleReply records the outcome of a create call. That information exists nowhere
+// else, so it retries until the write succeeds or the process ends; a note in a file
+// beside the database outlives the process. Meanwhile other tasks with the same key
+// can be sent.
 func (s *settler) settleReply(life context.Context, n aside.Note) error {
 	id := n.Reply.TaskID
 	first, cancel := context.WithTimeout(context.WithoutCancel(life), settlePatience)
 	err := s.writeReply(first, n)
 	cancel()
-	if err == nil || moved(err) {
+	if err == nil || superseded(err) {
 		return s.unmatched(life, n, err)
 	}
 	s.Log.Error("cannot write down what the service answered; it is tried until it is written",
@@ -59,9 +59,9 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 			s.wake()
 		}
 		if !s.mayRetry(life, pause, noted) {
-			return err // the next start adopts the note
+			return err // the next start reads the note
 		}
-		if err = s.writeReply(life, n); err == nil || moved(err) {
+		if err = s.writeReply(life, n); err == nil || superseded(err) {
 			s.forget(id)
 			return s.unmatched(life, n, err)
 		}
@@ -81,8 +81,8 @@ func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
 	return err
 }
 
-// mayRetry waits for the pause. It reports false when the process ends; with a
-// note on the disk there is no need to wait for that until the last moment.
+// mayRetry waits for the pause and returns true, or false if the process ends. Once
+// the note is on disk, it returns false as soon as a stop is requested.
 func (s *settler) mayRetry(life context.Context, pause time.Duration, noted bool) bool {
 	var stop <-chan struct{}
 	if noted {
@@ -100,7 +100,7 @@ func (s *settler) mayRetry(life context.Context, pause time.Duration, noted bool
 	}
 }
 
-// setAside writes the note, and reports whether it is on the disk.
+// setAside writes the note to disk, and reports whether that succeeded.
 func (s *settler) setAside(n aside.Note) bool {
 	if s.Aside == "" {
 		return false
@@ -124,14 +124,15 @@ func (s *settler) forget(id int64) {
 	}
 }
 
-// freeKey lets the next create call begin with the key of the one that was answered.
+// freeKey lets the next create call with the same key begin.
 func (s *settler) freeKey(life context.Context, r db.Reply) error {
 	ctx, cancel := context.WithTimeout(life, settlePatience)
 	defer cancel()
 	return s.Store.EndCall(ctx, r.TaskID, r.SentAt)
 }
 
-// unmatched frees the key of a call whose outcome its task no longer waits for.
+// unmatched frees the key of a call whose task no longer waits for its outcome, and
+// returns err.
 func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error {
 	if err == nil {
 		return nil
@@ -142,9 +143,9 @@ func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error 
 	return err
 }
 
-// addBeside adds what the service has made for a task that was given another id
-// meanwhile: its maker has decided, and both were paid. It is no error if a task has
-// this id already.
+// addBeside adds a second task for what the service made, because the user has
+// meanwhile given the original task another id of the service: both were paid. It is
+// no error if a task has this id already.
 func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
 	added, err := s.Store.AddAnswered(ctx, n.Reply.TaskID, n.Reply.Report.RemoteID, func(t *db.Task) error {
 		return errors.Join(t.Begin(n.Reply.SentAt), n.Reply.Apply(t))
@@ -159,20 +160,21 @@ func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
 	return err
 }
 
-// moved reports whether the task no longer takes the change: it cannot be
-// written, however often it is tried.
-func moved(err error) bool { return errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) }
+// superseded reports whether the task can no longer take the change, so that a retry
+// is pointless.
+func superseded(err error) bool {
+	return errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound)
+}
 
-// full reports whether a write failed for want of room on the disk.
+// full reports whether a write failed because the disk is full.
 func full(err error) bool { return err != nil && (store.IsFull(err) || errors.Is(err, syscall.ENOSPC)) }
 
-// makeRoom frees what is held in reserve for answers that were paid for, and
-// reports whether there was any.
+// makeRoom frees the disk space reserved for paid answers, and reports whether there
+// was any.
 func (s *settler) makeRoom() bool { return s.OnFull != nil && s.OnFull() }
 
-// adopt applies the notes that an earlier process left, before what it was
-// sending is taken for lost. It returns those that the database does not take
-// yet.
+// adopt applies the notes that an earlier process left, before its unanswered calls
+// are marked as lost. It returns the notes that cannot be applied yet.
 func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
 	if s.Aside == "" {
 		return nil
@@ -193,7 +195,7 @@ func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
 			s.forget(id)
 		case errors.Is(err, db.ErrNotFound):
 			s.Log.Warn("a noted answer belongs to no task; its note is left", "task", id, "service id", remote)
-		case moved(err): // it was written after all, or the task was given another id
+		case superseded(err): // it was recorded after all, or the task was given another id
 			_ = s.unmatched(ctx, n, err)
 			s.forget(id)
 		default:
@@ -203,13 +205,13 @@ func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
 	return left
 }
 
-// resume goes on writing down a note of an earlier process.
+// resume retries in the background to record a note of an earlier process.
 func (s *settler) resume(life context.Context, n aside.Note) {
 	id := n.Reply.TaskID
 	s.pool.take(id, sending)
 	s.pool.endCall(id)
 	s.pool.Go(func() {
-		if err := s.settleReply(life, n); err != nil && life.Err() == nil && !moved(err) {
+		if err := s.settleReply(life, n); err != nil && life.Err() == nil && !superseded(err) {
 			s.Log.Error("a noted answer stays for the next start", "task", id, "err", err)
 		}
 		s.pool.release(id)
@@ -217,13 +219,12 @@ func (s *settler) resume(life context.Context, n aside.Note) {
 	})
 }
 
-// settle writes down what was learned about a task. It is tried again for a
-// while when the database does not take it, but not beyond the end of ctx:
-// whatever it is, it can be learned again.
+// settle records the answer to a query. If the database fails, it retries up to five
+// times, but not after ctx has ended: the same answer can be queried again.
 func (s *settler) settle(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) error {
 	var err error
 	for try := range 6 {
-		if _, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, change, answers...); err == nil || moved(err) {
+		if _, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, change, answers...); err == nil || superseded(err) {
 			return err
 		}
 		s.Log.Error("cannot write down what was learned", "task", id, "try", try+1, "err", err)

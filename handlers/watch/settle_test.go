@@ -15,7 +15,7 @@ import (
 	"dailies/handlers/watch"
 )
 
-// sql works on the database beside the program.
+// sql executes statements on a connection of its own.
 func (b *bench) sql(t *testing.T, statements ...string) {
 	t.Helper()
 	raw, err := sql.Open("sqlite", b.dir+"/dailies.db?_pragma=busy_timeout(5000)")
@@ -27,8 +27,8 @@ func (b *bench) sql(t *testing.T, statements ...string) {
 	}
 }
 
-// refuse lets every write fail that gives a task with such an id at the service
-// a place in the database, until the returned function is called.
+// refuse makes every update of a task that meets the SQL condition fail, until the
+// returned function is called.
 func (b *bench) refuse(t *testing.T, when string) (heal func()) {
 	t.Helper()
 	b.sql(t, `CREATE TRIGGER refuse BEFORE UPDATE ON tasks WHEN `+when+` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
@@ -63,7 +63,7 @@ func TestAnswerIsWrittenAsSoonAsTheDatabaseTakesIt(t *testing.T) {
 	if n := b.notes(t)[0].Reply; n.TaskID != id || n.State != db.Pending || n.Report.RemoteID == "" || !n.Report.Charged.Known {
 		t.Errorf("noted %+v", n)
 	}
-	// Its key is free meanwhile.
+	// Meanwhile the task's key is free for others.
 	b.until(t, b.add(t, "another boat"), "kept", kept)
 	if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
 		t.Errorf("it is %s", task.State)
@@ -87,7 +87,8 @@ func TestAnswerOutlivesTheProcess(t *testing.T) {
 	if took := time.Since(began); took > 8*time.Second {
 		t.Errorf("stopping took %s", took)
 	}
-	// A start at which the database still refuses it does not take it for lost.
+	// A restart while the database still refuses the write does not mark the call as
+	// lost.
 	stop = b.start(t)
 	b.until(t, b.add(t, "another boat"), "kept", kept)
 	if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
@@ -103,8 +104,7 @@ func TestAnswerOutlivesTheProcess(t *testing.T) {
 	}
 }
 
-// A database that another program has locked takes no write for longer than a
-// write waits for it.
+// Another program locks the database for longer than a write waits for the lock.
 func TestLockedDatabaseLosesNoAnswer(t *testing.T) {
 	t.Parallel() // it mostly waits
 	b := newBench(t)
@@ -132,8 +132,7 @@ func TestLockedDatabaseLosesNoAnswer(t *testing.T) {
 	}
 }
 
-// /dev/full takes no byte, like a disk that is full, until the reserve is given
-// free.
+// /dev/full refuses every byte, like a full disk, until the reserve is freed.
 func TestReserveIsFreedForAnAnswer(t *testing.T) {
 	b := newBench(t)
 	b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
@@ -154,11 +153,12 @@ func TestReserveIsFreedForAnAnswer(t *testing.T) {
 	}
 }
 
-// What cannot be noted either is still written once the database takes it.
+// An answer that cannot be stored in a file either is still recorded once the
+// database works again.
 func TestAnswerWaitsWithoutANoteToo(t *testing.T) {
 	b := newBench(t)
 	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
-	must(t, os.WriteFile(b.dir+"/answers", nil, 0o600)) // where the folder would be
+	must(t, os.WriteFile(b.dir+"/answers", nil, 0o600)) // a file where the folder should be
 	b.start(t)
 	id := b.add(t, "a boat")
 	b.until(t, b.add(t, "another boat"), "kept", kept)
@@ -166,7 +166,7 @@ func TestAnswerWaitsWithoutANoteToo(t *testing.T) {
 	b.until(t, id, "kept", kept)
 }
 
-// A note of an earlier call says nothing about a later one.
+// A note of an earlier call does not apply to a later call for the same task.
 func TestNoteOfAnEarlierCallIsNotAdopted(t *testing.T) {
 	b := newBench(t)
 	id := b.add(t, "a boat")
@@ -186,9 +186,9 @@ func TestNoteOfAnEarlierCallIsNotAdopted(t *testing.T) {
 	}
 }
 
-// What was learned by a question is written too when the database refuses it
-// for a moment, without asking anew.
-func TestWhatWasAskedIsWrittenALittleLater(t *testing.T) {
+// If the database refuses the answer to a query for a moment, the same answer is
+// recorded a little later, without another query.
+func TestTheAnswerToAQueryIsRecordedALittleLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		defer b.start(t)()

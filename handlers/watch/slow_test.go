@@ -17,19 +17,20 @@ import (
 	"dailies/handlers/watch"
 )
 
-// film returns how a whole film of so many bytes begins: the rest are its pictures.
+// film returns the beginning of a valid film of size bytes; the rest is its picture
+// data.
 func film(size int) string {
 	const contents = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00" + "\x00\x00\x00\x08moov"
 	return contents + string(binary.BigEndian.AppendUint32(nil, uint32(size-len(contents)))) + "mdat"
 }
 
-// hosts are the hosts that videos lie on. What begins with "quick" answers at
-// once (those with "mute" in the name announce no length), "huge" announces more
-// than is kept, "crawl" and "steady" send so many bytes a second, and everything
-// else never answers.
+// hosts is a RoundTripper that serves videos from several hosts. A host whose name
+// begins with "quick" answers immediately (without a length if the name contains
+// "mute"), "huge" announces more than the limit, "crawl" and "steady" send at a fixed
+// rate, and all others never answer.
 type hosts struct {
 	mu    sync.Mutex
-	now   map[string]int // copies under way, by host
+	now   map[string]int // copies in progress, by host
 	most  map[string]int
 	began map[string]int
 }
@@ -38,8 +39,8 @@ func newHosts() *hosts {
 	return &hosts{now: map[string]int{}, most: map[string]int{}, began: map[string]int{}}
 }
 
-// under returns how many copies from the host are under way, and how many were
-// at most and altogether.
+// under returns how many copies from the host are in progress, the maximum so far,
+// and the total begun.
 func (h *hosts) under(host string) (now, most, began int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,7 +74,7 @@ func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, ContentLength: length, Request: r}, nil
 }
 
-// slowBody gives left bytes at so many a second; 0 is at once.
+// slowBody returns left bytes at rate bytes per second; rate 0 means no delay.
 type slowBody struct {
 	ctx   context.Context
 	left  int
@@ -109,10 +110,10 @@ func (b *slowBody) Close() error {
 	return nil
 }
 
-// finished adds a video that the service has made and nobody has copied.
+// finished adds a video that the service has finished and that is not copied yet.
 func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 {
 	t.Helper()
-	id := b.addDue(t, userID, "a boat", db.Now().Add(time.Hour)) // a watcher that runs must not send it before it has ended
+	id := b.addDue(t, userID, "a boat", db.Now().Add(time.Hour)) // so that a running watcher does not send it before it is marked as finished
 	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
@@ -188,7 +189,7 @@ func TestSlowHostsHoldUpNobody(t *testing.T) {
 	}
 }
 
-// TestStalledCopiesAreAborted measures when the host's second chance comes.
+// TestStalledCopiesAreAborted measures when the stalled copy is tried again.
 func TestStalledCopiesAreAborted(t *testing.T) {
 	for _, host := range []string{"stalls.example", "crawl.example"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -208,7 +209,7 @@ func TestStalledCopiesAreAborted(t *testing.T) {
 	}
 }
 
-func TestSlowCopyThatComesOnIsNotAborted(t *testing.T) {
+func TestASlowButSteadyCopyIsNotAborted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
 		id := b.finished(t, 1, "https://steady.example/a.mp4")
@@ -222,8 +223,7 @@ func TestSlowCopyThatComesOnIsNotAborted(t *testing.T) {
 	})
 }
 
-// A cover is a nicety: one that is missing, or whose host stalls, holds up no
-// video.
+// A missing cover, or a stalling host of a cover, delays no video.
 func TestMissingCoverHoldsUpNoVideo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
@@ -237,7 +237,7 @@ func TestMissingCoverHoldsUpNoVideo(t *testing.T) {
 	})
 }
 
-func TestVideosOfSeveralHostsAreAllKept(t *testing.T) {
+func TestVideosOnSeveralHostsAreAllKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
 		id := b.finished(t, 1, "https://quick1.example/a.mp4", "https://quick2.example/b.mp4", "https://stalls.example/c.mp4")
@@ -263,8 +263,8 @@ func TestAVideoThatIsTooLargeIsGivenUpAndSaid(t *testing.T) {
 	})
 }
 
-// A file that announces no length books all the room there is, and gives back
-// what it did not need before the next one is fetched.
+// A file of unknown length reserves all room that is left, and gives back the unused
+// part before the next file is fetched.
 func TestRoomThatAFileDidNotNeedIsThereForTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
@@ -316,8 +316,8 @@ func TestStopDoesNotWaitForCopies(t *testing.T) {
 	})
 }
 
-// Two copies that begin at the same time do not both take the room that there
-// is for one.
+// If there is room for only one file, two copies that begin at the same time cannot
+// both use it.
 func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
@@ -346,8 +346,8 @@ func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 	})
 }
 
-// While its link is young, a video that could not be copied is tried again
-// every two minutes at least.
+// While its link is young, a video that could not be copied is retried at least every
+// two minutes.
 func TestCopiesOfYoungLinksAreTriedOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)

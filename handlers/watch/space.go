@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// bookings counts the bytes that copies under way may still take.
+// bookings counts the bytes that copies in progress may still write.
 type bookings struct {
 	mu    sync.Mutex
 	bytes int64
@@ -24,8 +24,8 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 	return space, err
 }
 
-// space returns Space without the count of what waits, which takes long when
-// much does.
+// space returns Space without the number of waiting videos, which is slow to count
+// when there are many.
 func (c *Config) space(ctx context.Context) (db.Space, error) {
 	used, err := c.Store.KeptBytes(ctx)
 	if err != nil {
@@ -38,15 +38,14 @@ func (c *Config) space(ctx context.Context) (db.Space, error) {
 	return db.Space{Used: used, Max: c.KeepMax, Free: free}, nil
 }
 
-// A booking sets room aside for one task's files, until they are written down or
-// given up.
+// A booking reserves room for one task's files until they are recorded or given up.
 type booking struct {
 	*keeper
 	bytes int64
 }
 
-// book sets room aside for a file of the announced bytes; for one that does not
-// say, for the limit or what there is.
+// book reserves room for a file of the announced size. If that is negative, it
+// reserves the limit, or all room that is left.
 func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()
@@ -67,7 +66,7 @@ func (b *booking) book(ctx context.Context, announced, limit int64) (room int64,
 	return room, nil
 }
 
-// giveBack ends the booking of that many bytes.
+// giveBack releases that many reserved bytes.
 func (b *booking) giveBack(bytes int64) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()

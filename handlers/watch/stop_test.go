@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// workersStop is how long the workers may take, after the requests.
+// workersStop is how long the workers may take to stop, after the requests have
+// ended.
 const workersStop = 4500 * time.Millisecond
 
-// A stop waits a little for answers under way, and not for a service that does
-// not answer.
+// A stop waits briefly for answers that are on their way, but not for a service that
+// does not answer.
 func TestAServiceThatHangsDoesNotHoldUpAStop(t *testing.T) {
 	hangs := func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
 		<-r.Context().Done()
@@ -48,7 +49,7 @@ func TestAnAnswerUnderWayIsWaitedForAtAStop(t *testing.T) {
 		}}
 		stop := b.start(t)
 		id := b.add(t, "a boat")
-		time.Sleep(2 * time.Second) // it is looked for once a second
+		time.Sleep(2 * time.Second) // Run looks for it once a second
 		stop()
 		if task, err := b.store.Task(t.Context(), id); err != nil || task.RemoteID == "" {
 			t.Errorf("it is %s, and its number is lost: %v", task.State, err)

@@ -11,7 +11,8 @@ import (
 	"dailies/db/team"
 )
 
-// giveTeamKey makes the key one of the team's, and the one of everybody who has none.
+// giveTeamKey adds the key as the team's standard key, which users without their own
+// key use.
 func (b *bench) giveTeamKey(t *testing.T, key string) team.Key {
 	t.Helper()
 	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}}
@@ -19,8 +20,8 @@ func (b *bench) giveTeamKey(t *testing.T, key string) team.Key {
 	return k
 }
 
-// Kim and Bo share a key of the team: their create calls come one after another, and
-// no other key is seen.
+// Kim and Bo use the same team key: their create calls never overlap, and no other
+// key is used.
 func TestCreatesWithAKeyOfTheTeamNeverOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -40,7 +41,7 @@ func TestCreatesWithAKeyOfTheTeamNeverOverlap(t *testing.T) {
 				overlaps.Add(1)
 			}
 			defer under.Add(-1)
-			time.Sleep(time.Second) // the call takes its time
+			time.Sleep(time.Second) // so that calls could overlap
 			return through()
 		})
 		var ids []int64
@@ -60,8 +61,8 @@ func TestCreatesWithAKeyOfTheTeamNeverOverlap(t *testing.T) {
 	})
 }
 
-// Whoever a running video is left to, and whatever becomes of the key, it is followed
-// with the key that it was sent with.
+// A running video is queried with the key that it was sent with, whoever owns the
+// video now and whatever happened to the key.
 func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 	for name, change := range map[string]func(b *bench, t *testing.T, k team.Key){
 		"the team's, which is deleted": func(b *bench, t *testing.T, k team.Key) {

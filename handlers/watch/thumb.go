@@ -18,16 +18,17 @@ import (
 )
 
 const (
-	thumbLook  = 2 * time.Second       // between two looks whether a cover waits
-	thumbPause = 50 * time.Millisecond // between two thumbnails, for the work of others
-	thumbLease = time.Minute           // after which one that was begun is made again
+	thumbInterval = 2 * time.Second       // between two looks for a cover without a thumbnail
+	thumbPause    = 50 * time.Millisecond // between two thumbnails, so that other work can use the CPU
+	thumbLease    = time.Minute           // after which an unfinished thumbnail is made again
 
-	// A page of the gallery with 24 thumbnails stays below 400 KB.
+	// With these limits, a gallery page with 24 thumbnails stays below 400 KB.
 	thumbSide  = 640
 	thumbBytes = 13 << 10
 )
 
-// Thumbs makes thumbnails of covers, those of before too. NewThumbs makes one.
+// Thumbs makes thumbnails of covers, including those stored by earlier versions.
+// NewThumbs returns a usable one.
 type Thumbs struct {
 	store *store.Store
 	media *media.Store
@@ -39,7 +40,8 @@ func NewThumbs(s *store.Store, files *media.Store, log *slog.Logger) *Thumbs {
 	return &Thumbs{s, files, log}
 }
 
-// Run works until ctx ends. What a stop cuts off is made after the lease.
+// Run works until ctx ends. A thumbnail that is interrupted is made again after its
+// lease ends.
 func (t *Thumbs) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait := thumbPause
@@ -48,15 +50,16 @@ func (t *Thumbs) Run(ctx context.Context) error {
 		} else if err != nil && ctx.Err() == nil {
 			t.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
 		} else if !made {
-			wait = thumbLook
+			wait = thumbInterval
 		}
 		sleep(ctx, wait)
 	}
 	return nil
 }
 
-// Step makes one thumbnail, and reports whether a cover waited for it. A panic is an
-// error: the other covers have their turn until the lease of this one ends.
+// Step makes one thumbnail, and reports whether a cover was waiting. A panic is
+// returned as an error, so that the other covers are processed until this one's lease
+// ends.
 func (t *Thumbs) Step(ctx context.Context) (waited bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -80,12 +83,12 @@ func (t *Thumbs) Step(ctx context.Context) (waited bool, err error) {
 		err = t.store.SetCoverThumb(ctx, cover, thumb, t.store.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		err = nil // the cover has changed meanwhile, or is gone
+		err = nil // the cover was replaced or deleted meanwhile
 	}
 	return true, err
 }
 
-// draw keeps the thumbnail's file and returns it.
+// draw makes the thumbnail, stores its file and returns it.
 func (t *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 	if cover.Size > maxCover {
 		return nil, fmt.Errorf("%w: it has %d bytes", picture.ErrNoThumb, cover.Size)
@@ -94,7 +97,7 @@ func (t *Thumbs) draw(ctx context.Context, cover db.Media) (*db.Media, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(picture.ErrNoThumb, err)
 	}
-	if err != nil { // too many open files, perhaps
+	if err != nil { // for example too many open files
 		return nil, err
 	}
 	defer file.Close()

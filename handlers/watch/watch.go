@@ -21,16 +21,17 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Watcher carries every task to its end. New makes one.
+// A Watcher carries every task from queued to its final state and keeps its files.
+// New returns a usable one.
 type Watcher struct {
 	Config
 
-	owner   string        // of the leases
-	wake    chan struct{} // somebody waits: look at once
-	hint    chan struct{} // something may be due earlier than was known
-	unstuck time.Time     // when it was last looked for what is stuck
-	vain    int           // looks one after another that found nothing to take on
-	pool    workerPool
+	owner       string        // the name under which this process holds leases
+	wake        chan struct{} // receives when a user is waiting, so that Run looks for work immediately
+	hint        chan struct{} // receives when a task may be due earlier than NextDue said
+	lastUnstick time.Time     // when unstick last ran
+	idleRounds  int           // consecutive rounds that found no work
+	pool        workerPool
 
 	settler settler
 	paces   paceCache
@@ -39,57 +40,56 @@ type Watcher struct {
 	keeper  keeper
 }
 
-// Config holds what a Watcher works with.
+// Config holds a Watcher's dependencies and settings.
 type Config struct {
 	Store   *store.Store
 	Media   *media.Store
 	Service *videoapi.Client
 	Catalog *videoapi.Catalog
 	Vault   *db.Vault
-	Fetch   *http.Client  // guarded; gets the results
-	Poll    time.Duration // shortest pause between two questions about one task
-	// MostAsked bounds the questions about all tasks together, per second; 0
-	// means 400.
+	Fetch   *http.Client  // refuses private addresses; downloads the results
+	Poll    time.Duration // minimum interval between two queries for the same task
+	// MostAsked limits the queries for all tasks together, per second; 0 means 400.
 	MostAsked int
 	Log       *slog.Logger
-	Calls     *prometheus.CounterVec // calls to the service by "call" and "outcome"; may be nil
-	// Settled is told of every task that was taken a step further. It may be nil,
-	// and is set before Run.
+	Calls     *prometheus.CounterVec // counts calls to the service by "call" and "outcome"; may be nil
+	// Settled is called after every step of a task. It may be nil, and must be set
+	// before Run.
 	Settled func(db.Task)
-	KeepMax int64 // bytes that the kept files may take together; 0 means no bound
-	// Aside is the folder for answers to create calls that the database does
-	// not take. Without it they live as long as the process.
+	KeepMax int64 // limit in bytes for all kept files together; 0 means no limit
+	// Aside is the folder in which answers to create calls are stored while the
+	// database cannot store them. If it is empty, such answers are lost when the
+	// process ends.
 	Aside string
-	// OnFull frees room on the disk that is held in reserve for such answers,
-	// and reports whether there was any; may be nil.
+	// OnFull frees disk space that is reserved for such answers, and reports whether
+	// there was any. It may be nil.
 	OnFull func() bool
-	// Free returns the bytes that are free on the disk; nil asks the disk of
-	// Media.
+	// Free returns the free bytes on the disk; if it is nil, Media.Free is used.
 	Free func() (int64, error)
 }
 
 const (
-	// idle bounds the wait between two looks into the database, where another
-	// process may have put work.
+	// idle is the longest wait between two rounds: another process may have queued
+	// work in the database meanwhile.
 	idle = time.Second
 
-	// breath is the least time between two looks for which nobody waits, so
-	// that what comes due close together is claimed together.
-	breath = 20 * time.Millisecond
+	// minWait is the shortest wait between two rounds when no user is waiting, so
+	// that tasks that become due close together are claimed together.
+	minWait = 20 * time.Millisecond
 
-	// crowded is the least time between two looks without a wake while every
-	// place for one kind of work is taken.
-	crowded = 250 * time.Millisecond
+	// fullPoolWait is the shortest wait between two rounds, unless Wake is called,
+	// while all workers for one kind of work are busy.
+	fullPoolWait = 250 * time.Millisecond
 
-	// unstickEvery is how often it is looked for what a clock that was wrong
-	// keeps waiting.
+	// unstickEvery is the interval at which unstick looks for tasks that a wrong
+	// clock has postponed too far.
 	unstickEvery = 30 * time.Second
 
-	// restart is the pause before a start that could not write is tried again.
+	// restart is the pause before begin tries again after a write that failed.
 	restart = 2 * time.Second
 
-	// grace is how long calls that have begun may still take when the program
-	// is asked to stop: an answer that is waited for is an answer not lost.
+	// grace is how long calls that have begun may still take after the program is
+	// asked to stop, so that their answers are not lost.
 	grace = 4 * time.Second
 )
 
@@ -108,7 +108,7 @@ func New(c Config) *Watcher {
 	return w
 }
 
-// Wake makes Run look at once. It never blocks.
+// Wake makes Run look for work immediately. It never blocks.
 func (w *Watcher) Wake() { signal(w.wake) }
 
 func signal(c chan<- struct{}) {
@@ -118,10 +118,10 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// Run works until ctx ends. It first settles what an earlier process left
-// half-done.
+// Run works until ctx ends. It first settles the calls that an earlier process left
+// unfinished.
 func (w *Watcher) Run(ctx context.Context) error {
-	// Calls outlive ctx by the grace, so that a stop loses no answer.
+	// Calls may outlive ctx by the grace period, so that a stop loses no answer.
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	w.settler.stopping = ctx.Done()
@@ -130,7 +130,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		w.unstick(ctx)
 		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
-			sleep(ctx, idle) // what is due stays due: without this it would be tried all the time
+			sleep(ctx, idle) // prevents a busy loop: the due tasks are still due
 			continue
 		}
 		w.rest(ctx)
@@ -141,9 +141,9 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// begin settles what processes that are gone left half-done: first with the answers
-// that one noted here, and what is left as lost. On a disk that is full it tries
-// until it can.
+// begin settles the create calls that ended processes left unfinished: those whose
+// answer was noted on this disk with that answer, and all others as lost. If the disk
+// is full, it retries until the write succeeds.
 func (w *Watcher) begin(ctx, life context.Context) {
 	noted := w.settler.adopt(ctx)
 	ids := make([]int64, len(noted))
@@ -171,13 +171,13 @@ func (w *Watcher) begin(ctx, life context.Context) {
 	}
 }
 
-// unstick looks now and then for what would wait for ever.
+// unstick looks every unstickEvery for tasks that would otherwise wait for ever.
 func (w *Watcher) unstick(ctx context.Context) {
-	if time.Since(w.unstuck) < unstickEvery {
+	if time.Since(w.lastUnstick) < unstickEvery {
 		return
 	}
-	w.unstuck = time.Now()
-	longest := max(2*time.Hour, 25*w.Poll) // with room to spare
+	w.lastUnstick = time.Now()
+	longest := max(2*time.Hour, 25*w.Poll) // longer than any regular pause
 	found, err := w.Store.Unstick(ctx, w.owner, w.Store.Now(), longest, leaseTime, w.pool.capacity().Held)
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("cannot look for what is stuck", "err", err)
@@ -188,45 +188,45 @@ func (w *Watcher) unstick(ctx context.Context) {
 	}
 }
 
-// handOut claims as much as the pool can take on, and starts workers for it.
-// Calls of the service live as long as life does.
+// handOut claims as many tasks as the pool can take and starts a worker for each.
+// Calls to the service may run until life ends.
 func (w *Watcher) handOut(ctx, life context.Context) error {
 	now, asked := w.Store.Now(), time.Now()
 	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.pool.capacity())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
-	if w.vain++; len(tasks) > 0 {
-		w.vain = 0
+	if w.idleRounds++; len(tasks) > 0 {
+		w.idleRounds = 0
 	}
 	for _, t := range tasks {
 		w.pool.take(t.ID, kindOf(t))
 		life := life
 		if kindOf(t) == keeping {
-			life = ctx // a copy can be made again: a stop does not wait for it
+			life = ctx // a copy can be made again, so a stop does not wait for it
 		}
 		w.pool.Go(func() {
 			w.work(life, t, asked.Add(leaseTime))
 			w.pool.release(t.ID)
 			if kindOf(t) == sending && w.moreToSend(life) {
-				w.Wake() // the next one of its key waits for this
+				w.Wake() // the next task with the same key was waiting for this one
 				return
 			}
-			signal(w.hint) // when it is due again, or who waits for the place, is known now
+			signal(w.hint) // the task's next due time is known now, and a worker is free
 		})
 	}
 	return nil
 }
 
-// moreToSend reports whether a task may be waiting to be sent. A claim that finds
-// nothing costs far more than to ask.
+// moreToSend reports whether a task may be waiting to be sent. Asking is much cheaper
+// than a claim that finds nothing.
 func (w *Watcher) moreToSend(ctx context.Context) bool {
 	queued, err := w.Store.HasQueued(ctx)
 	return queued || err != nil
 }
 
-// rest waits until something is due, somebody wakes it, or the idle time is
-// over. A wake is followed at once; for anything else it takes a breath first.
+// rest waits until a task is due, Wake is called or the idle time is over. It returns
+// at once after a Wake, and otherwise waits for at least minWait.
 func (w *Watcher) rest(ctx context.Context) {
 	select {
 	case <-w.wake:
@@ -237,35 +237,36 @@ func (w *Watcher) rest(ctx context.Context) {
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
 	}
-	if wait <= 0 { // another process may hold up what is due: look for it less and less often
-		wait = min(breath<<min(w.vain, 4), crowded)
+	if wait <= 0 { // another process may block the due tasks: look less and less often
+		wait = min(minWait<<min(w.idleRounds, 4), fullPoolWait)
 	}
 	if w.pool.capacity().LacksSome() {
-		wait = max(wait, crowded) // what is due may have to wait for a place, and that gives a hint
+		wait = max(wait, fullPoolWait) // due tasks may need a worker, and a worker that becomes free sends a hint
 	}
-	began, due := time.Now(), time.NewTimer(max(wait, breath))
+	began, due := time.Now(), time.NewTimer(max(wait, minWait))
 	defer due.Stop()
 	select {
 	case <-ctx.Done():
 	case <-w.wake:
 	case <-due.C:
 	case <-w.hint:
-		left := breath - time.Since(began)
+		left := minWait - time.Since(began)
 		if left <= 0 {
 			return
 		}
-		breathed := time.NewTimer(left)
-		defer breathed.Stop()
+		atLeast := time.NewTimer(left)
+		defer atLeast.Stop()
 		select {
 		case <-ctx.Done():
 		case <-w.wake:
-		case <-breathed.C:
+		case <-atLeast.C:
 		}
 	}
 }
 
-// work takes one claimed task a step further. It holds the lease meanwhile, which
-// first lasts until the time, and leaves the task alone when another process has it.
+// work takes a claimed task one step further. It holds the task's lease, which
+// initially lasts until the given time, and stops if another process takes the task
+// over.
 func (w *Watcher) work(life context.Context, t db.Task, until time.Time) {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()
@@ -288,7 +289,7 @@ func (w *Watcher) work(life context.Context, t db.Task, until time.Time) {
 	}
 }
 
-// count counts a call to the service by its outcome.
+// count adds a call to the service to the metrics, by its outcome.
 func (c *Config) count(call string, err error) {
 	if c.Calls == nil {
 		return

@@ -29,16 +29,16 @@ const (
 	ask    = "/api/ai/query"
 )
 
-// line is the way to the sandbox, on which a test can place faults.
+// line is the transport to the sandbox; tests can add faults to it.
 type line struct {
 	*sandbox.Sandbox
 	mu     sync.Mutex
 	calls  map[string]int
 	faults map[string][]fault // by path; each is used once, in order
-	always fault              // where there is none of them; may be nil
+	always fault              // used when faults has none for the path; may be nil
 }
 
-// A fault answers in the service's place; nil lets the call through.
+// A fault answers instead of the service; nil lets the call through.
 type fault func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error)
 
 func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -74,7 +74,7 @@ func (l *line) count(path string) int {
 	return l.calls[path]
 }
 
-// says returns an answer of the service, or of something in front of it.
+// says returns a fault that answers with this status and body.
 func says(status int, body string, headers ...string) fault {
 	return func(r *http.Request, _ func() (*http.Response, error)) (*http.Response, error) {
 		h := http.Header{}
@@ -91,7 +91,7 @@ func reset(*http.Request, func() (*http.Response, error)) (*http.Response, error
 	return nil, errReset
 }
 
-// lost lets the service act and loses its answer.
+// lost lets the call through, but loses the answer.
 func lost(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 	resp, err := through()
 	if err == nil {
@@ -100,7 +100,7 @@ func lost(_ *http.Request, through func() (*http.Response, error)) (*http.Respon
 	return nil, errReset
 }
 
-// bench is a watcher with a person who has a key.
+// bench is a watcher's surroundings, with one user who has a key.
 type bench struct {
 	store *store.Store
 	line  *line
@@ -108,7 +108,7 @@ type bench struct {
 	box   *sandbox.Sandbox
 	vault *db.Vault
 	dir   string
-	wake  func() // of the watcher that was started last
+	wake  func() // wakes the watcher that was started last
 }
 
 func newBench(t *testing.T) *bench {
@@ -140,7 +140,7 @@ func (b *bench) giveKey(t *testing.T, key string) {
 	must(t, b.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
 }
 
-// start runs a watcher with the changes; the returned function stops it.
+// start runs a watcher with the changed settings; the returned function stops it.
 func (b *bench) start(t *testing.T, changes ...func(*watch.Config)) (stop func()) {
 	t.Helper()
 	files, err := media.Open(b.dir + "/media")
@@ -181,7 +181,7 @@ func (b *bench) addFor(t *testing.T, userID int64, prompt string) int64 {
 	return id
 }
 
-// addDue adds a task that is to be sent at the time.
+// addDue adds a task that is to be sent at the given time.
 func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) int64 {
 	t.Helper()
 	yes := true
@@ -193,7 +193,7 @@ func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) 
 	return task.ID
 }
 
-// until waits until the task fits.
+// until waits until fits returns true for the task.
 func (b *bench) until(t *testing.T, id int64, what string, fits func(db.Task) bool) db.Task {
 	t.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(5*time.Millisecond)
@@ -217,7 +217,7 @@ func kept(t db.Task) bool { return t.Keeping == db.Kept }
 
 func in(s db.State) func(db.Task) bool { return func(t db.Task) bool { return t.State == s } }
 
-// queue adds the task and reads it back into task.
+// queue adds the task to the store and updates it with the stored values.
 func queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})
@@ -240,7 +240,7 @@ func TestCreateUnderFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault fault
 		want  db.State
-		calls int // creates that go out
+		calls int // number of create calls
 		paid  bool
 	}{
 		"all is well":              {nil, db.Success, 1, true},
@@ -285,8 +285,7 @@ func (b *bench) balance(t *testing.T) float64 {
 func TestQuestionsUnderFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		// A word that nobody knows is an answer, after which the pauses are short
-		// again.
+		// An unknown status is still an answer, so it resets the backoff.
 		unknown := says(200, `{"code":0,"data":{"status":"moderation"}}`)
 		for _, f := range []fault{
 			reset, says(502, html), says(500, ""), says(429, html), says(200, "{"), says(200, strings.Repeat("[", 100_000)),

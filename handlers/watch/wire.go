@@ -8,8 +8,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// request returns the body of the create call for a task, in the fields that its
-// model wants.
+// request returns the body of the create call for a task, with the fields that its
+// model accepts.
 func request(m videoapi.Model, t db.Task) videoapi.Request {
 	return videoapi.Request{
 		Provider:  t.Provider,
@@ -21,7 +21,7 @@ func request(m videoapi.Model, t db.Task) videoapi.Request {
 	}
 }
 
-// report returns the record of the service in the domain's terms.
+// report translates the service's record into a db.Report.
 func report(r videoapi.Record, inputs []string) db.Report {
 	rep := db.Report{
 		RemoteID:   r.ID,
@@ -47,7 +47,7 @@ func report(r videoapi.Record, inputs []string) db.Report {
 	return rep
 }
 
-// rawAnswer returns the service's answer unchanged, if there was one.
+// rawAnswer returns the service's unchanged answer, or nil if there was none.
 func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer {
 	var e *videoapi.Error
 	if errors.As(err, &e) {
@@ -62,7 +62,7 @@ func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer 
 	}}
 }
 
-// blame sorts a refused call for the page.
+// blame returns what to blame for a failed create call.
 func blame(k videoapi.Kind) db.Blame {
 	switch k {
 	case videoapi.KeyRefused:
@@ -75,8 +75,8 @@ func blame(k videoapi.Kind) db.Blame {
 	return db.BlameRequest
 }
 
-// queryBlame sorts a refused question for the page. A service that answers with
-// an error of its own says nothing about the task.
+// queryBlame returns what to blame for a failed query. An internal error of the
+// service says nothing about the task.
 func queryBlame(k videoapi.Kind) db.Blame {
 	switch k {
 	case videoapi.UnknownTask, videoapi.NoPermission:
@@ -87,7 +87,7 @@ func queryBlame(k videoapi.Kind) db.Blame {
 	return db.BlameService
 }
 
-// querySentence says in plain words what a question came to.
+// querySentence describes a failed query in plain words for the user.
 func querySentence(e *videoapi.Error) string {
 	if e.Kind != videoapi.Refused && e.Kind != videoapi.NoCredits {
 		return sentence(e)
@@ -98,8 +98,8 @@ func querySentence(e *videoapi.Error) string {
 	return "The video service could not say how it stands. It said: " + e.Message
 }
 
-// sentence says in plain words what a call came to, with the service's own
-// words where it gave any.
+// sentence describes a failed call in plain words for the user, and quotes the
+// service's message if there is one.
 func sentence(e *videoapi.Error) string {
 	s := ""
 	switch e.Kind {

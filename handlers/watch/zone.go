@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	zoneLook  = 2 * time.Second       // between two looks whether the time zone was changed
-	zonePause = 20 * time.Millisecond // between two writes, for those of others
-	zoneTasks = 200                   // that one write brings into the time zone
+	zoneInterval = 2 * time.Second       // between two looks for a changed time zone
+	zonePause    = 20 * time.Millisecond // between two writes, so that other writes can happen
+	zoneBatch    = 200                   // how many tasks one write converts
 )
 
-// A Zone brings the usage into the team's time zone after that was changed.
+// A Zone recomputes the days of the usage after the team's time zone has changed.
 type Zone struct {
 	store *store.Store
 	log   *slog.Logger
@@ -23,11 +23,11 @@ type Zone struct {
 // NewZone returns a Zone for the tasks of the store.
 func NewZone(s *store.Store, log *slog.Logger) *Zone { return &Zone{s, log} }
 
-// Run works until ctx ends. What a stop cuts off goes on after the next start.
+// Run works until ctx ends. Interrupted work continues after the next start.
 func (z *Zone) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		wait := zoneLook
-		more, err := z.store.RebuildDays(ctx, zoneTasks)
+		wait := zoneInterval
+		more, err := z.store.RebuildDays(ctx, zoneBatch)
 		if err != nil && ctx.Err() == nil {
 			z.log.Error("cannot bring the usage into the time zone; it will be tried again", "err", err)
 		} else if more {
