@@ -12,15 +12,16 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// everySignInChange lists the routes that change how somebody signs in. Those marked
-// themselves ask, each time, for something that only the person has.
+// everySignInChange lists the routes that change how a user signs in. Those with
+// themselves set ask every time for the password or a code; the others ask only if
+// the user has not signed in recently.
 var everySignInChange = []struct {
 	pattern, path string
 	themselves    bool
 }{
-	{"POST /settings/password", "/settings/password", true}, // the password
+	{"POST /settings/password", "/settings/password", true}, // asks for the password
 	{"POST /settings/codes/renew", "/settings/codes/renew", true},
-	{"POST /settings/codes/off", "/settings/codes/off", true}, // a code
+	{"POST /settings/codes/off", "/settings/codes/off", true}, // asks for a code
 	{"POST /settings/codes", "/settings/codes", false},
 	{"POST /settings/passkeys", "/settings/passkeys", false},
 	{"POST /settings/passkeys/{id}/delete", "/settings/passkeys/1/delete", false},
@@ -31,15 +32,15 @@ var everySignInChange = []struct {
 	{"POST /members/{id}/second/remove", "/members/1/second/remove", false},
 }
 
-// noSignInChange finds the others in Settings and of people: those change what somebody
-// has or may do, or end browsers.
+// noSignInChange matches the other changes in the settings and of members: those
+// change other data or permissions, or end sessions.
 var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|key|webhook|sandbox|sessions)\b.*|settings/passkeys/(options|\{id\})|settings|` +
 	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|team/(limits|keys|announcement|mail)\b.*)$`)
 
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
-	for _, subject := range []string{"1", "2"} { // one is disconnected, the other goes with the second step
+	for _, subject := range []string{"1", "2"} { // one is disconnected, the other is removed with the second factor
 		must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
 	}
 	table, err := os.ReadFile("routes.go")
@@ -77,7 +78,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 		form := url.Values{"what": {"My <phone>"}, "admit": {"nobody", "x"}, "passwords": {"on"}}
 		asked := kim.Post(row.path, form).Is(200).Has(`#again[action="`+row.path+`"] [name=current]`, `#again [name=passwords][value=on]`, `#again [name=admit][value=x]`).Shows("My &lt;phone&gt;")
 		asked.Has(`form[action="/logout"] [name=next]`)
-		if i%3 == 0 { // guesses are counted
+		if i%3 == 0 { // wrong passwords are counted
 			form.Set("current", "a guess")
 			kim.Post(row.path, form).Is(422).Has("#current-error", "#again [name=admit]").Lacks("#again [value='a guess']")
 		}
@@ -99,7 +100,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 		}
 	}
 
-	// Somebody without a password signs in again, and comes back.
+	// A user without a password signs in again, and then comes back.
 	_, err = d.Exec(`UPDATE users SET password = ''`)
 	must(t, err)
 	for _, row := range everySignInChange {

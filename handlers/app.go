@@ -18,17 +18,17 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Config names what an App works with.
+// Config holds an App's dependencies and settings.
 type Config struct {
 	site.Config
 	Service    *videoapi.Client
-	Fetch      *http.Client     // guarded, and trusts no host; looks at the pictures that people link to
+	Fetch      *http.Client     // refuses private addresses and trusts no host; fetches pictures that users link to
 	SetupToken string           // opens /setup while there is no account
-	Provider   *openid.Provider // at which people sign in; nil without one
-	Quota      db.Quota         // of uploaded pictures; the zero value is the usual one
+	Provider   *openid.Provider // the OpenID Connect provider for signing in; nil if there is none
+	Quota      db.Quota         // of uploaded pictures; the zero value means the default
 	Observe    web.Observer     // counts requests; may be nil
-	// Writable checks that the data folder can be written to; nil where only
-	// the database counts.
+	// Writable checks that the data folder can be written; nil if only the database
+	// matters.
 	Writable func(context.Context) error
 }
 
@@ -58,15 +58,15 @@ func New(c Config) *App {
 	return a
 }
 
-// Settled tells the app that the watcher took the task a step further. It never
+// Settled tells the app that the watcher has taken a step of the task. It never
 // blocks.
 func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 
-// Answered tells the app that another process has written down the outcome of the
-// task's create call.
+// Answered tells the app that another process has recorded the outcome of the task's
+// create call.
 func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
 
-// rawFiles begin the addresses of files that are compressed already.
+// rawFiles are the path prefixes of files that are already compressed.
 var rawFiles = []string{"/media/", "/p/"}
 
 // Handler returns the whole app: the route table behind the ordered middleware.

@@ -17,9 +17,9 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// everyAdminChange lists the routes with which admins change something, in an order in
-// which each works, and the action of the entry that it leaves: none where it only asks
-// the service. Ada has the id 2.
+// everyAdminChange lists the routes with which admins make changes, in an order in
+// which each succeeds, and the action of the audit entry that each leaves; the action
+// is empty if the route only queries the service. Ada has the ID 2.
 var everyAdminChange = []struct {
 	pattern, path, form string
 	action              team.Action
@@ -51,7 +51,8 @@ var everyAdminChange = []struct {
 	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
 }
 
-// adminRoute finds the routes that only admins have.
+// adminRoute matches the lines of the route table with POST routes that only admins
+// may use.
 var adminRoute = regexp.MustCompile(`mux\.Handle\("(POST [^"]+)", admin\(`)
 
 func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
@@ -118,8 +119,8 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 	kim.Get("/audit?noun=data").Is(200).Shows("exported", "audit.csv", "noun=member")
 }
 
-// taker takes an answer, counts how often it may take longer, and does something when the
-// first bytes come.
+// taker records a response, counts the extensions of its deadline, and calls first at
+// the first write.
 type taker struct {
 	*httptest.ResponseRecorder
 	moved int
@@ -136,7 +137,8 @@ func (w *taker) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// An export is sent while it is read, however long it is and however long that takes.
+// An export is streamed while it is read, however large it is and however long it
+// takes.
 func TestAnExportIsSentWhileItIsRead(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
@@ -201,5 +203,5 @@ func TestWhatIsTypedForTheAuditAndTheLineIsChecked(t *testing.T) {
 	ada.Get("/gallery").Is(200).Hides("Lunch")
 }
 
-// tomorrow returns a time that is still to come, as a browser sends it.
+// tomorrow returns a time in the future, in the format that a browser sends.
 func tomorrow() string { return time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04") }

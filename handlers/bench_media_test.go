@@ -13,10 +13,9 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// BenchmarkMedia reports what it costs to send a video of 100 MB: the
-// processor's time of the server for a gigabyte over loopback, the client being
-// another process, and how often the cost of a plain handler with
-// http.ServeContent fits into it in the same run.
+// BenchmarkMedia reports the cost of sending a video of 100 MB: the server's CPU time
+// per gigabyte over loopback, with the client in another process, and the ratio to a
+// plain handler with http.ServeContent in the same run.
 //
 //	go test -run ^$ -bench Media -benchtime 20x ./handlers
 func BenchmarkMedia(b *testing.B) {
@@ -46,7 +45,7 @@ func BenchmarkMedia(b *testing.B) {
 	for _, part := range []struct {
 		name   string
 		header []string
-		count  int // requests a round
+		count  int // requests per round
 		bytes  int64
 		status int
 	}{

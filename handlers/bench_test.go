@@ -24,13 +24,13 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// The figures that README.md and release notes quote:
+// The numbers in README.md and in the release notes come from:
 //
 //	go test -run ^$ -bench . ./handlers
 
-// BenchmarkPages answers with the database of a big team: 100,000 videos, of
-// which the gallery shows 24. It reports the median of the CPU time of an
-// answer, and the time that passes until the slowest in a hundred.
+// BenchmarkPages requests pages with the database of a large team: 100,000 videos, of
+// which the gallery shows 24. It reports the median CPU time of a response and the
+// 99th percentile of the latency.
 func BenchmarkPages(b *testing.B) {
 	h := handlerstest.NewAt(b, b.TempDir())
 	sample.Fill(b, h.Store, h.Database, 100_000, 100)
@@ -96,9 +96,8 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
-// BenchmarkStart starts the real program with the database of a big team, and
-// reports how long it takes until it answers, and how much memory it then
-// holds.
+// BenchmarkStart starts the real program with the database of a large team, and
+// reports the time until it answers and its memory after that.
 func BenchmarkStart(b *testing.B) {
 	program, dir := build(b), b.TempDir()
 	store, err := store.Open(b.Context(), filepath.Join(dir, "dailies.db"))
@@ -120,9 +119,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(memory, "resident-MB")
 }
 
-// BenchmarkFirstVisit fetches the form and everything that it brings, as a
-// browser does that was never here, and reports the bytes that the answers'
-// bodies have on the wire.
+// BenchmarkFirstVisit fetches the form and all its assets, like a browser on its
+// first visit, and reports the size of the response bodies on the wire.
 func BenchmarkFirstVisit(b *testing.B) {
 	base, process := serve(b, build(b), b.TempDir())
 	defer func() { _ = process.Process.Signal(os.Interrupt); _ = process.Wait() }()
@@ -147,7 +145,7 @@ func BenchmarkFirstVisit(b *testing.B) {
 	b.ReportMetric(float64(total)/1000, "kB")
 }
 
-// wireSize returns how many bytes the body has as it comes, and what it says.
+// wireSize returns the body's size on the wire, and its decoded text.
 func wireSize(b *testing.B, client *http.Client, address string) (int, string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
@@ -171,7 +169,7 @@ func wireSize(b *testing.B, client *http.Client, address string) (int, string) {
 	return len(raw), string(text)
 }
 
-// build makes the real program.
+// build builds the real program and returns its path.
 func build(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "dailies")
@@ -182,7 +180,7 @@ func build(b *testing.B) string {
 	return program
 }
 
-// serve starts the program and returns when it answers.
+// serve starts the program and returns once it answers.
 func serve(b *testing.B, program, dir string) (base string, process *exec.Cmd) {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -207,8 +205,8 @@ func serve(b *testing.B, program, dir string) (base string, process *exec.Cmd) {
 	}
 }
 
-// resident returns the memory that the process holds, in MB; 0 where the system
-// does not say it this way.
+// resident returns the resident memory of the process in MB, or 0 if /proc does not
+// tell.
 func resident(b *testing.B, process *exec.Cmd) float64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))

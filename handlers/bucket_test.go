@@ -21,8 +21,8 @@ import (
 	"dailies/handlers/watch"
 )
 
-// inBucket starts a Dailies whose media lie in the server's bucket. more is what
-// -media says behind the endpoint.
+// inBucket starts an app whose media are in the server's bucket. more is appended to
+// the URL in -media.
 func inBucket(t *testing.T, s *buckettest.Server, more string) (*handlerstest.Server, *bucket.Bucket) {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +81,7 @@ func TestVideosLieInABucket(t *testing.T) {
 	must(t, backup.Restore(t.Context(), file, folder, said))
 	must(t, backup.Check(t.Context(), folder, said))
 
-	// Deleted for good, it stays for a day.
+	// A deleted video's file stays for a day after the video was purged.
 	p.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{film})).Is(303)
 	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
 	later := db.Now().Add(db.BinLife + time.Hour)
@@ -94,7 +94,7 @@ func TestVideosLieInABucket(t *testing.T) {
 		t.Errorf("the file of a deleted video is there: %v", err)
 	}
 
-	// A backup of either restores into either.
+	// A backup of a bucket or a folder can be restored into either.
 	elsewhere := s.Open(t, s.URL("elsewhere"), slog.New(slog.DiscardHandler))
 	must(t, backup.Restore(t.Context(), file, backup.House{Dir: filepath.Join(t.TempDir(), "again"), Bucket: elsewhere}, said))
 	must(t, media.In(elsewhere).Verify(t.Context(), video.Hash, video.Size))
@@ -108,7 +108,7 @@ func TestDownloadsMayComeFromTheBucketItself(t *testing.T) {
 	path := fmt.Sprintf("/media/%d", video.ID)
 	link := p.Share(fmt.Sprintf("/tasks/%d", film.ID), "Boat")
 	shared := path + "?share=" + strings.TrimPrefix(link, "/share/")
-	whole := p.Get(path).Is(200).Text // what plays never leads away
+	whole := p.Get(path).Is(200).Text // playback is never redirected
 	h.Stranger(t).Get(shared).Is(200)
 	p.Get(path, "Range", "bytes=0-1").Is(206)
 	for address, from := range map[string]*handlerstest.Browser{path + "?download=1": p, shared + "&download=1": h.Stranger(t)} {

@@ -21,18 +21,17 @@ import (
 	"dailies/static"
 )
 
-// BenchmarkCost reports what an answer costs: the processor's time that the
-// server takes for a request over loopback, the client being another process.
-// In turn with it, two plain net/http handlers answer with the same bytes: one
-// does nothing else (x-bare is how often its cost fits), the other first reads
-// one row with a prepared statement (x-one-read). Each figure is the median of
-// the rounds; unlike a time on the clock, it hardly changes while the machine
-// does other things.
+// BenchmarkCost reports the server's CPU time for a request over loopback, with the
+// client in another process. In turn with the app, two plain net/http handlers answer
+// with the same bytes: one does nothing else (x-bare is the ratio to its cost), the
+// other first reads one row with a prepared statement (x-one-read). Each figure is
+// the median of the rounds; unlike wall-clock time, it hardly changes when the
+// machine is busy.
 //
 //	go test -run ^$ -bench Cost -benchtime 3s ./handlers
 func BenchmarkCost(b *testing.B) {
 	h := handlerstest.NewAt(b, b.TempDir())
-	h.Watcher.Poll = time.Hour // what is made is not asked about meanwhile
+	h.Watcher.Poll = time.Hour // so that no video is queried meanwhile
 	h.Watcher.Log = slog.New(slog.DiscardHandler)
 	sample.Fill(b, h.Store, h.Database, 2_000, 20)
 	h.Wire.Divert(takesAtOnce())
@@ -70,8 +69,8 @@ func BenchmarkCost(b *testing.B) {
 	})
 }
 
-// compare measures rounds of requests to the app, and to the plain handlers
-// with the app's answer.
+// compare measures rounds of requests to the app, and to plain handlers that send the
+// same response.
 func compare(b *testing.B, h *handlerstest.Server, clients *load, request string, status int) {
 	const round = 100
 	sample := clients.ask(b, h.Listener.Addr().String(), request, 5, status)
@@ -88,7 +87,7 @@ func compare(b *testing.B, h *handlerstest.Server, clients *load, request string
 			}
 			return float64((handlerstest.Processor() - before).Microseconds()) / float64(count)
 		}
-		// The plain ones are asked more often, as each takes so little.
+		// The plain handlers get more requests, because each takes so little time.
 		ours := spent(h.Listener.Addr().String(), round)
 		app = append(app, ours)
 		atBare = append(atBare, ours/spent(bare, 10*round))
@@ -103,8 +102,8 @@ func compare(b *testing.B, h *handlerstest.Server, clients *load, request string
 	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
 }
 
-// plain serves a handler that writes the body after what first does, and
-// returns its address.
+// plain starts a server that calls first and then writes the body, and returns its
+// address.
 func plain(b *testing.B, status int, body []byte, first func(*http.Request) error) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if first != nil {
@@ -121,7 +120,8 @@ func plain(b *testing.B, status int, body []byte, first func(*http.Request) erro
 	return server.Listener.Addr().String()
 }
 
-// rowOf reads a row of the database with a prepared statement.
+// rowOf returns a function that reads a row of the database with a prepared
+// statement.
 func rowOf(b *testing.B, path string) func(*http.Request) error {
 	pool, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
 	must(b, err)
@@ -135,7 +135,7 @@ func rowOf(b *testing.B, path string) func(*http.Request) error {
 	}
 }
 
-// running returns a video of the first person that the watcher follows.
+// running adds a running video of the first user and returns its ID.
 func running(b *testing.B, h *handlerstest.Server) int64 {
 	t := db.Task{
 		UserID: 1, FormToken: "runs", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a kite over the sea",
@@ -146,7 +146,7 @@ func running(b *testing.B, h *handlerstest.Server) int64 {
 	return h.Reaches(b, t.ID, db.Pending).ID
 }
 
-// takesAtOnce returns a service that takes every request without a pause.
+// takesAtOnce returns a service that accepts every request immediately.
 func takesAtOnce() func(*http.Request) (*http.Response, error) {
 	var taken atomic.Int64
 	return func(r *http.Request) (*http.Response, error) {

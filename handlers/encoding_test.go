@@ -11,7 +11,7 @@ import (
 	"dailies/static"
 )
 
-// gunzip unpacks the body once.
+// gunzip decompresses the body once.
 func gunzip(t *testing.T, a *handlerstest.Answer) string {
 	t.Helper()
 	if got := a.Header.Get("Content-Encoding"); got != "gzip" {

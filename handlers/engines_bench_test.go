@@ -18,12 +18,11 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// BenchmarkEngines asks for the everyday pages with the database of a big team, on
-// SQLite and on Postgres side by side, and prints a table of the medians: with
-// 100,000 videos and, with DAILIES_LONG=1, with 1,000,000 too, or with as many as
-// DAILIES_BENCH_TASKS says. The server runs on the same machine, as it is set up by
-// default. Both engines are asked in turn, so that what else the machine does meets
-// both.
+// BenchmarkEngines requests the most common pages with the database of a large team,
+// on SQLite and on Postgres, and prints a table of the median times: with 100,000
+// videos (or DAILIES_BENCH_TASKS) and, with DAILIES_LONG=1, also with 1,000,000. The
+// Postgres server runs on the same machine with its default settings. Requests
+// alternate between the engines, so that other load on the machine affects both.
 //
 //	go test -run ^$ -bench Engines -benchtime 1x -timeout 1h ./handlers
 func BenchmarkEngines(b *testing.B) {
@@ -47,8 +46,8 @@ func BenchmarkEngines(b *testing.B) {
 	}
 }
 
-// everydayPages returns names and addresses. An address that begins with POST is a
-// press.
+// everydayPages returns names and paths of requests. The path POST stands for
+// submitting a video.
 func everydayPages(n int, finished string) [][2]string {
 	return [][2]string{
 		{"video", "/tasks/" + finished},
@@ -84,7 +83,7 @@ func everydayPages(n int, finished string) [][2]string {
 	}
 }
 
-// A bench is the app on one engine, with a browser that is signed in.
+// A bench is the app on one engine, with a signed-in browser.
 type bench struct {
 	browser *handlerstest.Browser
 	handler http.Handler
@@ -92,7 +91,7 @@ type bench struct {
 
 type benches [2]bench
 
-// onBothEngines fills a database of each engine alike.
+// onBothEngines fills a database of each engine with the same data.
 func onBothEngines(b *testing.B, n int) (both benches) {
 	b.Helper()
 	file := handlerstest.New(b)
@@ -119,12 +118,12 @@ func onBothEngines(b *testing.B, n int) (both benches) {
 	return both
 }
 
-// medians asks both engines in turn, for a second and at least seven times.
+// medians measures both engines in turn, for a second and at least seven times.
 func (both benches) medians(b *testing.B, page [2]string) (median [2]time.Duration) {
 	b.Helper()
 	var took [2][]time.Duration
 	for _, one := range both {
-		one.ask(b, page[1]) // statements are parsed once
+		one.ask(b, page[1]) // the first request prepares the statements
 	}
 	for began := time.Now(); len(took[0]) < 7 || time.Since(began) < time.Second && len(took[0]) < 100; {
 		for i, one := range both {
@@ -138,8 +137,8 @@ func (both benches) medians(b *testing.B, page [2]string) (median [2]time.Durati
 	return median
 }
 
-// ask returns how long the answer takes. A press is refused by the service, so that
-// it makes no film.
+// ask returns how long the response takes. The service refuses the videos submitted
+// here, so that none is made.
 func (one bench) ask(b *testing.B, path string) time.Duration {
 	b.Helper()
 	want := http.StatusOK

@@ -12,9 +12,9 @@ import (
 	"dailies/db/store/postgres"
 )
 
-// fillServer copies a file of SQLite into the empty database of a server, without
-// looking at single rows, as a move does: that would take an hour for a million
-// videos. What triggers keep beside the tasks is copied, too.
+// fillServer copies a SQLite file into the empty database of a server. It copies
+// whole tables without checking rows as a move does, which would take an hour for a
+// million videos. It also copies the tables that triggers maintain.
 func fillServer(b *testing.B, path, address string) {
 	b.Helper()
 	file, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(5000)")
@@ -45,7 +45,7 @@ func fillServer(b *testing.B, path, address string) {
 			must(b, err)
 		}
 	}
-	// The server does this by itself some time after so many rows came.
+	// The server would do this by itself some time after so many inserts.
 	_, err = server.Exec(b.Context(), `VACUUM ANALYZE`)
 	must(b, err)
 }
@@ -56,7 +56,8 @@ func exists(b *testing.B, file *sql.DB, table string) (there bool) {
 	return there
 }
 
-// copyTable copies the rows. The words of tasks are in a form of the server's own.
+// copyTable copies the rows. The column with a task's search words has a different
+// format on the server.
 func copyTable(b *testing.B, file *sql.DB, server *pgx.Conn, table string, names []string) {
 	b.Helper()
 	words := slices.Index(names, "words")

@@ -17,7 +17,7 @@ func TestAnEditedMigrationIsNoticed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sums string
 		sql  map[string]string
-		says string // empty where all is well
+		says string // empty if there is no problem
 	}{
 		"as landed":        {one + two, map[string]string{"1.sql": "one", "2.sql": "two"}, ""},
 		"one is written":   {"# open 2.sql\n" + one, map[string]string{"1.sql": "one", "2.sql": "tw"}, ""},

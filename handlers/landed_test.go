@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestLandedMigrationsAreNeverEdited holds every migration of the repository to
-// its checksum. A database that has had a migration never sees what is edited
-// in it afterwards.
+// TestLandedMigrationsAreNeverEdited compares every migration in the repository with
+// its checksum. A later edit of a migration would never reach the databases that have
+// already run it.
 func TestLandedMigrationsAreNeverEdited(t *testing.T) {
 	seen := 0
 	root := os.DirFS("..")
@@ -37,15 +37,15 @@ func TestLandedMigrationsAreNeverEdited(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || seen < 2 { // the app's and the sandbox's
+	if err != nil || seen < 2 { // those of the app and of the sandbox
 		t.Errorf("%d folders of migrations, %v", seen, err)
 	}
 }
 
-// notAsLanded compares the migrations in the folder with its SHA256SUMS and
-// returns a sentence for each difference, which says what to do. The file has
-// the format of sha256sum. A comment "# open NAME" exempts a migration that is
-// still being written; every one before a recorded one must be recorded too.
+// notAsLanded compares the migrations in the folder with its SHA256SUMS, in the
+// format of sha256sum. It returns a sentence for each difference, which says what to
+// do. A comment "# open NAME" exempts a migration that is still being written; all
+// migrations before a recorded one must be recorded too.
 func notAsLanded(folder fs.FS) (problems []string) {
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	text, err := fs.ReadFile(folder, "SHA256SUMS")

@@ -14,12 +14,11 @@ import (
 	"testing"
 )
 
-// allowedImports names, for each of our packages, which of the others it may
-// import. A package that is not named, or an import that is not in its line,
-// fails the test: allowing one is a decision, and it is made here. Handlers
-// import the views of pages as createview, libraryview, accountview and teamview,
-// because the handlers of these pages are in packages called create, library,
-// account and team.
+// allowedImports names, for each package of this module, the other packages that it
+// may import. A package or an import that is not listed here fails the test, so that
+// every new dependency is a deliberate decision. Handlers import the views of pages
+// as createview, libraryview, accountview and teamview, because the packages of the
+// handlers are already called create, library, account and team.
 var allowedImports = map[string]string{
 	"db":                             "web/videoapi/option",
 	"db/aside":                       "db db/folder",
@@ -37,8 +36,8 @@ var allowedImports = map[string]string{
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
-	"db/store/suite":                 "",            // tests alone
-	"db/store/proof":                 "",            // tests alone
+	"db/store/suite":                 "",            // only for tests
+	"db/store/proof":                 "",            // only for tests
 	"db/store/sample":                "db db/store", // for tests and benchmarks
 	"static":                         "",
 	"web/fetch":                      "",
@@ -89,7 +88,7 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 		name = folder(name)
 		allowed, known := allowedImports[name]
 		if !known {
-			if imports != "" || name != "handlers/e2e" { // a package of tests alone imports nothing
+			if imports != "" || name != "handlers/e2e" { // a package that contains only tests imports nothing
 				t.Errorf("package %q is not in the table", name)
 			}
 			continue
@@ -114,8 +113,8 @@ func folder(importPath string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(importPath, "dailies"), "/")
 }
 
-// Limits of what one type, folder or file holds. The second limit of folders
-// counts tests and generated files too.
+// Limits of the size of a type, a folder or a file. maxSources counts the source
+// files of a folder, maxEntries all entries, including tests and generated files.
 const (
 	maxMethods = 40
 	maxSources = 60
@@ -123,7 +122,8 @@ const (
 	maxMain    = 100 // lines of main.go
 )
 
-// manyMethods are the types that have more: the Store has a file for each noun.
+// manyMethods lists the types that may have more: the Store has a file for each kind
+// of data.
 var manyMethods = map[string]int{
 	"db/store.Store": 1000,
 }
@@ -177,7 +177,8 @@ func checkFolder(t *testing.T, root fs.FS, name string) {
 	}
 }
 
-// countMethods adds the methods that the file declares to those of their types.
+// countMethods adds the number of methods that the file declares to the counts of
+// their types.
 func countMethods(root fs.FS, name string, methods map[string]int) error {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestMain lets the tests' own program be the client of a benchmark: as a
-// process of its own it adds nothing to the server's processor time.
+// TestMain lets the test binary run as the client of a benchmark: in a process of its
+// own, the client does not add to the server's CPU time.
 func TestMain(m *testing.M) {
 	if os.Getenv("DAILIES_LOAD") != "" {
 		if err := answerOrders(os.Stdin, os.Stdout); err != nil {
@@ -28,29 +28,30 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// placeholder stands in a request for the number of the request.
+// placeholder stands for the number of the request in its text.
 const placeholder = "NNNNNNNN"
 
-// An order says what the client is to ask, one request after the other over one
+// An order tells the client which requests to send, one after another over one
 // connection.
 type order struct {
 	Addr    string
-	Request string // to the letter, with placeholders
+	Request string // the exact text, with placeholders
 	First   int    // number of the first request
 	Count   int
-	Status  int  // that every answer must have
-	Drop    bool // the bodies
+	Status  int  // expected status of every response
+	Drop    bool // discard the bodies
 }
 
-// A delivery says how long each answer took, and what the last body was, unless
-// it was to be dropped.
+// A delivery reports how long each response took, and the last body, unless bodies
+// were to be discarded.
 type delivery struct {
 	Took []time.Duration
 	Body []byte
 	Err  string
 }
 
-// answerOrders is the client process: an order a line, and a delivery a line.
+// answerOrders is the main function of the client process. It reads one order per
+// line and writes one delivery per line.
 func answerOrders(in io.Reader, out io.Writer) error {
 	orders, deliveries := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -103,12 +104,12 @@ func deliver(o order) (d delivery, err error) {
 	return d, nil
 }
 
-// A load is a client process that runs.
+// A load is a running client process.
 type load struct {
 	orders     *json.Encoder
 	deliveries *json.Decoder
 	number     atomic.Int64
-	drop       bool // the bodies, which take the server's process long to decode
+	drop       bool // discard the bodies, which are slow for this process to decode
 }
 
 // newLoad starts a client process that ends with the benchmark.
@@ -128,7 +129,7 @@ func newLoad(b *testing.B) *load {
 	return &load{orders: json.NewEncoder(in), deliveries: json.NewDecoder(out)}
 }
 
-// ask sends the request so often and returns what came of it.
+// ask sends the request count times and returns the result.
 func (l *load) ask(b *testing.B, addr, request string, count, status int) delivery {
 	b.Helper()
 	first := int(l.number.Add(int64(count))) - count

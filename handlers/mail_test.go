@@ -12,13 +12,13 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// withMail returns a house that sends mails, as far as its pages know.
+// withMail returns an app that sends mails, as far as its pages can tell.
 func withMail(t *testing.T) *handlerstest.Server {
 	t.Helper()
 	return handlerstest.New(t).With(t, func(c *handlers.Config) { c.Mail, c.MailFrom = true, "mail.example.com:587" })
 }
 
-// waiting returns the mails that wait to be sent.
+// waiting claims and returns the mails that wait to be sent.
 func waiting(t *testing.T, h *handlerstest.Server) []team.Mail {
 	t.Helper()
 	now := h.Store.Now()
@@ -66,13 +66,13 @@ func TestWithoutAMailServerNothingIsOffered(t *testing.T) {
 func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 	h := withMail(t)
 	kim := h.Founder(t)
-	h.Joiner(t, kim, "ada") // with a link that names no address
+	h.Joiner(t, kim, "ada") // with a link that is not bound to an e-mail address
 	kim.Post("/members/invites", url.Values{"addresses": {"new@example.com\nother@example.com"}}).Is(303)
 	kim.Get("/members").Is(200).Shows("Invited by mail")
 	kim.Post("/members/invites/2/revoke", nil).Is(303)
 	kim.Post("/members/2/reset", nil).Is(303)
 	kim.Post("/team/mail/test", nil).Is(303)
-	vault, err := db.NewVault([]byte("a secret of the tests")) // that of the house
+	vault, err := db.NewVault([]byte("a secret of the tests")) // the app's secret
 	must(t, err)
 	var got []string
 	for _, m := range waiting(t, h) {

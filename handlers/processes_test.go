@@ -20,8 +20,8 @@ import (
 	"dailies/handlers/site"
 )
 
-// balanced starts two processes of one Dailies, and a balancer that sends each
-// request to the other one than the last.
+// balanced starts two processes on the same database and files, and a load balancer
+// that sends requests to them in turn.
 func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgrestest.Server) {
 	t.Helper()
 	if testing.Short() {
@@ -44,12 +44,12 @@ func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgres
 	return a, b, &front, database
 }
 
-// A person whose requests two processes answer in turn notices nothing: whatever a
-// page does is in the database, in the files or in a cookie.
+// A user whose requests are answered by two processes in turn notices nothing:
+// everything that a page does is stored in the database, in files or in a cookie.
 func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	a, b, both, database := balanced(t)
 	kim := founded(t, a, b)
-	for range 2 { // each page comes from each of them
+	for range 2 { // each page once from each process
 		for _, path := range strings.Fields("/create/text-to-video /gallery /settings /members /usage /recipes /collections /bin /pictures /keys") {
 			kim.At(t, both).Get(path).Is(200)
 		}
@@ -60,7 +60,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) { walk(t, kim.At(t, a), kim.At(t, b)) })
 	}
 	part("prices", walkPrices)
-	part("a storyline", walkStory) // of videos that are written down as if they had been made
+	part("a storyline", walkStory) // of videos that are written into the database as finished
 	part("posters", walkPosters)
 	part("a number", walkNumber)
 	a.Run(t)
@@ -76,8 +76,8 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	t.Run("without the database", func(t *testing.T) { walkWithout(t, kim.At(t, a), database) })
 }
 
-// founded lets two people make the first account at one moment, each at another
-// process, and returns the browser of the one who did.
+// founded lets two people create the first account at the same moment, on different
+// processes, and returns the browser of the one who succeeded.
 func founded(t *testing.T, a, b *handlerstest.Server) (first *handlerstest.Browser) {
 	t.Helper()
 	browsers := []*handlerstest.Browser{a.Stranger(t), b.Stranger(t)}
@@ -112,24 +112,24 @@ func walkAccounts(t *testing.T, a, b *handlerstest.Browser) {
 		p.Get("/create/text-to-video").Is(200)
 		p.Server.Stranger(t).Get("/setup").Is(303).LeadsTo("/login")
 	}
-	// Joined at B with a link of A's, which is used up at A.
+	// The user joins at B with a link from A, and the link is then invalid at A.
 	a.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(b.Get("/members").Is(200).Text)
 	form := url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {handlerstest.Password}}
 	b.Server.Stranger(t).Post(link, form).Is(303)
 	a.Server.Stranger(t).Post(link, form).Is(404)
-	// Signed in at A, out at B, and in at B.
+	// Sign in at A, out at B, and in at B.
 	ada := a.Server.Stranger(t)
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	ada.At(t, b.Server).Get("/settings").Is(200)
-	home, copied := handlerstest.MustURL(t, a.Server.URL), a.Server.Stranger(t) // somebody who has copied the cookie
+	home, copied := handlerstest.MustURL(t, a.Server.URL), a.Server.Stranger(t) // a second browser with a copy of the cookie
 	copied.Jar.SetCookies(home, ada.Jar.Cookies(home))
 	copied.Get("/settings").Is(200)
 	ada.At(t, b.Server).Post("/logout", nil).Is(303)
 	copied.Get("/settings").Is(303)
 	ada.At(t, b.Server).Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	ada.Get("/settings").Is(200)
-	// All other sessions end at A, and are over at B.
+	// End all other sessions at A; they are then over at B too.
 	second := b.Server.Stranger(t)
 	second.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	ada.Post("/settings/sessions/end-others", nil).Is(303)
@@ -140,7 +140,7 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	a.Post("/settings/theme", url.Values{"theme": {"dark"}}).Is(303)
 	b.Get("/settings").Is(200).Has(`html[data-theme=dark]`)
 	a.Post("/members/zone", url.Values{"zone": {"Asia/Kathmandu"}}).Is(303)
-	b.Get("/members").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("The time zone is changed.") // the note is in a cookie
+	b.Get("/members").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("The time zone is changed.") // the flash message is in a cookie
 	a.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/done"}}).Is(303)
 	b.Get("/settings").Is(200).Shows("https://example.com/done", "whsec") // the secret is shown once, from a cookie
 	a.Get("/settings").Is(200).Hides("whsec")
@@ -154,7 +154,7 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	a.Get("/settings").Is(200).Shows("accepts")
 }
 
-// What videos have cost is learned from all of them, wherever they were made.
+// The price hint is derived from all earlier videos, whichever process made them.
 func walkPrices(t *testing.T, a, b *handlerstest.Browser) {
 	for _, cost := range []float64{22, 26} {
 		a.Server.LastCost(t, a.Server.AddTask(t, 1, db.Success).ID, cost)
@@ -255,7 +255,7 @@ func walkPosters(t *testing.T, a, b *handlerstest.Browser) {
 	}
 }
 
-// The limits of guesses are those of both together, at one moment too.
+// Limits of guesses apply to both processes together, even for simultaneous guesses.
 func walkGuesses(t *testing.T, a, b *handlerstest.Browser) {
 	a.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(b.Get("/members").Is(200).Text)
@@ -269,22 +269,22 @@ func walkGuesses(t *testing.T, a, b *handlerstest.Browser) {
 	began := time.Now()
 	holds := func(what string, got map[int]int, tries, limit int) {
 		t.Helper()
-		most := limit + int(time.Since(began)/site.TriesEvery) // on a slow machine some come back meanwhile
+		most := limit + int(time.Since(began)/site.TriesEvery) // on a slow machine some attempts are available again
 		if n := got[422]; n < limit || n > most || n+got[429] != tries {
 			t.Errorf("%s: %v, want %d to %d of %d", what, got, limit, most, tries)
 		}
 	}
 	got := guess(24, func(int) url.Values { return handlerstest.Credentials("bo@example.com", "a wrong password") })
 	holds("of one account", got, 24, site.TriesPerAccount)
-	bo.At(t, b.Server).Post("/login", handlerstest.Credentials("bo@example.com", handlerstest.Password)).Is(303) // in a browser that is known
+	bo.At(t, b.Server).Post("/login", handlerstest.Credentials("bo@example.com", handlerstest.Password)).Is(303) // a browser that the account has used before is not locked out
 	got = guess(60, func(i int) url.Values {
 		return handlerstest.Credentials(fmt.Sprint(i, "@example.com"), "a wrong password")
 	})
 	holds("from one address", got, 60, 30-site.TriesPerAccount)
 }
 
-// While the database cannot be asked, the process is alive and not ready, and
-// nobody guesses.
+// While the database is down, the process is alive but not ready, and every
+// sign-in fails.
 func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.Server) {
 	a.Get("/readyz").Is(200)
 	must(t, database.Stop())
@@ -296,7 +296,8 @@ func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.S
 	}
 }
 
-// While one process asks the service about a number, another one does not.
+// While one process asks the service about an ID that a user entered, the other
+// process does not.
 func walkNumber(t *testing.T, a, b *handlerstest.Browser) {
 	id := a.Server.Made(t, a.Server.KeyOf(t, 1))
 	one, two := a.Server.AddTask(t, 1, db.Unconfirmed), a.Server.AddTask(t, 1, db.Unconfirmed)

@@ -14,8 +14,8 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// One form of a recipe with a price ceiling is pressed on two processes at the same
-// moment: 50 times, or 1,000 times with DAILIES_LONG=1.
+// The same form of a recipe with a price ceiling is submitted to two processes at the
+// same moment: 50 times, or 1,000 times with DAILIES_LONG=1.
 func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	rounds := 50
 	switch {
@@ -37,7 +37,8 @@ func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	h.Run(t)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(30) }).ID)
 	for n := range rounds {
-		// Its credits come back, so that there are always enough.
+		// The video fails and its credits are refunded, so that there are always
+		// enough.
 		form := handlerstest.FilledForm("token", db.NewToken(), "blank:product", fmt.Sprint("cup ", n, " #fail"), "blank:place", "oak")
 		var answers [2]*handlerstest.Answer
 		var all sync.WaitGroup

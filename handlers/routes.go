@@ -9,17 +9,17 @@ import (
 	"dailies/web"
 )
 
-// maxPoster bounds the request with a cover.
+// maxPoster limits the size of a request with a cover.
 const maxPoster = library.MaxPoster
 
-// Routes returns the one route table: pattern, guard, handler.
+// Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Fail)
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Maker, a.site.Admin, a.site.DevOnly
 	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
-	sure := account.Again.Sure // before whatever changes how somebody signs in
+	sure := account.Again.Sure // asks for the password again, unless the user has just signed in
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))
@@ -205,7 +205,7 @@ func serveStatic(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// favicon answers the address that browsers try by themselves.
+// favicon answers the path that browsers request on their own.
 func (a *App) favicon(w http.ResponseWriter, r *http.Request) error {
 	http.Redirect(w, r, static.URL("favicon.svg"), http.StatusFound)
 	return nil

@@ -13,9 +13,10 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// everyRoute walks the whole table: what a stranger, the owner, who is an admin, and
-// another member get. A viewer is refused what forMakers lists, and somebody whose
-// account was closed gets what a stranger does. The text of "path" is filled in with the ids of fixtures.
+// everyRoute lists all routes with the status that a browser without a session, the
+// owner (an admin) and another member get. A viewer is refused the routes in
+// forMakers, and a user whose account was closed gets the same status as a browser
+// without a session. Names in braces in "path" are replaced with the IDs of fixtures.
 var everyRoute = []struct {
 	pattern                string
 	path                   string
@@ -32,8 +33,8 @@ var everyRoute = []struct {
 	{"GET /login/code", "/login/code", 303, 303, 303},
 	{"POST /login/code", "/login/code", 303, 303, 303},
 	{"POST /login/passkey", "/login/passkey", 422, 303, 303},
-	{"POST /login/passkey/options", "/login/passkey/options", 404, 303, 303}, // at a bare address
-	{"GET /login/oidc", "/login/oidc", 404, 404, 404},                        // there is no provider
+	{"POST /login/passkey/options", "/login/passkey/options", 404, 303, 303}, // the server's address has no host name
+	{"GET /login/oidc", "/login/oidc", 404, 404, 404},                        // no provider is configured
 	{"GET /login/oidc/callback", "/login/oidc/callback", 404, 404, 404},
 	{"GET /join/{token}", "/join/nonsense", 404, 303, 303},
 	{"POST /join/{token}", "/join/nonsense", 404, 303, 303},
@@ -89,11 +90,11 @@ var everyRoute = []struct {
 	{"GET /story/{id}", "/story/{done}", 303, 200, 200},
 	{"GET /story/{id}", "/story/{failed}", 303, 200, 404},
 	{"GET /story/{id}", "/story/x", 303, 404, 404},
-	{"POST /story/{id}", "/story/{done}", 303, 404, 404}, // it has no file
+	{"POST /story/{id}", "/story/{done}", 303, 404, 404}, // the video has no file
 	{"POST /story/{id}", "/story/{failed}", 303, 404, 404},
 	{"GET /story/{id}/film", "/story/{done}/film", 303, 404, 404},
 	{"GET /story/{id}/film", "/story/{failed}/film", 303, 404, 404},
-	{"GET /story/{id}/download", "/story/{done}/download", 303, 404, 404}, // it has no file
+	{"GET /story/{id}/download", "/story/{done}/download", 303, 404, 404}, // the video has no file
 	{"GET /media/{id}", "/media/99999", 303, 404, 404},
 	{"GET /gallery", "/gallery?through=1", 303, 200, 200},
 	{"GET /gallery/counts", "/gallery/counts?menu=model&scene=text-to-video&before=5", 303, 200, 200},
@@ -169,7 +170,7 @@ var everyRoute = []struct {
 	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
 	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
 	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},
-	{"GET /settings/second", "/settings/second", 303, 303, 303}, // nothing is needed
+	{"GET /settings/second", "/settings/second", 303, 303, 303}, // no second factor is required
 	{"GET /settings/codes", "/settings/codes", 303, 200, 200},
 	{"POST /settings/codes", "/settings/codes", 303, 422, 422},
 	{"POST /settings/codes/renew", "/settings/codes/renew", 303, 422, 422},
@@ -203,7 +204,7 @@ var everyRoute = []struct {
 	{"GET /members/{id}", "/members/99999", 303, 404, 404},
 	{"GET /members/{id}", "/members/x", 303, 404, 404},
 	{"POST /members/{id}/role", "/members/2/role", 303, 422, 404},
-	{"POST /members/{id}/role", "/members/1/role?role=member", 303, 422, 404}, // the address says nothing
+	{"POST /members/{id}/role", "/members/1/role?role=member", 303, 422, 404}, // the role in the URL is ignored
 	{"POST /members/{id}/role", "/members/99999/role", 303, 404, 404},
 	{"POST /members/{id}/second/remove", "/members/99999/second/remove", 303, 404, 404},
 	{"POST /members/{id}/reset", "/members/99999/reset", 303, 404, 404},
@@ -237,8 +238,8 @@ var everyRoute = []struct {
 	{"POST /logout", "/logout", 303, 303, 303},
 }
 
-// forMakers lists the routes that viewers are refused. On all others they get what
-// another member gets.
+// forMakers lists the routes that viewers are refused. On all other routes they get
+// the same status as another member.
 var forMakers = []string{
 	"GET /batches/{batch}",
 	"GET /batches",
@@ -350,7 +351,7 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 				want := tt.want
 				got := tt.p.Send(method, path, form, "HX-Request-Type", part)
 				if part == "partial" && got.StatusCode == 401 && want == 303 {
-					continue // a part leads the whole page to the sign-in
+					continue // for a fragment, the whole page is redirected to the sign-in page
 				}
 				if got.StatusCode != want {
 					t.Errorf("%s %s, %s, %s: got %d, want %d", who, row.pattern, path, part, got.StatusCode, want)

@@ -9,8 +9,8 @@ import (
 	"dailies/web"
 )
 
-// showStorybook shows every part of the pages in every state. It is drawn for
-// nobody, whoever looks: who is signed in has a bar of their own.
+// showStorybook shows every component in every state. Its frame has no viewer, even
+// if a user is signed in, because a viewer would change the components.
 func (a *App) showStorybook(w http.ResponseWriter, r *http.Request) error {
 	page := storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: r.URL.Path, Now: db.Now()})
 	return web.Page(w, r, page, page)

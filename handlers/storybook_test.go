@@ -10,7 +10,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// Without -dev the page is in the table of all routes, where nobody finds it.
+// TestEveryRouteHasItsGuard checks that without -dev nobody finds the page.
 func TestStorybookIsForEverybodyWithDev(t *testing.T) {
 	h := handlerstest.New(t)
 	c := h.Config

@@ -22,7 +22,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-// detailed returns a cover with more in it than most photographs have.
+// detailed returns a cover with more detail than most photographs.
 func detailed(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	from, img := rand.New(rand.NewPCG(seed, 1)), image.NewRGBA(image.Rect(0, 0, 1280, 720))
@@ -40,7 +40,7 @@ func detailed(t *testing.T, seed uint64) []byte {
 	return out.Bytes()
 }
 
-// addCovered adds a kept video with the file as its cover.
+// addCovered adds a finished video with the file as its cover.
 func addCovered(t *testing.T, h *handlerstest.Server, userID int64, cover []byte) db.Task {
 	t.Helper()
 	film := h.AddKept(t, userID, fmt.Sprintf("film %d", rand.Uint32()))
@@ -52,7 +52,7 @@ func thumbs(h *handlerstest.Server) *watch.Thumbs {
 	return watch.NewThumbs(h.Store, h.Config.Media, slog.New(slog.DiscardHandler))
 }
 
-// makeThumbs makes every thumbnail that is missing.
+// makeThumbs makes all missing thumbnails.
 func makeThumbs(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	for th := thumbs(h); ; {
@@ -71,7 +71,7 @@ func TestAPageOfTheGalleryIsLight(t *testing.T) {
 	}
 	makeThumbs(t, h)
 	page := p.Get("/gallery").Is(200)
-	weight := len(page.Text) / 4 // as it is sent, compressed
+	weight := len(page.Text) / 4 // an estimate of the compressed size
 	pictures := htmltest.All(page.Root(), ".cell img")
 	for _, img := range pictures {
 		file := p.Get(htmltest.Attr(img, "src")).Is(200)
@@ -133,13 +133,13 @@ func TestACoverThatCannotBeReadNowGetsItsThumbnailLater(t *testing.T) {
 	film := addCovered(t, h, 1, detailed(t, 8))
 	cover, _ := film.Cover()
 	path := h.Blob(cover)
-	must(t, errors.Join(os.Remove(path), os.Symlink(path, path))) // which no system opens
+	must(t, errors.Join(os.Remove(path), os.Symlink(path, path))) // a symbolic link to itself cannot be opened
 	if made, err := thumbs(h).Step(t.Context()); !made || err == nil {
 		t.Errorf("the disk's error is taken for that of the picture: %v", err)
 	}
 }
 
-// One picture that breaks the program's own code ends neither the job nor the program.
+// A picture that makes the program panic ends neither the job nor the program.
 func TestAPanicEndsNoThumbnailsButItsOwn(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)

@@ -44,7 +44,7 @@ func TestYesterdaysFolderOpens(t *testing.T) {
 		}
 		h.Stranger(t).Post("/login", url.Values{"email": {p.Email}, "password": {p.Password}}).Is(303).LeadsTo("/")
 	}
-	// What was being made goes on with the key that it was sent with.
+	// Running videos are finished with the key that they were sent with.
 	handlerstest.OldBrowser(t, h, l.Person(t, "password in NFD")).Post("/settings/key/delete", nil).Is(303)
 	h.Run(t)
 	for _, task := range l.Tasks {
@@ -54,7 +54,7 @@ func TestYesterdaysFolderOpens(t *testing.T) {
 	}
 }
 
-// rowCounts returns how many rows each table of the folder's database has.
+// rowCounts returns the number of rows of each table in the folder's database.
 func rowCounts(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	d, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "dailies.db")+"?mode=ro")

@@ -13,7 +13,8 @@ import (
 	"dailies/web/htmltest"
 )
 
-// offered returns the requests that a page leads to, such as "POST /tasks/tag".
+// offered returns the requests that a page's links and forms can send, such as "POST
+// /tasks/tag".
 func offered(a *handlerstest.Answer) (requests []string) {
 	add := func(method, address string) {
 		if u, err := url.Parse(address); err == nil && u.Host == "" && u.Path != "" {
@@ -44,8 +45,8 @@ func offered(a *handlerstest.Answer) (requests []string) {
 	return requests
 }
 
-// A viewer has made videos before: some that they see alone, one that waits for a
-// decision. One page after the other offers nothing that they would be refused.
+// The viewer has made videos earlier, of which some are private and one is
+// unconfirmed. No page offers a viewer a request that would be refused.
 func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	h := handlerstest.New(t)
 	founder := h.Founder(t)

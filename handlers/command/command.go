@@ -1,5 +1,5 @@
-// Package command holds the commands of the program, one file each. Only this
-// package puts the other packages together.
+// Package command holds the commands of the program, one file for each. Only this
+// package knows all the others.
 package command
 
 import (
@@ -14,7 +14,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// program is the world as one run of a command sees it.
+// program holds the arguments, environment and output of one run of a command.
 type program struct {
 	config.Source
 	stdout, stderr io.Writer
@@ -60,13 +60,13 @@ func (p program) run(ctx context.Context) error {
 	return p.serve(served)
 }
 
-// An unusable error says that the settings cannot be used.
+// An unusable error means that the settings cannot be used.
 type unusable struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (u unusable) Unwrap() error { return u.error }
 
-// settings marks an error, unless it is nil, as one of the settings.
+// settings marks a non-nil error as one of the settings.
 func settings(err error) error {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func (p program) log(verbose bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// reachable returns an address that a browser on this machine can open.
+// reachable returns addr as an address that a browser on this machine can open.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -15,7 +15,7 @@ import (
 	"dailies/handlers/command"
 )
 
-// output collects what a command writes from several goroutines.
+// output is a buffer that several goroutines may write to.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -35,7 +35,7 @@ func (o *output) String() string {
 
 func noEnvironment(string) (string, bool) { return "", false }
 
-// run runs a command to its end.
+// run runs a command until it ends.
 func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs output
@@ -88,14 +88,14 @@ func TestHelpIsNoFailure(t *testing.T) {
 
 var address = regexp.MustCompile(`ready" address=(http://\S+)`)
 
-// start runs a command that serves. It returns the command's address, and stop,
-// which returns the exit status.
+// start runs a command that serves. It returns the command's URL, its standard error
+// output, and a function that stops it and returns its exit status.
 func start(t *testing.T, args ...string) (base string, stderr *output, stop func() int) {
 	t.Helper()
 	return startWith(t, noEnvironment, args...)
 }
 
-// startWith is start with an environment.
+// startWith is like start, with an environment.
 func startWith(t *testing.T, lookup func(string) (string, bool), args ...string) (base string, stderr *output, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -105,7 +105,7 @@ func startWith(t *testing.T, lookup func(string) (string, bool), args ...string)
 	t.Cleanup(cancel)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if found := address.FindStringSubmatch(stderr.String()); found != nil {
-			if answer, err := http.Get(found[1] + "/healthz"); err == nil { // served only after all is printed
+			if answer, err := http.Get(found[1] + "/healthz"); err == nil { // it serves only after everything is printed
 				answer.Body.Close()
 				return found[1], stderr, func() int { cancel(); return <-ended }
 			}

@@ -10,7 +10,7 @@ import (
 
 var setupToken = regexp.MustCompile(`/setup\?token=([A-Z0-9]{26})\n`)
 
-// setupLinkOf starts the program, stops it, and returns the token that it has
+// setupLinkOf starts the program, stops it, and returns the setup token that it
 // printed.
 func setupLinkOf(t *testing.T, args ...string) string {
 	t.Helper()
@@ -22,8 +22,8 @@ func setupLinkOf(t *testing.T, args ...string) string {
 	return found[1]
 }
 
-// Several processes stand behind one address: the link that one of them prints has
-// to open the page of whichever answers.
+// Several processes share one address: the link that one of them prints must work at
+// all of them.
 func TestTheSetupLinkIsThatOfTheDatabase(t *testing.T) {
 	server, secret := postgrestest.Need(t), "a secret of the tests"
 	databases := [2]string{}

@@ -10,10 +10,10 @@ import (
 	"dailies/handlers/config"
 )
 
-// healthcheckTime bounds one check, the connection included.
+// healthcheckTime limits one check, including the connection.
 const healthcheckTime = 3 * time.Second
 
-// healthcheck asks the program that runs on this machine whether it is alive.
+// healthcheck asks the program running on this machine whether it is alive.
 func (p program) healthcheck(ctx context.Context) error {
 	c, err := config.ParseHealthcheck(p.Source)
 	if err != nil {
@@ -26,8 +26,8 @@ func (p program) healthcheck(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The address is the program's own: no proxy of the environment lies between,
-	// and an answer that leads elsewhere is none.
+	// The address is the program's own, so proxies from the environment are ignored,
+	// and redirects count as failures.
 	answer, err := new(http.Transport).RoundTrip(r)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

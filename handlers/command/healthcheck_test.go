@@ -49,7 +49,7 @@ func TestHealthcheckBelievesOnlyAnAnswerOfItsOwnThatIsWell(t *testing.T) {
 
 func TestHealthcheckDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // connections are accepted, and nothing answers
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// openBucket opens the bucket of media; nil where the settings name none.
+// openBucket opens the bucket for media. It returns nil if the settings name none.
 func openBucket(ctx context.Context, c config.Media, log *slog.Logger) (media.Backend, error) {
 	if c.Bucket == (bucket.Address{}) {
 		return nil, nil
@@ -26,8 +26,8 @@ func openBucket(ctx context.Context, c config.Media, log *slog.Logger) (media.Ba
 	return nil, err
 }
 
-// openMedia opens the store of media: the folder "media", or the bucket with the
-// folder "cache" beside it.
+// openMedia opens the media store: the folder "media", or the bucket with the folder
+// "cache" as its cache.
 func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Logger) error {
 	b, err := openBucket(ctx, c, log)
 	switch {

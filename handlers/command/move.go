@@ -7,7 +7,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// move copies everything from one place to another.
+// move copies all data from one place to another.
 func (p program) move(ctx context.Context) error {
 	c, err := config.ParseMove(p.Source)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// resources hold everything that the app reads, writes and calls.
+// resources holds everything that the app reads, writes and calls.
 type resources struct {
 	folder  *folder.Folder
 	vault   *db.Vault
@@ -34,10 +34,10 @@ type resources struct {
 	reserve *folder.Reserve
 	catalog *videoapi.Catalog
 	service service
-	// strangers fetches for people's own webhooks and linked pictures. It trusts
-	// no host, the service's included.
+	// strangers sends requests to users' webhooks and linked pictures. It trusts no
+	// host, not even the service's.
 	strangers *http.Client
-	provider  *openid.Provider // nil without one
+	provider  *openid.Provider // nil if there is none
 
 	closers []func() error // in the order of opening
 }
@@ -59,15 +59,15 @@ func open(ctx context.Context, c config.App, catalog *videoapi.Catalog, log *slo
 	return r, nil
 }
 
-// close closes everything, the last opened first.
+// close closes everything in the reverse order of opening.
 func (r *resources) close() {
 	for _, c := range slices.Backward(r.closers) {
 		_ = c()
 	}
 }
 
-// openFolder takes the data folder for this process, and reads its secret unless
-// the settings have one.
+// openFolder locks the data folder for this process, and reads its secret unless the
+// settings contain one.
 func (r *resources) openFolder(c config.App) (err error) {
 	if r.folder, err = folder.OpenToServe(c.Data); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (r *resources) openFolder(c config.App) (err error) {
 	return err
 }
 
-// patience is how long a start may take before the log says what it waits for.
+// patience is how long a start may take before the log says what it is waiting for.
 const patience = 2 * time.Second
 
 // openStore opens the database.
@@ -95,7 +95,8 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 		return err
 	}
 	r.closers = append(r.closers, r.store.Close)
-	// What is in the data folder others cannot use.
+	// Other processes cannot reach files in the data folder, so in these cases this
+	// must be the only process.
 	alone := c.Media.Bucket.Bucket == "" || c.APIURL == ""
 	waits := time.AfterFunc(patience, func() {
 		log.Info("another Dailies works on this database and one of the two has to be alone; this one waits for it to end")
@@ -123,9 +124,10 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	return nil
 }
 
-// sameSecret refuses a database on a server whose keys and cookies another secret
-// has sealed: with this one nobody could use them, and new ones would be sealed
-// with it. In a data folder the secret lies beside the database.
+// sameSecret refuses a database on a server that was used with another secret. Its
+// keys and cookies could not be decrypted with this one, and new ones would be
+// encrypted with it. Without a server, the secret is in the data folder beside the
+// database.
 func (r *resources) sameSecret(ctx context.Context, c config.App) error {
 	if c.Database == "" {
 		return nil
@@ -139,7 +141,7 @@ func (r *resources) sameSecret(ctx context.Context, c config.App) error {
 	return err
 }
 
-// openService makes the clients with which the app reaches others.
+// openService creates the clients with which the app reaches other servers.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
 	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Store: r.store, Media: r.media}}
 	if r.service, err = openService(ctx, c, r.folder.Path("sandbox"), own, r.catalog, log); err != nil {

@@ -14,7 +14,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// password prints a link with which a user sets a new password.
+// password prints a link with which a user can set a new password.
 func (p program) password(ctx context.Context) error {
 	c, err := config.ParsePassword(p.Source)
 	if err != nil {
@@ -53,8 +53,8 @@ func (p program) password(ctx context.Context) error {
 	return err
 }
 
-// openBeside opens the database whether or not the app is running. Only tables
-// of an older version need the folder for this program alone.
+// openBeside opens the database whether or not the app is running. Only a database of
+// an older version requires that no other process uses the folder.
 func openBeside(ctx context.Context, dir, database string) (*store.Store, error) {
 	if database != "" {
 		return store.OpenExisting(ctx, database)

@@ -13,8 +13,8 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// sandbox serves the sandbox alone, for programs that integrate the service,
-// until ctx ends.
+// sandbox serves only the sandbox until ctx ends, for programs that integrate with
+// the service.
 func (p program) sandbox(ctx context.Context) error {
 	c, err := config.ParseSandbox(p.Source)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p program) sandbox(ctx context.Context) error {
 	return web.Run(ctx, box.Log, []web.Server{{Listener: listener, Handler: service}}, service.Run)
 }
 
-// sandboxConfig returns what the settings say about the sandbox itself.
+// sandboxConfig returns the sandbox's configuration from the settings.
 func sandboxConfig(c config.Sandbox) (sandbox.Config, error) {
 	catalog, err := videoapi.OpenCatalog(c.Catalog)
 	if err != nil {

@@ -56,14 +56,14 @@ func (p program) serve(ctx context.Context) error {
 	return web.Run(ctx, log, servers, a.workers...)
 }
 
-// An app answers requests and works in the background.
+// An app holds the HTTP handlers and the background workers.
 type app struct {
 	pages   http.Handler
 	metrics http.Handler
 	workers []func(context.Context) error
 }
 
-// wire makes the app of what was opened.
+// wire builds the app from the opened resources.
 func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	counts := metrics.New()
 	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (db.Work, error) {
@@ -106,8 +106,8 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	}, err
 }
 
-// links returns what the links in mails begin with. It is not what a request says,
-// which anybody can write.
+// links returns the prefix of links in mails. It does not use the request's Host
+// header, which anybody can forge.
 func links(c config.App) string {
 	if c.PublicURL != "" {
 		return c.PublicURL
@@ -123,7 +123,8 @@ func engineOf(c config.App) string {
 	return "postgres"
 }
 
-// listen returns the worker that hears what other processes do in the database.
+// listen returns a worker that listens for the database notifications of other
+// processes.
 func listen(s *store.Store, wake func(), answered func(context.Context, int64), log *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return s.Listen(ctx, store.Listener{Queued: wake, Answered: answered, Deaf: func(err error) {
@@ -148,11 +149,11 @@ func (a app) listen(c config.App) ([]web.Server, error) {
 	return append(servers, web.Server{Listener: l, Handler: a.metrics}), nil
 }
 
-// setupToken returns what opens the page of the first account: the token of the
-// settings, or else a new one. On a server, where several processes may answer, it
-// is the same for all of them. It is made of a random number in the database, so
-// that an old log opens no new database, and of the secret, so that the database
-// alone does not tell it.
+// setupToken returns the token that opens the setup page: the one in the settings, or
+// else a new one. With a database on a server, where several processes may answer,
+// they all use the same token. It is derived from a random number in the database, so
+// that an old log cannot open a new database, and from the secret, so that the
+// database alone does not reveal it.
 func (r *resources) setupToken(ctx context.Context, c config.App) (string, error) {
 	if c.SetupToken != "" {
 		return c.SetupToken, nil
@@ -169,8 +170,7 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 	return base32.StdEncoding.EncodeToString(r.vault.Fingerprint(name + " " + number))[:len(token)], nil
 }
 
-// greet says where the app is, and prints the one link that opens it while
-// nobody has an account.
+// greet logs the app's address, and prints the setup link while no account exists.
 func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) error {
 	base, upstream := c.PublicURL, c.APIURL
 	if base == "" {

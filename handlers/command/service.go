@@ -13,22 +13,22 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// sandboxBase names the embedded service. No network knows such a host, so
-// its addresses never leave the program.
+// sandboxBase is the base URL of the embedded service. No such host exists, so its
+// URLs never leave the program.
 const sandboxBase = "http://sandbox.invalid"
 
-// A service is the video service as the app reaches it.
+// A service is the app's connection to the video service.
 type service struct {
 	client  *videoapi.Client
-	fetch   *http.Client                // guarded; reaches the service's results
+	fetch   *http.Client                // refuses private addresses; downloads the service's results
 	console site.Sandbox                // nil with a real service
-	run     func(context.Context) error // renders, where it is the sandbox
+	run     func(context.Context) error // renders videos if the service is the sandbox
 	close   func() error
 }
 
-// openService alone knows whether the service is the sandbox:
-// another transport under the same client. The sandbox, whose folder is dir,
-// reaches the pictures that were uploaded here without a network, as own says.
+// openService connects to the video service. It alone knows whether that is the
+// sandbox, which is another transport under the same client. The sandbox has its data
+// in dir, and reads pictures uploaded here through own, without the network.
 func openService(ctx context.Context, c config.App, dir string, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service, error) {
 	if c.APIURL != "" {
 		trust := fetch.Trust{Base: c.APIURL, Transport: fetch.Files()}

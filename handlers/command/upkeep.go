@@ -7,7 +7,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// upkeep checks, saves or restores a data folder with its media.
+// upkeep checks, backs up or restores a data folder with its media.
 func (p program) upkeep(ctx context.Context, command config.Command) error {
 	c, err := config.ParseUpkeep(command, p.Source)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// version prints what this program was built from, as the Go command noted it in
-// the program: in a clone with a tag, the tag, else a version made of the
-// commit's time and name.
+// version prints the version that the go command recorded in the binary: in a clone
+// with a tag, that tag, otherwise a pseudo-version made of the commit's time and
+// hash.
 func (p program) version() error {
 	version, commit := "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {

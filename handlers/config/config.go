@@ -1,5 +1,5 @@
-// Package config reads the settings: flags, and the environment for what no
-// flag says.
+// Package config reads the settings from flags, and from the environment where no
+// flag is given.
 package config
 
 import (
@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// App is every setting of the app. Prefer the usage texts for what they mean.
+// App holds all settings of the app. The usage texts below explain them.
 type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
@@ -29,7 +29,7 @@ type App struct {
 	Mail                                                                    Mail
 }
 
-// Sandbox is every setting of the sandbox that stands alone.
+// Sandbox holds all settings of the standalone sandbox.
 type Sandbox struct {
 	Addr, Data, PublicURL, Password, Catalog string
 	Results, Fault                           string
@@ -39,17 +39,17 @@ type Sandbox struct {
 	TrustedProxy                             Networks
 }
 
-// ErrHelp says that the settings were asked for, and have been listed.
+// ErrHelp means that help was requested and has been printed.
 var ErrHelp = flag.ErrHelp
 
-// Source is where settings come from and where help goes.
+// Source says where the settings come from and where help is printed.
 type Source struct {
 	Args   []string
 	Lookup func(name string) (value string, ok bool) // the environment
 	Help   io.Writer
 }
 
-// ParseApp reads the app's settings. An error is one clear line.
+// ParseApp reads the app's settings. An error is a single clear line.
 func ParseApp(s Source) (App, error) {
 	var c App
 	f := flag.NewFlagSet("dailies", flag.ContinueOnError)
@@ -81,7 +81,7 @@ func ParseApp(s Source) (App, error) {
 	return c, c.check()
 }
 
-// ParseSandbox reads the settings of the sandbox that stands alone.
+// ParseSandbox reads the settings of the standalone sandbox.
 func ParseSandbox(s Source) (Sandbox, error) {
 	var c Sandbox
 	f := flag.NewFlagSet("dailies sandbox", flag.ContinueOnError)
@@ -103,7 +103,7 @@ func ParseSandbox(s Source) (Sandbox, error) {
 	return c, c.check()
 }
 
-// shortestPassword is how many letters the console's password has at least.
+// shortestPassword is the minimum length of the console's password.
 const shortestPassword = 8
 
 func (c Sandbox) check() error {
@@ -118,8 +118,8 @@ func (c Sandbox) check() error {
 	return nil
 }
 
-// parse reads the flags, and DAILIES_NAME from the environment for every -name
-// that was not given.
+// parse reads the flags. For every -name that is not given, it reads DAILIES_NAME
+// from the environment.
 func parse(f *flag.FlagSet, s Source) error {
 	f.SetOutput(io.Discard)
 	err := f.Parse(s.Args)
@@ -144,7 +144,7 @@ func parse(f *flag.FlagSet, s Source) error {
 			value, ok, err = s.file(name)
 		}
 		if ok && err == nil && f.Set(one.Name, value) != nil {
-			err = fmt.Errorf("%s has a value that cannot be used", name) // which may be a secret
+			err = fmt.Errorf("%s has a value that cannot be used", name) // the value is not shown: it may be a secret
 		}
 	})
 	return err
@@ -173,14 +173,15 @@ func (c *App) check() error {
 	return nil
 }
 
-// The fewest characters of what nobody may guess. The secret can be tried out on
-// a stolen cookie or backup, the token only at a page that limits guesses.
+// Minimum lengths of what must not be guessed. The secret can be attacked offline
+// with a stolen cookie or backup, the token only on a page that limits attempts.
 const (
 	shortestSecret = 16
 	shortestToken  = 8
 )
 
-// long refuses a secret that is shorter than n characters. It is never shown.
+// long refuses a secret shorter than n characters. The error does not show the
+// secret.
 func long(name, secret string, n int) error {
 	if secret != "" && utf8.RuneCountInString(secret) < n {
 		return fmt.Errorf("%s is too short; it takes %d characters or more", name, n)

@@ -6,7 +6,8 @@ import (
 	"net"
 )
 
-// Healthcheck says which running program the command "healthcheck" asks.
+// Healthcheck holds the address of the running program that the command "healthcheck"
+// asks.
 type Healthcheck struct{ Addr string }
 
 // ParseHealthcheck reads the settings of the command "healthcheck".

@@ -8,16 +8,16 @@ import (
 	"dailies/db/media/bucket"
 )
 
-// Media says where media are kept.
+// Media says where media are stored.
 type Media struct {
-	Bucket               bucket.Address // without a name, the data folder
+	Bucket               bucket.Address // the zero value means the data folder
 	AccessKey, SecretKey string
 
 	text string
 }
 
-// The variables of the environment with the credentials of a bucket. They are no
-// flags, which every user of the machine could read.
+// The environment variables with the credentials of a bucket. They are not flags,
+// because other users of the machine can read those.
 const (
 	accessKey = "DAILIES_S3_ACCESS_KEY"
 	secretKey = "DAILIES_S3_SECRET_KEY"
@@ -29,10 +29,10 @@ func (m *Media) named(f *flag.FlagSet, name string) {
 	f.StringVar(&m.text, name, "", "`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in "+accessKey+" and "+secretKey+", or names files with "+accessKey+"_FILE and "+secretKey+"_FILE; empty means the data folder")
 }
 
-// given reports whether a bucket is named.
+// given reports whether a bucket is set.
 func (m *Media) given() bool { return m.Bucket != (bucket.Address{}) }
 
-// read reads the address that the flag has, and the credentials for it.
+// read parses the flag's value, and reads the credentials if a bucket is set.
 func (m *Media) read(s Source) (err error) {
 	if m.Bucket, err = bucket.Parse(m.text); err != nil {
 		return fmt.Errorf("-media: %w", err)

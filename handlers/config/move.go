@@ -5,14 +5,14 @@ import (
 	"flag"
 )
 
-// House says where a Dailies keeps what it has.
+// House says where an installation of Dailies stores its data.
 type House struct {
-	Data     string // the folder; empty for none
+	Data     string // the data folder; may be empty
 	Database Database
 	Media    Media
 }
 
-// Move says from where to where everything is moved.
+// Move says from where to where the data is moved.
 type Move struct {
 	From, To House
 	Abort    bool

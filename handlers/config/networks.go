@@ -2,8 +2,8 @@ package config
 
 import "dailies/web/throttle"
 
-// Networks is a list of networks and addresses, as throttle.ParseProxies reads
-// it.
+// Networks is a list of networks and addresses, in the syntax of
+// throttle.ParseProxies.
 type Networks string
 
 // String implements flag.Value.
@@ -16,7 +16,7 @@ func (n *Networks) Set(text string) error {
 	return err
 }
 
-// Proxies returns the networks. Set has checked them.
+// Proxies returns the parsed networks. Set has already checked the syntax.
 func (n Networks) Proxies() throttle.Proxies {
 	proxies, _ := throttle.ParseProxies(string(n))
 	return proxies

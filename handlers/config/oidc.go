@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// OIDC names the OpenID Connect provider at which people sign in; empty means none.
+// OIDC holds the settings of the OpenID Connect provider for signing in; empty means
+// none.
 type OIDC struct{ Issuer, ClientID, Secret string }
 
 func (o *OIDC) flags(f *flag.FlagSet) {
@@ -17,8 +18,7 @@ func (o *OIDC) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
 }
 
-// check refuses half a provider, and one whose answers somebody on the way could
-// read.
+// check refuses incomplete settings, and a provider without encryption.
 func (o *OIDC) check() error {
 	if o.Issuer == "" {
 		if o.ClientID != "" || o.Secret != "" {

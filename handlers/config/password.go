@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Password asks for a link with which somebody sets a new password.
+// Password holds the settings of the command "password", which prints a link for
+// setting a new password.
 type Password struct {
 	Email, Data, Addr, PublicURL string
 	Database                     Database
-	WithoutSecond                bool // the second factor is taken away
+	WithoutSecond                bool // also remove the second factor
 }
 
 // ParsePassword reads the settings of the command "password".

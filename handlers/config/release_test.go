@@ -11,7 +11,7 @@ import (
 	"dailies/handlers/config"
 )
 
-// A name that is not a setting would be ignored without a word.
+// A misspelt setting in these files would be ignored silently.
 func TestWhatIsInstalledNamesOnlySettingsThatExist(t *testing.T) {
 	s := source(nil, "-h")
 	_, _ = config.ParseApp(s)

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// secrets are the flags whose values the environment can also name a file with.
+// secrets are the flags whose values can also be read from a file named in the
+// environment.
 var secrets = map[string]bool{"secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
 
-// maxSecret bounds a file with a secret, in bytes.
+// maxSecret limits the size of such a file, in bytes.
 const maxSecret = 4 << 10
 
-// secret returns the value of the variable of the environment, or what is in the
-// file that NAME_FILE names. It is empty where there is neither.
+// secret returns the value of the environment variable, or the content of the file
+// that NAME_FILE names. It returns "" if neither is set.
 func (s Source) secret(name string) (string, error) {
 	value, ok := s.Lookup(name)
 	if ok {
@@ -24,7 +25,8 @@ func (s Source) secret(name string) (string, error) {
 	return value, err
 }
 
-// file returns what is in the file that NAME_FILE names, without the line's end.
+// file returns the content of the file that NAME_FILE names, without the line break
+// at its end.
 func (s Source) file(name string) (value string, ok bool, err error) {
 	path, ok := s.Lookup(name + "_FILE")
 	if !ok {

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// A Size is a number of bytes, as a person writes it: "50GB", "1.5 TB", "800M",
-// "64GiB" or "1048576". Zero and empty mean none.
+// A Size is a number of bytes, parsed from text such as "50GB", "1.5 TB", "800M",
+// "64GiB" or "1048576". Zero and empty text mean no limit.
 type Size int64
 
-// units may follow the number; they are in lower case, without the b.
+// units maps the unit after the number, in lower case and without the "b", to its
+// size.
 var units = map[string]float64{
 	"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
 	"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40,

@@ -7,7 +7,7 @@ import (
 	"dailies/web/smtp"
 )
 
-// Mail says which server takes mails. Without an address none are sent.
+// Mail holds the mail server's settings. Without an address, no mail is sent.
 type Mail struct {
 	Address  smtp.Address
 	Password string
@@ -15,18 +15,18 @@ type Mail struct {
 	text string
 }
 
-// smtpPassword is the variable of the environment with the password. It is no flag,
-// which every user of the machine could read.
+// smtpPassword is the environment variable with the password. It is not a flag,
+// because other users of the machine can read those.
 const smtpPassword = "DAILIES_SMTP_PASSWORD"
 
 func (m *Mail) flag(f *flag.FlagSet) {
 	f.Func("smtp", "`server` that takes mails, such as smtp://user@mail.example.com:587?from=dailies@example.com, or smtps:// for TLS from the beginning; the environment has the password in "+smtpPassword+", or names a file with "+smtpPassword+"_FILE; empty means that no mail is sent", func(text string) error {
-		m.text = text // an error of a flag would show what is in it; read does not
+		m.text = text // checked in read, because the flag package's error would show the text
 		return nil
 	})
 }
 
-// read reads the address that the flag has, and the password for it.
+// read parses the flag's value, and reads the password if a server is set.
 func (m *Mail) read(s Source) (err error) {
 	if m.Address, err = smtp.Parse(m.text); err != nil {
 		return fmt.Errorf("-smtp cannot be used: %w", err)

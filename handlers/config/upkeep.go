@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Upkeep is something to be done with a data folder and its media.
+// Upkeep holds the settings of a command on a data folder and its media.
 type Upkeep struct {
 	Command Command
 	Data    string
-	File    string // of the backup; empty for a check
+	File    string // the backup; empty for a check
 	Media   Media
 
 	Database Database
@@ -49,8 +49,8 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	return c, cmp.Or(c.Database.check("-database"), folder(c.Data))
 }
 
-// takeFile takes the name of the file, or what else a command is about, from
-// before or behind the flags, of which the named ones take a value.
+// takeFile splits a command's file name, or other argument, from its flags. It may
+// come before or after the flags; values names the flags that take a value.
 func takeFile(args []string, values ...string) (file string, flags []string) {
 	n := len(args)
 	switch {
@@ -62,7 +62,7 @@ func takeFile(args []string, values ...string) (file string, flags []string) {
 	return "", args
 }
 
-// isFlag reports whether the argument is one of the flags, without its value.
+// isFlag reports whether arg is one of the named flags, without a value.
 func isFlag(arg string, names []string) bool {
 	return strings.HasPrefix(arg, "-") && slices.Contains(names, strings.TrimLeft(arg, "-"))
 }

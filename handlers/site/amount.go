@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// thousands is a number as pages show it: 2,000 is two thousand.
+// thousands matches a number with separators, as pages show it: 2,000.
 var thousands = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?$`)
 
-// Credits reads an amount of credits as people write it, with a point or a comma, or
-// as pages show it: from 0 to most, in thousandths at the finest. What is more than
-// nothing is never read as nothing, which as a limit means something else.
+// Credits parses an amount of credits between 0 and most, with a decimal point or
+// comma, or with thousands separators as pages show them. It rounds to thousandths,
+// and refuses a positive amount that would round to 0, because a limit of 0 has a
+// meaning of its own.
 func Credits(text string, most float64) (amount float64, ok bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > 40 || strings.ContainsAny(text, "xXpPiInN_") { // of other bases, and no numbers
+	if len(text) > 40 || strings.ContainsAny(text, "xXpPiInN_") { // hexadecimal and other bases, Inf, NaN
 		return 0, false
 	}
 	if thousands.MatchString(text) {

@@ -9,7 +9,7 @@ import (
 	"dailies/web"
 )
 
-// Draw answers with a page, which show draws in its frame.
+// Draw answers with the page that show returns for the frame.
 func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title string, show func(part.Frame) templ.Component) error {
 	f, err := s.Frame(w, r, title)
 	if err != nil {
@@ -19,17 +19,17 @@ func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title st
 	return web.PageStatus(w, r, status, page, page)
 }
 
-// SeeOther leads to the path, where the next page shows the flash.
+// SeeOther redirects to the path, where the next page shows the flash message.
 func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
-	const longest = 600 // bytes, which a cookie holds in any script
+	const longest = 600 // fits into a cookie in any script
 	if err := s.Cookies.Leave(w, r, "flash", Clip(flash, longest)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, path)
 }
 
-// BackTo leads to the page that the form names, or else to the given one, with
-// a flash.
+// BackTo redirects, with a flash message, to the page that the form field "next"
+// names, or else to otherwise.
 func (s *Site) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash string) error {
 	if next := r.PostFormValue("next"); next != "" {
 		otherwise = Local(next)

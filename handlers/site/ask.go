@@ -12,14 +12,14 @@ import (
 	"dailies/views/part"
 )
 
-// Asks take people's questions to spend more than their limit.
+// Asks handles users' requests to spend more than their limit.
 type Asks struct{ site *Site }
 
 // NewAsks returns the Asks of a site.
 func NewAsks(s *Site) Asks { return Asks{s} }
 
-// Form returns the person's form to ask for more, with the question that waits for an
-// answer, if one does.
+// Form returns the user's form for such a request, with the open request if there is
+// one.
 func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 	asked, err := a.site.Store.Asks(ctx, u.ID, 1)
 	form := part.AskForm{Admin: u.IsAdmin()}
@@ -29,8 +29,8 @@ func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 	return form, err
 }
 
-// Add keeps the question that was typed. What is wrong with it is in the form that it
-// returns; without errors the question waits for an answer.
+// Add stores the submitted request. If it is invalid, the returned form contains the
+// errors; otherwise it contains the open request.
 func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, error) {
 	form := part.AskForm{
 		Credits: strings.TrimSpace(Clip(PlainText(v.Get("ask_credits")), 40)), Sentence: strings.Join(strings.Fields(Clip(PlainText(v.Get("ask_sentence")), 2000)), " "),
@@ -51,7 +51,7 @@ func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, e
 	}
 	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
 	err := a.site.Store.AddAsk(ctx, &ask)
-	earlier := errors.Is(err, db.ErrConflict) // asked in another tab
+	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {
 		return form, err
 	}

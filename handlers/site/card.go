@@ -8,8 +8,8 @@ import (
 	"dailies/views/part"
 )
 
-// offerComparing links the first finished card of each batch to the comparison
-// of the whole batch.
+// offerComparing links the first finished card of each batch to a page that compares
+// the whole batch.
 func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 	var batches []string
 	for _, card := range cards {
@@ -30,16 +30,16 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 	return nil
 }
 
-// One returns the card of a task, without the price of its final and without
-// the usual time.
+// One returns the card of a task, without the price of the final version and without
+// the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
 		Task: t, ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), Poses: Me(r).Poses(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
 	}
 }
 
-// Of returns the cards of the tasks. Only running tasks get the usual time, and
-// those that have not begun get their place in the queue.
+// Of returns the cards of the tasks. Cards of running tasks show the usual duration,
+// and those of tasks that have not begun their place in the queue.
 func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context())
 	var queue db.Queue
@@ -64,6 +64,6 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	return cards, c.offerComparing(r, cards)
 }
 
-// MostVariations bounds how many videos one form makes, which is also how many
-// can be compared side by side.
+// MostVariations is how many videos one form can make, and how many can be compared
+// side by side.
 const MostVariations = 4

@@ -11,8 +11,8 @@ import (
 	"dailies/web"
 )
 
-// Frame gathers what every page needs. It takes the flash, so it is called
-// only when a page is about to be drawn.
+// Frame collects what every page needs. It consumes the flash message, so it must
+// only be called when a page is about to be drawn.
 func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part.Frame, error) {
 	f := s.frame(r, title)
 	v, ok := ViewerOf(r)
@@ -49,10 +49,10 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	return f, err
 }
 
-// shownAsks is how many questions to admins each page shows.
+// shownAsks is how many open requests from users each page shows to admins.
 const shownAsks = 2
 
-// govern fills in what the person is told about limits on every page.
+// govern fills in the messages about spending limits.
 func govern(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (err error) {
 	if u.IsAdmin() {
 		if f.Asks, err = from.OpenAsks(ctx, shownAsks); err != nil {
@@ -73,17 +73,16 @@ func govern(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (e
 	return err
 }
 
-// frame returns what a page has even where nobody is signed in.
+// frame returns the parts of a frame that need no signed-in user.
 func (s *Site) frame(r *http.Request, title string) part.Frame {
 	return part.Frame{Title: title, Path: r.URL.Path, Theme: Theme(r), Sandbox: s.Sandbox != nil, Now: db.Now()}
 }
 
-// ThemeCookie names the cookie that holds the theme of this browser: "light",
-// "dark", or nothing, which follows the system.
+// ThemeCookie names the cookie that holds this browser's theme: "light" or "dark".
+// Without it, the theme follows the system.
 const ThemeCookie = "theme"
 
-// Theme returns the theme that was chosen in the browser that asks; empty
-// follows the system.
+// Theme returns the theme chosen in this browser, or "" to follow the system.
 func Theme(r *http.Request) string {
 	if c, err := r.Cookie(ThemeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		return c.Value
@@ -91,24 +90,24 @@ func Theme(r *http.Request) string {
 	return ""
 }
 
-// Fail draws the page for an error, and logs what is our fault.
+// Fail draws the page for an error, and logs the server's own failures.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	id := web.RequestID(r.Context())
 	switch {
 	case errors.Is(e, db.ErrUnavailable):
 		w.Header().Set("Retry-After", "10")
-		s.Log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which says so itself
-	case errors.Is(e, context.Canceled) && r.Context().Err() != nil: // whoever asked went away
+		s.Log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which logs its own failures
+	case errors.Is(e, context.Canceled) && r.Context().Err() != nil: // the browser has gone away
 	case e.Status >= http.StatusInternalServerError:
 		s.Log.Error("a request failed", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	}
 	if r.Header.Get("HX-Request-Type") == "partial" {
-		// A part that could not be had leaves the page as it is.
+		// If a fragment fails, the page stays as it is.
 		w.Header().Set("HX-Reswap", "none")
 		http.Error(w, e.Message, e.Status)
 		return
 	}
-	// What else is wrong must not keep the page from being drawn.
+	// Further errors must not keep the page from being drawn.
 	f := s.frame(r, "Sorry")
 	if v, err := s.Viewer(r); err == nil {
 		f.Viewer = &v.User

@@ -13,15 +13,15 @@ import (
 	"dailies/web"
 )
 
-// Open lets everybody through.
+// Open lets everybody through, signed in or not.
 func (s *Site) Open(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		return h(w, r.WithContext(team.Acting(r.Context(), team.Actor{Address: s.Address(r)})))
 	}
 }
 
-// SignedIn lets people with a session through, and leads others to sign in, or
-// to the setup while there is no account.
+// SignedIn lets users with a session through, and redirects others to the sign-in
+// page, or to the setup page while no account exists.
 func (s *Site) SignedIn(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.Viewer(r)
@@ -55,7 +55,8 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 	}
 }
 
-// Maker lets people through who make videos. Viewers are told that they cannot.
+// Maker lets users through who may make videos. Users with the role viewer are told
+// that they may not.
 func (s *Site) Maker(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).Makes() {
@@ -75,8 +76,8 @@ func (s *Site) Admin(h web.Handler) web.Handler {
 	})
 }
 
-// DevOnly lets everybody through with -dev, and otherwise the page does not
-// exist. Such pages show nobody's data, so that no session is needed.
+// DevOnly lets everybody through if -dev is set; otherwise the page does not exist.
+// Such pages show no user data, so they need no session.
 func (s *Site) DevOnly(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !s.Dev {
@@ -86,8 +87,8 @@ func (s *Site) DevOnly(h web.Handler) web.Handler {
 	}
 }
 
-// SignedOut lets people without a session through, and leads others to the
-// page that the form or address names.
+// SignedOut lets browsers without a session through, and redirects others to the page
+// named by the parameter "next".
 func (s *Site) SignedOut(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ready, err := s.HasAccount(r.Context())
@@ -106,8 +107,8 @@ func (s *Site) SignedOut(h web.Handler) web.Handler {
 	}
 }
 
-// LeadIn redirects a browser without a session to the sign-in page, or to the
-// setup, and from there back. A long form that was sent is kept until then.
+// LeadIn redirects a browser without a session to the sign-in page, or to the setup
+// page, and from there back. A long form that was submitted is kept meanwhile.
 func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	ready, err := s.HasAccount(r.Context())
 	if err != nil {
@@ -122,18 +123,18 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	return leadTo(s, w, r, "/login")
 }
 
-// SecondPath is the page that tells somebody to set up a second factor.
+// SecondPath is the page that asks a user to set up a second factor.
 const SecondPath = "/settings/second"
 
-// setsUp reports whether the request is for a page that sets up a second factor,
-// which opens to somebody without one.
+// setsUp reports whether the request is for a page that sets up a second factor. A
+// session that still lacks a required second factor can open only these pages.
 func setsUp(r *http.Request) bool {
 	return slices.ContainsFunc([]string{SecondPath, "/settings/codes", "/settings/passkeys"}, func(path string) bool {
 		return r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/")
 	})
 }
 
-// leadTo redirects to a page that has to come first, and from there back.
+// leadTo redirects to a page that must be completed first, and from there back.
 func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err error) {
 	to := page
 	if page != "/setup" {
@@ -151,7 +152,7 @@ func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err e
 		}
 	}
 	if r.Header.Get("HX-Request-Type") == "partial" {
-		// A part of the page is no place for a sign-in: the whole page goes there.
+		// A fragment cannot show the sign-in form: redirect the whole page.
 		w.Header().Set("HX-Redirect", strings.Replace(page, "/setup", "/login", 1))
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil
@@ -159,8 +160,8 @@ func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err e
 	return web.SeeOther(w, r, to)
 }
 
-// sayClosed tells a browser whose session is gone, on the next page, that the account
-// was deactivated, if that is why.
+// sayClosed adds a flash message if this browser's session ended because its account
+// was deactivated.
 func sayClosed(s *Site, w http.ResponseWriter, r *http.Request) error {
 	id := ParseID(s.Cookies.Peek(r, "account"))
 	if id == 0 || s.Cookies.Token(r) == "" {
@@ -176,10 +177,10 @@ func sayClosed(s *Site, w http.ResponseWriter, r *http.Request) error {
 	return s.Cookies.Leave(w, r, "flash", Closed)
 }
 
-// Closed tells somebody that they cannot sign in any more.
+// Closed tells users that their account was deactivated.
 const Closed = "Your account was deactivated. An admin of your team can say more, and can activate it again within 30 days."
 
-// HasAccount reports whether there is an account.
+// HasAccount reports whether any account exists.
 func (s *Site) HasAccount(ctx context.Context) (bool, error) {
 	if s.settled.Load() {
 		return true, nil

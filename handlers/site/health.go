@@ -7,14 +7,14 @@ import (
 	"dailies/db"
 )
 
-// Live answers as long as the process does. It asks nothing else, so that a
-// full disk is no reason to restart a program that holds an answer in memory.
+// Live answers "ok" as long as the process runs. It checks nothing else, because
+// restarting a program over a full disk could lose answers that it holds in memory.
 func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
 	return plainly(w, http.StatusOK, "ok\n")
 }
 
-// Ready answers whether the program can write to its database and its folders,
-// and reaches the storage of files.
+// Ready answers whether the program can write to its database and its folders, and
+// can reach the storage for files.
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 	if err := h.writes.Check(r.Context(), h.writable); err != nil {
 		w.Header().Set("Retry-After", "5")
@@ -23,7 +23,7 @@ func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 	return plainly(w, http.StatusOK, "ready\n")
 }
 
-// writable checks the database and what Config names, and logs what is wrong.
+// writable checks the database and calls h.Writable, and logs a failure.
 func (h *Health) writable(ctx context.Context) error {
 	err := h.site.Store.Writable(ctx, db.Now())
 	if err == nil && h.Writable != nil {
@@ -35,12 +35,12 @@ func (h *Health) writable(ctx context.Context) error {
 	return err
 }
 
-// plainly answers a program with a status and a word.
+// plainly answers with a status and a line of plain text.
 func plainly(w http.ResponseWriter, status int, word string) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, err := w.Write([]byte(word))
-	_ = err // the asker went away
+	_ = err // the client has gone away
 	return nil
 }

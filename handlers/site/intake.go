@@ -12,37 +12,36 @@ import (
 	"dailies/web/turn"
 )
 
-// Bounds of what is received at one time. Files are received into the data
-// folder; only a picture that is judged is in memory.
+// Limits of simultaneous uploads. Files are received into the data folder; only a
+// picture that is being inspected is in memory.
 const (
 	maxSenders  = 64 // requests whose files are being received
-	eachSends   = 3  // of them, those of one person
-	eachWaits   = 16 // requests of one person that wait for that
+	eachSends   = 3  // of these, requests of one user
+	eachWaits   = 16 // requests of one user that wait to be received
 	sendersWait = 2 * time.Minute
 
-	maxJudged  = 4 // pictures that are in memory
-	EachJudged = 2 // of them, those of one person
+	maxJudged  = 4 // pictures in memory
+	EachJudged = 2 // of these, pictures of one user
 )
 
-// uploadPace lets a slow phone send 20 MB, and nobody hold a place for long.
+// uploadPace lets a slow phone upload 20 MB, but lets nobody block a slot for long.
 var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time.Minute}
 
-// Patient replaces the deadlines of pages by the pace of uploads.
+// Patient replaces the usual deadlines of the request with those of uploadPace.
 func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 	if err := uploadPace.Hold(w, r); err != nil {
 		i.site.Log.Debug("no deadline to move", "err", err)
 	}
 }
 
-// PersonKey returns the key under which a turn.Line counts a person, with at
+// PersonKey returns the key under which a turn.Line counts a user, who can take at
 // most most places.
 func PersonKey(userID int64, most int) turn.Key {
 	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}
 }
 
-// StartSending waits until the person may send a file. The caller must call
-// end afterwards. A person's uploads wait only for each other while there are
-// free places.
+// StartSending waits until the user may upload a file. The caller must call end
+// afterwards. While other places are free, a user's uploads wait only for each other.
 func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
 	key := PersonKey(Me(r).ID, eachSends)
 	if i.senders.Waiting(key) >= eachWaits {
@@ -57,15 +56,15 @@ func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(
 	return end, err
 }
 
-// uploadsInLine answers somebody who has too many uploads waiting.
+// uploadsInLine is the answer to a user who has too many uploads waiting.
 const uploadsInLine = "You are uploading many pictures already. Please wait until they are here, then try again."
 
 func tooManySent(w http.ResponseWriter) error {
-	w.Header().Set("Connection", "close") // else the whole body is awaited before the answer
+	w.Header().Set("Connection", "close") // otherwise the server would read the whole body first
 	return &web.Error{Status: http.StatusTooManyRequests, Message: uploadsInLine}
 }
 
-// CutOff returns the answer to an upload that did not arrive whole.
+// CutOff returns the error page for an upload that did not arrive completely.
 func CutOff(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {

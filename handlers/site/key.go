@@ -11,7 +11,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Has reports whether the viewer uses an API key that can be decrypted.
+// Has reports whether the viewer has an API key that can be decrypted.
 func (k *Keys) Has(r *http.Request) (bool, error) {
 	_, _, err := k.Open(r)
 	if errors.Is(err, db.ErrNotFound) {
@@ -20,7 +20,8 @@ func (k *Keys) Has(r *http.Request) (bool, error) {
 	return err == nil, err
 }
 
-// Lack says what the viewer can do about having no key that can be decrypted.
+// Lack returns which key the viewer lacks, their own or one of the team, or "" if
+// they have a key that can be decrypted.
 func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	if has, err := k.Has(r); err != nil || has {
 		return "", err
@@ -31,8 +32,8 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	return part.LacksTeamKey, nil
 }
 
-// Put seals and keeps a person's API key. Accepted says that the service is
-// known to accept it.
+// Put encrypts and stores a user's API key. accepted says that the service has
+// accepted it.
 func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool) error {
 	kept := db.Key{
 		UserID: userID, Sealed: k.site.Vault.Seal(userID, key), Fingerprint: k.site.Vault.Fingerprint(key),
@@ -44,14 +45,14 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 	return k.site.Store.PutKey(ctx, kept)
 }
 
-// Open returns the key that the viewer's next video is sent with, sealed and in
-// the clear. It returns db.ErrNotFound where there is none, and also where it cannot
-// be decrypted; the sealed key is returned then.
+// Open returns the key that the viewer's next video will be sent with, sealed and in
+// clear text. It returns db.ErrNotFound if there is none, or, together with the
+// sealed key, if it cannot be decrypted.
 func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
 	return k.open(k.site.Store.KeyInUse(r.Context(), Me(r).ID))
 }
 
-// OpenOwn is Open for the viewer's own key, used or not.
+// OpenOwn is like Open for the viewer's own key, even if another one is used.
 func (k *Keys) OpenOwn(r *http.Request) (db.Key, string, error) {
 	return k.open(k.site.Store.Key(r.Context(), Me(r).ID))
 }
@@ -64,8 +65,8 @@ func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {
 	return kept, key, err
 }
 
-// KeySentence says why a key cannot be used, empty if it can. The service does
-// not document the form of keys, so only what no header can carry is refused.
+// KeySentence returns why a key cannot be used, or "" if it can. The service does not
+// document the form of keys, so only keys that no HTTP header can carry are refused.
 func KeySentence(key string) string {
 	switch {
 	case key == "":
@@ -78,8 +79,8 @@ func KeySentence(key string) string {
 	return ""
 }
 
-// Accepts reports whether the service accepts the key. An error says that it could
-// not be asked.
+// Accepts reports whether the service accepts the key. It returns an error if the
+// service could not answer.
 func Accepts(ctx context.Context, service *videoapi.Client, key string) (bool, error) {
 	err := service.CheckKey(ctx, key)
 	var e *videoapi.Error

@@ -5,14 +5,14 @@ import (
 	"dailies/db/team"
 )
 
-// SealedMail returns a mail with a link, of which only the sealed token is kept.
+// SealedMail returns a mail with a link, storing the link's token encrypted.
 func (s *Site) SealedMail(kind team.MailKind, userID int64, token string) team.Mail {
 	m := team.NewMail(kind, userID, s.Store.Now())
 	m.Sealed = s.Vault.SealMail(m.Name, token)
 	return m
 }
 
-// Invitation returns the mail that invites somebody to join with the token.
+// Invitation returns the mail that invites an address to join with the token.
 func (s *Site) Invitation(by db.User, address, token string) team.Mail {
 	m := s.SealedMail(team.MailInvite, 0, token)
 	m.Address, m.Details.By = address, by.Name

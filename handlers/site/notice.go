@@ -9,19 +9,19 @@ import (
 	"dailies/views/part"
 )
 
-// measured bounds the age of a measurement of the disk that is shown.
+// measured is how long a measurement of the disk is reused.
 const measured = 5 * time.Second
 
-// notices caches the line about the free space, so that not every page
-// measures the disk.
+// notices caches the message about free disk space, so that not every page measures
+// the disk.
 type notices struct {
 	mu   sync.Mutex
 	at   time.Time
 	line string
 }
 
-// spaceNotice returns the line for admins about the free space, or nothing
-// while there is enough.
+// spaceNotice returns the message for admins about free disk space, or "" while there
+// is enough.
 func (s *Site) spaceNotice(ctx context.Context, viewer db.User) string {
 	if s.Space == nil || !viewer.IsAdmin() {
 		return ""

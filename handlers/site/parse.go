@@ -9,12 +9,11 @@ import (
 	"dailies/web"
 )
 
-// MaxForm bounds, in bytes, the body of a request that holds no files.
+// MaxForm limits the body, in bytes, of a request without files.
 const MaxForm = 1 << 20
 
-// FormValues returns the fields of the request's body, whatever their
-// encoding. From a malformed body it returns what can be read; a body that is
-// too large is an error.
+// FormValues returns the fields of the request's body in either encoding. From a
+// malformed body it returns what can be read; a body that is too large is an error.
 func FormValues(r *http.Request) (url.Values, error) {
 	var tooLarge *http.MaxBytesError
 	err := r.ParseForm()
@@ -27,7 +26,7 @@ func FormValues(r *http.Request) (url.Values, error) {
 	return r.Form, nil
 }
 
-// ParseID reads an ID, and returns 0 if the text is none.
+// ParseID parses an ID, and returns 0 if the text is not one.
 func ParseID(text string) int64 {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 0 {
@@ -36,7 +35,7 @@ func ParseID(text string) int64 {
 	return id
 }
 
-// ID returns the ID in the path. If there is none, the page does not exist.
+// ID returns the ID in the path. If it is invalid, the page does not exist.
 func ID(r *http.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id <= 0 {

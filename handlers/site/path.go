@@ -10,8 +10,7 @@ import (
 // TaskPath returns the path of a video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
-// Local returns the address if it is a path of this site, and otherwise the
-// start page.
+// Local returns the address if it is a path of this site, and otherwise "/".
 func Local(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
@@ -20,8 +19,8 @@ func Local(address string) string {
 	return address
 }
 
-// Origin returns the scheme and host of the app: -public-url, or else those of
-// the request.
+// Origin returns the scheme and host of the app: those of -public-url, or else of the
+// request.
 func (s *Site) Origin(r *http.Request) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
@@ -34,7 +33,7 @@ func (s *Site) Origin(r *http.Request) string {
 }
 
 // CameFrom returns the page of this site that the request came from, for forms
-// that name none, such as those of a card.
+// without a field "next", such as those of a card.
 func CameFrom(r *http.Request) string {
 	u, err := url.Parse(r.Referer())
 	if err != nil || u.Host != r.Host || u.Path == "" {

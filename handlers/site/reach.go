@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// UploadsReach reports whether the service can fetch what is uploaded here.
+// UploadsReach reports whether the service can fetch pictures uploaded here.
 func (s *Site) UploadsReach() bool { return s.Sandbox != nil || openToAll(s.PublicURL) }
 
-// houseNames are top-level names that only a local network resolves.
+// houseNames are top-level domains that resolve only in a local network.
 var houseNames = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
 
-// sharedSpace is the range of RFC 6598, which providers use for customers
-// behind their NAT.
+// sharedSpace is the range of RFC 6598, which providers use for customers behind
+// carrier-grade NAT.
 var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
 
-// openToAll reports whether the address looks reachable from the Internet. It
-// asks no network.
+// openToAll reports whether the address looks reachable from the Internet, without
+// using the network.
 func openToAll(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// readyFor is how long one answer to /readyz is given: everybody may ask,
-	// and each check writes to the disk.
+	// readyFor is how long a result is reused: anybody may request /readyz, and each
+	// check writes to the disk.
 	readyFor = 2 * time.Second
 
-	// checkedFor bounds a check. One that takes longer is not ready.
+	// checkedFor limits a check. A check that takes longer has failed.
 	checkedFor = 2 * time.Second
 )
 
 var errSlowCheck = errors.New("the disk or the database does not answer in time")
 
-// Readiness keeps the newest result of the check whether the program can write.
+// Readiness caches the result of the check whether the program can write.
 type Readiness struct {
 	mu      sync.Mutex
 	at      time.Time
 	err     error
-	running chan struct{} // closed when the check under way is done; nil if none is
+	running chan struct{} // closed when the check in progress ends; nil if there is none
 }
 
-// Check returns whether writable succeeds, or did so a moment ago. However many
-// ask, it runs once at a time; one that hangs is waited for, not repeated.
+// Check returns the result of writable, or a recent one. However many callers there
+// are, only one call of writable is in progress; if that hangs, it is not repeated.
 func (r *Readiness) Check(ctx context.Context, writable func(context.Context) error) error {
 	r.mu.Lock()
 	if r.running == nil && (r.at.IsZero() || time.Since(r.at) > readyFor) {

@@ -38,8 +38,8 @@ func TestReadinessNoticesADatabaseThatTakesNothing(t *testing.T) {
 	}
 }
 
-// Everybody may ask whether the program is ready: however many do, the disk is
-// written to once in a while, and a disk that hangs is not asked again.
+// Anybody may ask whether the program is ready. However many requests there are, the
+// disk is written to only once in a while, and not again while a write hangs.
 func TestAskingForReadinessDoesNotHammerTheDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ready site.Readiness

@@ -6,20 +6,19 @@ import (
 	"dailies/web/videoapi"
 )
 
-// SandboxCredits is the number of credits that an account of the sandbox starts with.
+// SandboxCredits is the number of credits of a new sandbox account.
 const SandboxCredits = 1000
 
-// A Sandbox is the embedded service, seen from its own console: what the app
-// may do there beyond API.md.
+// A Sandbox is the embedded service with its operations that are not in API.md.
 type Sandbox interface {
-	// NewKey makes an account with credits and returns its API key.
+	// NewKey creates an account with credits and returns its API key.
 	NewKey(ctx context.Context, name string, credits float64) (string, error)
-	// AddKey makes another API key for the account of the key.
+	// AddKey creates another API key for the account of the key.
 	AddKey(ctx context.Context, key, name string) (string, error)
 	TopUp(ctx context.Context, key string, credits float64) error
 	Balance(ctx context.Context, key string) (float64, error)
-	// Keys and Ledger are all keys of the key's account and the changes of its
-	// balance, newest first.
+	// Keys returns all API keys of the key's account, newest first.
 	Keys(ctx context.Context, key string) ([]videoapi.Key, error)
+	// Ledger returns the changes of the account's balance, newest first.
 	Ledger(ctx context.Context, key string) ([]videoapi.Entry, error)
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// LeaveSelection keeps the videos that a form selected for the next page of
-// the gallery, as far as a cookie holds them, where the form asks for that with
-// its field "selected".
+// LeaveSelection stores the videos selected in a form for the next page of the
+// gallery, if the form has the field "selected". Videos that do not fit into the
+// cookie are dropped.
 func (s *Site) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if r.PostFormValue("selected") == "" {
 		return nil
@@ -17,14 +17,15 @@ func (s *Site) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int6
 	return s.Cookies.Leave(w, r, "selected", packIDs(ids))
 }
 
-// TakeSelection returns the videos that LeaveSelection has kept, once.
+// TakeSelection returns the videos that LeaveSelection stored, once.
 func (s *Site) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
 	text, err := s.Cookies.Take(w, r, "selected")
 	return unpackIDs(text), err
 }
 
-// packIDs writes ids into at most maxUndo bytes, in order and as differences,
-// because the ids of one page are close together.
+// packIDs encodes ids in at most maxUndo bytes, sorted and as differences, because
+// the IDs of one page are close together. It drops the largest IDs if they do not
+// fit.
 func packIDs(ids []int64) string {
 	var text strings.Builder
 	before := int64(0)
@@ -39,7 +40,7 @@ func packIDs(ids []int64) string {
 	return text.String()
 }
 
-// unpackIDs reads what packIDs has written; what it cannot read ends the list.
+// unpackIDs decodes the result of packIDs. It stops at the first invalid field.
 func unpackIDs(text string) (ids []int64) {
 	id := int64(0)
 	for _, field := range strings.Fields(text) {

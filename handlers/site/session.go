@@ -8,12 +8,12 @@ import (
 	"dailies/db"
 )
 
-// touch moves the end of a session on, at most every few minutes: a write a
-// request would be a waste. Where it cannot be written the session still is
-// good, and what the person wants matters more.
+// touch extends the session, at most every five minutes, because a write for each
+// request would be a waste. If that fails, the request continues: the session is
+// still valid.
 func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	now := db.Now()
-	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // its token is to be exchanged, not kept
+	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // exchange replaces the token of an old cookie
 		return nil
 	}
 	if err := s.Store.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
@@ -23,12 +23,12 @@ func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session)
 	return s.Cookies.SetToken(w, r, s.Cookies.Token(r))
 }
 
-// exchange gives the browser a new token in place of one from the cookie of
-// before, which then opens nothing any more. It waits for a page: the parts and
-// pictures of one page are asked for at the same moment, and only one of these
-// requests could exchange the token. It is db.ErrNotFound if another page was
-// first, and for a session that never had a cookie of before: another site has
-// planted that cookie.
+// exchange replaces a token from the cookie of an earlier version with a new one, and
+// invalidates the old token. It only does so for the request of a page: a page's
+// fragments and pictures are requested at the same time, and only one of these
+// requests could exchange the token. It returns db.ErrNotFound if another page was
+// first, and also for a session that never had such a cookie, because another site
+// has planted it.
 func (s *Site) exchange(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	switch {
 	case !s.Cookies.IsOld(r):
@@ -49,8 +49,8 @@ func (s *Site) exchange(w http.ResponseWriter, r *http.Request, session db.Sessi
 	return s.Cookies.SetToken(w, r, token)
 }
 
-// asksForPage reports whether the answer becomes what the window shows. Old
-// browsers do not say what they want the answer for.
+// asksForPage reports whether the response will be shown as a page. Old browsers do
+// not send Sec-Fetch-Dest.
 func asksForPage(r *http.Request) bool {
 	dest := r.Header.Get("Sec-Fetch-Dest")
 	return r.Header.Get("HX-Request-Type") != "partial" && (dest == "" || dest == "document")

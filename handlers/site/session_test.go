@@ -13,7 +13,8 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// Whoever signs in with the old password while it is changed is out afterwards.
+// A session that was begun with the old password while the password was being changed
+// is ended.
 func TestSignInsInFlightDoNotOutliveThePassword(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
@@ -151,7 +152,7 @@ func TestOldCookieIsExchangedOnce(t *testing.T) {
 		}
 	}
 	p.Get("/settings").Is(200)
-	p.Get("/login?next=%2Fgallery").Is(303).LeadsTo("/gallery") // a second window that came too late
+	p.Get("/login?next=%2Fgallery").Is(303).LeadsTo("/gallery") // another window that was too late
 	copied.Get("/settings").Is(303)
 	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
 	must(t, err)
@@ -160,8 +161,8 @@ func TestOldCookieIsExchangedOnce(t *testing.T) {
 	}
 }
 
-// Another site of the same domain can plant the cookie of before, with a session
-// that its owner began just now. It signs nobody in.
+// Another site of the same domain can plant the cookie of an earlier version, with a
+// session that its owner has just begun. The planted cookie signs nobody in.
 func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
 	old := handlerstest.New(t)
 	old.Founder(t)

@@ -7,8 +7,8 @@ import (
 	"dailies/views/part"
 )
 
-// ShareLinks returns the links as the viewer may see them. An admin may revoke
-// somebody else's link to a private video, but not open it.
+// ShareLinks returns the links with what the viewer may see of them. An admin may
+// revoke another user's link to a private video, but not open it.
 func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	viewer, now := Me(r), db.Now()
 	links := make([]part.ShareLink, 0, len(shares))
@@ -24,8 +24,8 @@ func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	return links
 }
 
-// shownAgain returns the link's whole address, or nothing where its token
-// cannot be decrypted because the data was restored without its secret.
+// shownAgain returns the link's full URL, or "" if its token cannot be decrypted
+// because the data was restored without its secret.
 func (s *Site) shownAgain(r *http.Request, share db.Share) string {
 	token, err := s.Vault.OpenToken(share.CreatedBy, share.Sealed)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Site) shownAgain(r *http.Request, share db.Share) string {
 	return s.ShareAddress(r, share)
 }
 
-// ShareAddress returns the address that the link is sent as.
+// ShareAddress returns the public URL of the link.
 func (s *Site) ShareAddress(r *http.Request, share db.Share) string {
 	return s.Origin(r) + "/share/" + share.Token
 }

@@ -1,5 +1,5 @@
-// Package site holds what every handler builds on: who asks and what they may
-// see, the frame of a page, forms that are kept, reading requests, and limits.
+// Package site holds what all handlers share: the viewer and their permissions, the
+// frame of a page, kept form input, request parsing and rate limits.
 package site
 
 import (
@@ -18,7 +18,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Config names what a Site works with.
+// Config holds a Site's dependencies and settings.
 type Config struct {
 	Store   *store.Store
 	Media   *media.Store
@@ -28,15 +28,15 @@ type Config struct {
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
 
-	Mail      bool   // mails are sent
-	MailFrom  string // and how, for admins: the server, and whom they come from
-	Dev       bool   // shows the pages for those who work on the app
-	PublicURL string // how others reach the app, without a slash at the end
+	Mail      bool   // mails can be sent
+	MailFrom  string // the mail server and the sender's address, for admins
+	Dev       bool   // shows the pages for developers
+	PublicURL string // the app's URL for others, without a trailing slash
 	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.
 	Proxies throttle.Proxies
-	// Space measures the free space for files; nil where it is not limited.
+	// Space measures the free space for files; nil if it is not limited.
 	Space func(context.Context) (db.Space, error)
-	Wake  func() // tells the watcher that a task waits
+	Wake  func() // tells the watcher that a task is queued
 }
 
 // A Site is shared by all handlers. Its methods are safe for concurrent use.
@@ -47,9 +47,9 @@ type Site struct {
 	Intake *Intake
 
 	notices notices
-	// settled is set once the first account exists, which saves a query per request.
+	// settled is set once an account exists, which saves a query for each request.
 	settled atomic.Bool
-	// unproxied is done once the log has warned about an unnamed proxy.
+	// unproxied runs once, to log a warning about an unknown reverse proxy.
 	unproxied sync.Once
 }
 
@@ -62,13 +62,14 @@ func New(c Config) *Site {
 	return s
 }
 
-// Keys opens and keeps the API keys of people.
+// Keys stores and decrypts the users' API keys.
 type Keys struct{ site *Site }
 
 // Cards builds the cards that show videos.
 type Cards struct {
 	site *Site
-	// Finals returns the function that prices the finals of one page's drafts.
+	// Finals returns the function that prices the final versions of one page's
+	// drafts.
 	Finals func(context.Context) func(db.Task) *part.Final
 }
 
@@ -77,18 +78,18 @@ func NewCards(s *Site, finals func(context.Context) func(db.Task) *part.Final) *
 	return &Cards{s, finals}
 }
 
-// Intake bounds how many files are received and judged at one time.
+// Intake limits how many files are received and inspected at the same time.
 type Intake struct {
 	site    *Site
-	senders *turn.Line // of the people who send files
-	Judges  *turn.Line // of the pictures that are in memory
+	senders *turn.Line // users whose files are being received
+	Judges  *turn.Line // pictures in memory that are being inspected
 }
 
-// Health answers whether the program runs, and whether it can write.
+// Health answers whether the program runs and whether it can write.
 type Health struct {
 	site *Site
-	// Writable checks that the data folder can be written to; nil where only
-	// the database counts.
+	// Writable checks that the data folder can be written; nil if only the database
+	// matters.
 	Writable func(context.Context) error
 	writes   Readiness
 }

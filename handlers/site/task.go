@@ -8,8 +8,8 @@ import (
 	"dailies/web"
 )
 
-// RecipeOf returns the recipe that the task was made with, deleted or not; nil
-// for none.
+// RecipeOf returns the recipe that the task was made with, even a deleted one, or nil
+// if there is none.
 func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	if t.RecipeID == 0 {
 		return nil, nil
@@ -28,9 +28,9 @@ func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 	return t, err
 }
 
-// DecideTask records that the viewer has decided about the unconfirmed task in
-// the path, which must be theirs. It returns db.ErrConflict for a task in
-// another state.
+// DecideTask records that the viewer has decided about the unconfirmed task in the
+// path, which must be theirs. It returns db.ErrConflict if the task is in another
+// state.
 func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	t, err := s.OwnTask(r)
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"dailies/web/throttle"
 )
 
-// How often somebody may guess: a few times at once, and then only every now
-// and then. What succeeds costs nothing.
+// Rate limits for guessing passwords and links: a few attempts at once, and then one
+// per TriesEvery. Successful attempts do not count.
 const (
 	TriesPerAccount = 8
-	triesPerAddress = 30 // an office shares one
+	triesPerAddress = 30 // higher, because all users in an office share an address
 	TriesEvery      = 15 * time.Second
 )
 
-// Tries counts attempts at passwords and links in the database, so that a limit
-// holds however many processes answer, and over a restart.
+// Tries counts attempts at passwords and links in the database, so that the limits
+// hold across processes and restarts.
 type Tries struct{ site *Site }
 
-// Take takes one attempt from each limit. If one of them has none left it takes
-// nothing, and returns how long the caller has to wait. The attempt is taken before
-// the work that it allows, so that attempts that run at the same time are counted
-// too. On an error nothing is allowed.
+// Take uses up one attempt of each limit. If a limit has none left, it uses up
+// nothing and returns how long the caller must wait. It must be called before the
+// work that it permits, so that concurrent attempts count too. If it returns an
+// error, nothing is permitted.
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
 	a := Attempt{site: t.site, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
@@ -38,24 +38,23 @@ func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, ti
 	return a, wait, err
 }
 
-// An Attempt was taken from Tries.
+// An Attempt is the use of one attempt of each limit.
 type Attempt struct {
 	site   *Site
-	ctx    context.Context // of the request, which may end before the attempt is returned
+	ctx    context.Context // the request's, but never cancelled
 	limits []db.Limit
 }
 
-// GiveBack returns an attempt that was no guess, because it succeeded. It must be
-// called at most once. A failure is only logged: it costs the person one attempt for
-// a while.
+// GiveBack returns an attempt that succeeded and thus was no guess. It must be called
+// at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
 	if err := a.site.Store.GiveBackAttempt(a.ctx, a.site.Store.Now(), a.limits...); err != nil {
 		a.site.Log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 }
 
-// Address returns the network that the request comes from, as it is counted
-// and logged.
+// Address returns the network address that the request comes from, in the form in
+// which it is counted and logged.
 func (s *Site) Address(r *http.Request) string {
 	if s.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
 		s.unproxied.Do(func() {
@@ -65,15 +64,14 @@ func (s *Site) Address(r *http.Request) string {
 	return throttle.Network(s.Proxies.Client(r))
 }
 
-// FromAddress returns the limit of one kind of attempt by the request's
-// address. Kinds are counted separately, so that failures at one page lock
-// nobody out of another.
+// FromAddress returns the limit of one kind of attempt for the request's address.
+// Each kind has its own limit, so that failures on one page lock nobody out of
+// another.
 func (s *Site) FromAddress(r *http.Request, kind string) throttle.Limit {
 	return throttle.Limit{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}
 }
 
-// TooMany sets Retry-After, and returns the sentence that says how long to
-// wait.
+// TooMany sets Retry-After, and returns a sentence that says how long to wait.
 func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	seconds := int(math.Ceil(wait.Seconds()))
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -83,7 +81,7 @@ func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
 }
 
-// RefusedFor returns the error for a link that was tried too often.
+// RefusedFor returns the error for a link with too many attempts.
 func RefusedFor(w http.ResponseWriter, wait time.Duration) error {
 	return &web.Error{Status: http.StatusTooManyRequests, Message: TooMany(w, wait)}
 }

@@ -13,9 +13,8 @@ import (
 	"dailies/web/throttle"
 )
 
-// formPage returns the page whose form was sent, if its input is kept over a
-// sign-in, and otherwise nothing. Forms with a password or a key are never
-// kept.
+// formPage returns the path of the page whose form was submitted, or "" if the form's
+// input is not kept during a sign-in. Forms with a password or a key are never kept.
 func formPage(r *http.Request) string {
 	switch r.Pattern {
 	case "POST /create/{scene}", "POST /recipes/{id}", "POST /recipes/{id}/edit", "POST /recipes/{id}/batch", "POST /collections/{id}":
@@ -28,21 +27,21 @@ func formPage(r *http.Request) string {
 	return ""
 }
 
-// keepTyped keeps the form that was sent without a session until this browser
-// has signed in. It returns the page that shows it then, or nothing if the
-// form is not kept.
+// keepTyped stores a form that was submitted without a session until this browser has
+// signed in. It returns the page that will then show it, or "" if the form is not
+// kept.
 func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
 	if page = formPage(r); page == "" {
 		return "", nil
 	}
-	if _, err = FormValues(r); err != nil { // too large to be kept; the sign-in leads to the page all the same
+	if _, err = FormValues(r); err != nil { // too large to store; the sign-in still leads to the page
 		return page, nil
 	}
 	t := db.Typed{UserID: typist(s, r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
 		return page, nil
 	}
-	// Strangers must not push out what others typed.
+	// Limit this, because stored forms may push out those of other users.
 	_, wait, err := s.Tries.Take(r.Context(), throttle.Limit{Name: "typed from " + s.Address(r), Burst: 16, Every: time.Minute})
 	if err != nil {
 		return "", err
@@ -57,9 +56,8 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	return page, s.Cookies.Leave(w, r, "typed", token)
 }
 
-// typist returns the account that the form belongs to: the one that the form
-// names, or else the last one that this browser was signed in to; 0 if
-// unknown.
+// typist returns the account that the form belongs to: the one named in the form,
+// else the last one signed in with this browser; 0 if unknown.
 func typist(s *Site, r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
@@ -67,8 +65,8 @@ func typist(s *Site, r *http.Request) int64 {
 	return ParseID(s.Cookies.Peek(r, "account"))
 }
 
-// Typed returns the kept input for the requested page, nil if there is none. A
-// path with a query asks for something else.
+// Typed returns the stored input for the requested page, or nil if there is none. It
+// returns nil if the URL has a query, because that determines the input.
 func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	token := s.Cookies.Peek(r, "typed")
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
@@ -84,8 +82,8 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	return t.Values, nil
 }
 
-// DropTyped forgets the kept input for the page once its form was sent with a
-// session: from then on the answer holds it.
+// DropTyped deletes the stored input for the page once its form was submitted with a
+// session: from then on the response contains the input.
 func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
 	token := s.Cookies.Peek(r, "typed")
 	if token == "" || page == "" {
@@ -105,8 +103,8 @@ func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, p
 	return err
 }
 
-// Sent tells the next page that the form was processed, so that the browser
-// may forget its copy. A failure to do so is only logged.
+// Sent tells the next page that the form was processed, so that the browser may
+// delete its copy. A failure is only logged.
 func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
 	if err := s.Cookies.Leave(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
 		s.Log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
@@ -114,17 +112,17 @@ func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
 }
 
 // isForeign reports whether the form was opened under another account than the
-// viewer's: somebody else has signed in with this browser since.
+// viewer's, because another user has signed in with this browser since.
 func isForeign(r *http.Request, viewer int64) (bool, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); formPage(r) == "" || kind != "application/x-www-form-urlencoded" {
-		return false, nil // a form with files is read as it comes
+		return false, nil // a form with files is read later, as a stream
 	}
 	values, err := FormValues(r)
 	id := ParseID(values.Get("as"))
 	return id > 0 && id != viewer, err
 }
 
-// foreignForm refuses such a form, and keeps its input for the account that it
+// foreignForm refuses such a form, and stores its input for the account that it
 // belongs to.
 func foreignForm(s *Site, w http.ResponseWriter, r *http.Request, v Viewer) error {
 	if _, err := s.keepTyped(w, r); err != nil {

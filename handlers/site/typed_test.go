@@ -13,12 +13,13 @@ import (
 	createview "dailies/views/create"
 )
 
-// signIn returns the form that the person sends to /login, on the way to next.
+// signIn returns the form that a user submits to /login, with the page to go to
+// afterwards.
 func signIn(email, next string) url.Values {
 	return url.Values{"email": {email}, "password": {handlerstest.Password}, "next": {next}}
 }
 
-// nextOf is where the sign-in leads that the answer asks for.
+// nextOf returns the page to which the sign-in page will lead.
 func nextOf(a *handlerstest.Answer) string {
 	to, err := url.Parse(a.Is(303).Header.Get("Location"))
 	must(a.T, err)
@@ -61,7 +62,7 @@ func TestWhatWasTypedComesBackAfterSigningInAgain(t *testing.T) {
 		}
 		kim.Post("/login", signIn("kim@example.com", next)).Is(303).LeadsTo(page)
 		kim.Get(page).Is(200).Shows(append(c.shows, backAgain)...)
-		kim.Get(page).Is(200).Shows(append(c.shows, backAgain)...) // and again after a reload
+		kim.Get(page).Is(200).Shows(append(c.shows, backAgain)...) // again after a reload
 		kim.Post("/drafts/discard", handlerstest.FilledForm("page", page)).Is(303).LeadsTo(page)
 		kim.Get(page).Is(200).Hides(backAgain)
 	}
@@ -77,7 +78,7 @@ func TestWhatWasTypedIsNobodyElses(t *testing.T) {
 	const page = "/create/text-to-video"
 	secret := handlerstest.FilledForm("prompt", "a secret of Kim's")
 	own := handlerstest.WithField(secret, "as", "1")
-	for _, form := range []url.Values{own, secret} { // the form says whose it is, or the browser knows
+	for _, form := range []url.Values{own, secret} { // the account is known from the form, or from the browser's cookie
 		kim.Post("/logout", nil).Is(303)
 		kim.Post("/login", signIn("kim@example.com", "")).Is(303)
 		kim.Post("/logout", nil).Is(303)
@@ -90,7 +91,7 @@ func TestWhatWasTypedIsNobodyElses(t *testing.T) {
 		kim.Post("/drafts/discard", handlerstest.FilledForm("page", page)).Is(303)
 	}
 
-	// A page of Kim's that is still open when Ada has signed in.
+	// A page of Kim's that was still open when Ada signed in.
 	kim.Post("/logout", nil).Is(303)
 	kim.Post("/login", signIn("ada@example.com", "")).Is(303)
 	kim.Post(page, own).Is(409).Shows("Nothing was sent").Hides("a secret")

@@ -8,14 +8,14 @@ import (
 	"dailies/views/part"
 )
 
-// maxUndo bounds the bytes of IDs in the cookie, which also holds the session.
+// maxUndo limits the bytes of IDs in the cookie.
 const maxUndo = 1200
 
-// CollectionUndo precedes the ID of a deleted collection in the cookie.
+// CollectionUndo is the prefix of a deleted collection's ID in the cookie.
 const CollectionUndo = "collection "
 
-// LeaveUndo lets the next page offer to restore what was deleted. Where a
-// cookie cannot hold so many, it leads to the bin instead.
+// LeaveUndo makes the next page offer to restore the deleted videos. If a cookie
+// cannot hold so many IDs, the page offers a link to the bin instead.
 func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if len(ids) == 0 {
 		return nil

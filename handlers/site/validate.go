@@ -10,16 +10,16 @@ import (
 	"dailies/views/part"
 )
 
-// NewValidator returns a validator that names fields as the forms do. It is
-// safe for concurrent use.
+// NewValidator returns a validator that reports fields by their names in the forms.
+// It is safe for concurrent use.
 func NewValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("form") })
 	return v
 }
 
-// Messages turns what the validator found into sentences by field. An element
-// of a list is named like "image_input.0".
+// Messages translates the validator's errors into sentences by field. An element of a
+// list is named like "image_input.0".
 func Messages(err error, sentence func(field, rule string) string) part.Errors {
 	var found validator.ValidationErrors
 	if !errors.As(err, &found) {
@@ -34,14 +34,14 @@ func Messages(err error, sentence func(field, rule string) string) part.Errors {
 		field, _, _ := strings.Cut(name, ".")
 		text := sentence(field, f.Tag())
 		if text == "" {
-			text = f.Param() // a rule of ours brings its own sentence
+			text = f.Param() // our own rules put their sentence into Param
 		}
 		errs[name] = text
 	}
 	return errs
 }
 
-// FirstRule returns the first rule that a single value violates.
+// FirstRule returns the name of the first rule that a single value violates.
 func FirstRule(err error) string {
 	var found validator.ValidationErrors
 	if errors.As(err, &found) {

@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 )
 
-// A Viewer is the person who made the request, with the session.
+// A Viewer is the user who made the request, with their session.
 type Viewer struct {
 	User    db.User
 	Session db.Session
@@ -15,10 +15,10 @@ type Viewer struct {
 
 type viewerKey struct{}
 
-// ViewerOf returns the viewer of a request that passed a guard.
+// ViewerOf returns the viewer of a request that has passed a guard such as SignedIn.
 func ViewerOf(r *http.Request) (Viewer, bool) { return ViewerIn(r.Context()) }
 
-// ViewerIn returns the viewer whose request the context belongs to.
+// ViewerIn returns the viewer of the request that the context belongs to.
 func ViewerIn(ctx context.Context) (Viewer, bool) {
 	v, ok := ctx.Value(viewerKey{}).(Viewer)
 	return v, ok
@@ -30,7 +30,8 @@ func Me(r *http.Request) db.User {
 	return v.User
 }
 
-// Viewer finds the session that the browser's cookie belongs to.
+// Viewer returns the user and session that the browser's cookie belongs to, or
+// db.ErrNotFound.
 func (s *Site) Viewer(r *http.Request) (Viewer, error) {
 	token := s.Cookies.Token(r)
 	if token == "" {

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// ZoneCookie names the cookie in which a browser says in which time zone its
-// person is, such as "Europe/Lisbon".
+// ZoneCookie names the cookie in which the browser stores its time zone, such as
+// "Europe/Lisbon".
 const ZoneCookie = "zone"
 
-// Zone returns the time zone that the browser has stored in its cookie, else the
-// team's.
+// Zone returns the time zone in the browser's cookie, or else the team's.
 func (s *Site) Zone(r *http.Request) (*time.Location, error) {
 	if c, err := r.Cookie(ZoneCookie); err == nil && c.Value != "" && c.Value != "Local" && len(c.Value) < 64 {
 		if zone, err := time.LoadLocation(c.Value); err == nil {
