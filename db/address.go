@@ -3,26 +3,26 @@ package db
 import "time"
 
 const (
-	// addressFor is how long the service is asked for the address of a
-	// video that it says is made.
+	// addressFor limits how long the service is queried for the address of a video
+	// that it reports as finished.
 	addressFor = 72 * time.Hour
 
-	// addressAttempts is how many questions in a row must have brought no
-	// address before that is believed, so that a clock which jumps ahead ends
-	// nothing.
+	// addressAttempts is how many queries in a row must have brought no address
+	// before the video is given up. The time alone does not suffice, because the
+	// clock may have jumped ahead.
 	addressAttempts = 24
 )
 
-// LacksAddress reports whether the service says that the video is made and has
-// named no address of it yet. A cover alone is no video.
+// LacksAddress reports whether the service says that the video is finished but has
+// not given its address yet. The address of a cover does not count.
 func (f Files) LacksAddress() bool {
 	return f.Keeping == Saving && videos(f.Results) == 0
 }
 
-// ReportAgain takes the service's answer to a question about a task that lacks
-// its address. It brings the address, or the task is asked about again at next,
-// for up to three days. A failure that the service owns up to late counts, and
-// returns the credits.
+// ReportAgain applies the service's answer to a query about a task that lacks its
+// address. If the answer has no address either, the task is queried again at next,
+// for up to three days. If the service reports a failure after all, the task fails
+// and its refund is recorded.
 func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
@@ -45,8 +45,8 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	return nil
 }
 
-// RetryAddress records that asking for the address brought none. The task is asked
-// about again at next, unless it has been for three days.
+// RetryAddress records that a query brought no address. The task is queried again
+// at next or, after three days of queries, given up.
 func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err

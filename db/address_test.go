@@ -8,10 +8,10 @@ import (
 	"dailies/db"
 )
 
-// cover is a result that is no video.
+// cover is a result that is not a video.
 var cover = db.Result{Kind: db.Cover, URL: "https://example.com/c.jpg"}
 
-// unaddressed returns a task that is made, and whose answer named only a cover.
+// unaddressed returns a finished task for which the service named only a cover.
 func unaddressed(t *testing.T) db.Task {
 	t.Helper()
 	task := db.Task{ID: 7, State: db.Processing, Charged: paid}
@@ -47,9 +47,9 @@ func TestFailureAfterASuccessWithoutAddressReturnsTheCredits(t *testing.T) {
 	}
 }
 
-func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
+func TestAddressIsGivenUpAfterThreeDaysAndManyQueries(t *testing.T) {
 	task := unaddressed(t)
-	for range 23 { // a clock that jumps ahead by a month ends nothing
+	for range 23 { // a clock that jumps ahead by a month does not end the queries
 		must(t, task.ReportAgain(db.Report{Status: "success"}, noon.AddDate(0, 1, 0), later))
 		if !task.LacksAddress() {
 			t.Fatalf("given up after %d questions", task.Attempts)
@@ -72,7 +72,7 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQuestions(t *testing.T) {
 	}
 }
 
-func TestPersonAsksForTheAddressAtOnce(t *testing.T) {
+func TestUserCanHaveTheAddressQueriedAtOnce(t *testing.T) {
 	task := unaddressed(t)
 	task.Attempts, task.NextAt = 9, later.Add(time.Hour)
 	must(t, task.KeepAgain(noon))

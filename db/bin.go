@@ -5,15 +5,16 @@ import "time"
 // BinLife is how long a deleted video stays in the bin.
 const BinLife = 30 * 24 * time.Hour
 
-// DeletableBy reports whether the person may put the task into the bin, and
-// take it out: its maker may, unless they are a viewer, and an admin where the team
-// sees it.
+// DeletableBy reports whether the person may move the task into the bin and out of
+// it. Its maker may, unless they are a viewer; an admin may if the team sees the
+// video.
 func (t Task) DeletableBy(u User) bool {
 	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.State == Success && !t.Private)
 }
 
-// Delete puts the task into the bin. What still runs, is being copied, or waits
-// for a decision of its maker is not deleted: it may have been paid.
+// Delete puts the task into the bin. It refuses a task that is running, is being
+// copied, or waits for its maker's decision, because that task may have been paid
+// for.
 func (t *Task) Delete(by int64, now time.Time) error {
 	done := !t.State.Running() && t.Keeping != Saving && (t.State != Unconfirmed || !t.DecidedAt.IsZero())
 	if err := t.expect(done && t.PurgedAt.IsZero()); err != nil {
@@ -34,7 +35,8 @@ func (t *Task) Restore() error {
 	return nil
 }
 
-// GoneAt returns when the task is deleted from the bin for good; zero if it is not in there.
+// GoneAt returns when the bin deletes the task for good, or zero if it is not in
+// the bin.
 func (t Task) GoneAt() time.Time {
 	if t.DeletedAt.IsZero() {
 		return time.Time{}
@@ -42,9 +44,9 @@ func (t Task) GoneAt() time.Time {
 	return t.DeletedAt.Add(BinLife)
 }
 
-// Purge empties a deleted task for good, when it is due or, if somebody asks for
-// it, early. Its maker, its times, its model and its cost stay, because the
-// team's usage counts them.
+// Purge erases the contents of a task that is in the bin, if it is due or if early
+// is set. Its maker, its times, its model and its cost stay, because the team's
+// usage counts them.
 func (t *Task) Purge(now time.Time, early bool) error {
 	if err := t.expect(!t.DeletedAt.IsZero() && (early || !now.Before(t.GoneAt()))); err != nil {
 		return err

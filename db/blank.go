@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Blank is something that a recipe leaves open: words of the prompt, or a
-// picture.
+// A Blank is a placeholder in a recipe, for words of the prompt or for a picture.
 type Blank struct {
 	Name    string
 	Picture bool
@@ -17,28 +16,28 @@ type Blank struct {
 // Key returns the key under which blanks are compared.
 func (b Blank) Key() string { return BlankKey(b.Name) }
 
-// BlankKey returns the key under which the names of blanks are compared: neither
-// case nor the spaces around them matter.
+// BlankKey returns the key under which the names of blanks are compared: case and
+// additional spaces do not matter.
 func BlankKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
-// MaxBlankName is how many characters the name of a blank may have.
+// MaxBlankName limits the name of a blank, in characters.
 const MaxBlankName = 40
 
-// A Piece is a part of a prompt: text as it stands, or else a blank.
+// A Piece is a part of a prompt: either plain text or a blank.
 type Piece struct {
-	Text  string // as it was typed, the braces of a blank too
-	Blank string // its name; empty for text
+	Text  string // as it was typed; a blank's with its braces
+	Blank string // the blank's name; empty for plain text
 }
 
-// blanks finds names in double braces: letters of any script with the marks
-// and joiners that some need, digits, spaces, - and _.
+// blanks matches names in double braces: letters of any script with the combining
+// marks and joiners that some scripts need, digits, spaces, - and _.
 var blanks = regexp.MustCompile(`\{\{([\p{L}\p{M}\p{N}\p{Zs}\t\x{200C}\x{200D}_-]+)\}\}`)
 
-// Pieces takes a prompt apart. Together their texts are the prompt. Braces that
-// hold no name, or are not closed, are text.
+// Pieces splits a prompt into text and blanks. The Text fields together make up the
+// prompt. Braces that contain no name or are not closed are plain text.
 func Pieces(prompt string) []Piece {
 	var pieces []Piece
-	text := 0 // where the text that was not taken yet begins
+	text := 0 // where the text that is not in pieces yet begins
 	for _, at := range blanks.FindAllStringSubmatchIndex(prompt, -1) {
 		name := BlankName(prompt[at[2]:at[3]])
 		if name == "" {
@@ -56,7 +55,8 @@ func Pieces(prompt string) []Piece {
 	return pieces
 }
 
-// BlankName returns the text as the name of a blank, or empty if it cannot be one.
+// BlankName returns the text as the name of a blank, or "" if it is not a valid
+// name.
 func BlankName(text string) string {
 	name := strings.Join(strings.Fields(text), " ")
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
@@ -66,7 +66,7 @@ func BlankName(text string) string {
 	return name
 }
 
-// PictureBlank returns the name of the blank that stands in a picture's place.
+// PictureBlank returns the name of the blank that takes the place of a picture.
 func PictureBlank(picture string) (name string, ok bool) {
 	pieces := Pieces(strings.TrimSpace(picture))
 	if len(pieces) != 1 || pieces[0].Blank == "" {
@@ -75,8 +75,8 @@ func PictureBlank(picture string) (name string, ok bool) {
 	return pieces[0].Blank, true
 }
 
-// StrayBraces reports whether the text of the prompt holds double braces that
-// make no blank, which may be a slip.
+// StrayBraces reports whether the prompt contains double braces that form no blank,
+// which may be a mistake.
 func StrayBraces(prompt string) bool {
 	for _, p := range Pieces(prompt) {
 		if p.Blank == "" && (strings.Contains(p.Text, "{{") || strings.Contains(p.Text, "}}")) {

@@ -6,27 +6,27 @@ import (
 	"unicode"
 )
 
-// A Cause is a known reason why there is no video, so that the page can say it
-// in one sentence and offer what helps.
+// A Cause is a known reason why a task made no video. The page states it in one
+// sentence and offers a remedy.
 type Cause string
 
 const (
 	NoCause      Cause = ""            // not recognised
-	Blocked      Cause = "blocked"     // a safety filter stopped the words, a picture or the video
+	Blocked      Cause = "blocked"     // a safety filter stopped the prompt, a picture or the video
 	BlockedSound Cause = "sound"       // a safety filter stopped the sound
-	Copyright    Cause = "copyright"   // it looks or sounds like somebody's work
-	RealPerson   Cause = "person"      // somebody real can be recognised
+	Copyright    Cause = "copyright"   // the video looks or sounds like somebody's protected work
+	RealPerson   Cause = "person"      // a real person can be recognised
 	NoPicture    Cause = "no picture"  // a picture could not be fetched
 	BadPicture   Cause = "bad picture" // a picture does not suit the model
-	BadRequest   Cause = "request"     // the model does not take this choice of options
+	BadRequest   Cause = "request"     // the model does not accept this combination of options
 	NoCredits    Cause = "credits"
 	Unfunded     Cause = "unfunded" // the service's own account at the provider of the model is empty
 	BadKey       Cause = "key"
-	Busy         Cause = "busy"     // the service turned it away for now
-	Overloaded   Cause = "overload" // the model broke off, or took too long
+	Busy         Cause = "busy"     // the service refused the request for now
+	Overloaded   Cause = "overload" // the model stopped early or took too long
 )
 
-// SuggestsSilence reports whether the same without sound may work.
+// SuggestsSilence reports whether the same request without sound may succeed.
 func (c Cause) SuggestsSilence() bool { return c == BlockedSound || c == Copyright }
 
 // Cause returns why the task ended without a video.
@@ -42,8 +42,8 @@ func (t Task) Cause() Cause {
 		return NoCause
 	}
 	cause := CauseOf(t.Message)
-	// Of a task that it took, the service has had the person's key and credits:
-	// what lacks them is the service, at the provider of the model.
+	// The service accepted this task, so the user's key and credits were good. What
+	// is missing is the service's own, at the provider of the model.
 	switch {
 	case t.State != Rejected && cause == NoCredits:
 		return Unfunded
@@ -53,10 +53,11 @@ func (t Task) Cause() Cause {
 	return cause
 }
 
-// CauseOf recognises the cause in the words of the service or of a provider of
-// models. Nobody documents these words; the rules follow what was seen.
+// CauseOf recognises the cause in an error message of the service or of a model's
+// provider. These messages are not documented; the rules follow those that were
+// observed.
 func CauseOf(message string) Cause {
-	text := spelled(message)
+	text := normalised(message)
 	for _, r := range causes() {
 		if r.fits(text) {
 			return r.cause
@@ -65,7 +66,7 @@ func CauseOf(message string) Cause {
 	return NoCause
 }
 
-// A causeRule fits a message that has one phrase of each group.
+// A causeRule matches a message that contains at least one phrase of every group.
 type causeRule struct {
 	cause  Cause
 	groups [][]string
@@ -80,8 +81,8 @@ func (r causeRule) fits(text string) bool {
 	return true
 }
 
-// says reports whether the spelled text has the phrase where a word begins.
-// Scripts without spaces have it anywhere.
+// says reports whether the normalised text contains the phrase at the beginning of
+// a word or, in scripts without spaces, anywhere.
 func says(text, phrase string) bool {
 	if phrase[0] < 0x80 {
 		phrase = " " + phrase
@@ -89,12 +90,12 @@ func says(text, phrase string) bool {
 	return strings.Contains(text, phrase)
 }
 
-// longestMessage bounds what is read of a message, in bytes.
+// longestMessage limits how much of a message is read, in bytes.
 const longestMessage = 2000
 
-// spelled returns the text in lower case, with its words apart by single spaces:
-// "OutputAudio_blocked" is " output audio blocked ".
-func spelled(message string) string {
+// normalised returns the text in lower case, with a single space before, between
+// and after its words: "OutputAudio_blocked" becomes " output audio blocked ".
+func normalised(message string) string {
 	if len(message) > longestMessage {
 		message = message[:longestMessage]
 	}
@@ -120,7 +121,7 @@ func spelled(message string) string {
 	return b.String()
 }
 
-// causes returns the rules; the first that fits counts.
+// causes returns the rules. The first rule that matches decides.
 func causes() []causeRule {
 	stopped := []string{"block", "filter", "sensitiv", "polic", "violat", "moderat", "safety", "unsafe", "flag", "restrict", "reject", "fail", "issue", "copyright"}
 	pictures := []string{"image", "picture", "photo", "img", "frame", "url", "http", "file", "图片", "图像"}

@@ -55,7 +55,7 @@ func TestKnownCausesAreRecognised(t *testing.T) {
 		"The account balance is too low":                                           db.Unfunded,
 		"账户余额不足，请充值":                                                               db.Unfunded,
 		"Incorrect API key provided: sk-****":                                      db.BadKey,
-		// Trouble over there.
+		// Failures of the service or the model.
 		"Too Many Requests": db.Busy,
 		"The service is currently experiencing high demand. Please try again later.": db.Busy,
 		"Rate limit reached (429)":            db.Busy,
@@ -65,7 +65,7 @@ func TestKnownCausesAreRecognised(t *testing.T) {
 		"task timed out after 600 s":          db.Overloaded,
 		"DEADLINE_EXCEEDED":                   db.Overloaded,
 		"upstream returned 502":               db.Overloaded,
-		// Nothing that is known.
+		// Unknown messages.
 		"":                              db.NoCause,
 		"too dark":                      db.NoCause,
 		"recordInfo is null":            db.NoCause,
@@ -91,7 +91,7 @@ func TestTheCauseFollowsTheState(t *testing.T) {
 		{db.Task{State: db.Failed, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
 		{db.Task{State: db.Failed, Message: "insufficient balance"}, db.Unfunded},
 		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "Your current balance isn't enough, please top up"}, db.Unfunded},
-		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits}, // the service's, not the person's
+		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits}, // the service's message, not one about the person
 		{db.Task{State: db.Canceled, Message: "no auth"}, db.Overloaded},
 		{db.Task{State: db.Processing, Blame: db.BlameKey, Message: "nsfw"}, db.NoCause},
 		{db.Task{State: db.Success, Message: "nsfw"}, db.NoCause},

@@ -8,8 +8,8 @@ import (
 	"dailies/db"
 )
 
-// A tick pairs the time that the machine's clock shows, from noon on, after the program has
-// run for so long.
+// A tick is one call of Clock.Tick: what the machine's clock shows, counted from
+// noon, and how long the program has run since the tick before.
 type tick struct{ now, passed time.Duration }
 
 func TestAJumpOfTheClockIsNotBelievedAtOnce(t *testing.T) {
@@ -23,7 +23,7 @@ func TestAJumpOfTheClockIsNotBelievedAtOnce(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		ticks []tick
-		due   time.Duration // from noon on
+		due   time.Duration // counted from noon
 	}{
 		"it goes as it should":        {running(0, 48), 2 * day},
 		"a month ahead":               {[]tick{{month, step}}, step},
@@ -50,10 +50,10 @@ func TestAJumpOfTheClockIsNotBelievedAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeletedByAClockThatIsBehindWaitsItsTime(t *testing.T) {
+func TestDeletionWaitsItsFullTimeWhenTheClockIsBehind(t *testing.T) {
 	c := db.Clock{Trusted: noon}.Tick(noon, 0)
 	behind := noon.AddDate(-1, 0, 0)
-	for range 10 { // long enough to be believed
+	for range 10 { // long enough for the clock to be trusted
 		if c = c.Tick(behind, time.Hour); !c.Since(behind).After(noon.Add(-time.Second)) {
 			t.Errorf("written down as %v", c.Since(behind))
 		}
@@ -64,7 +64,7 @@ func TestWhatIsDeletedByAClockThatIsBehindWaitsItsTime(t *testing.T) {
 	}
 }
 
-func TestADayIsThatOfTheZone(t *testing.T) {
+func TestDayDependsOnTheTimeZone(t *testing.T) {
 	late := time.Date(2026, 10, 31, 23, 30, 0, 0, time.UTC)
 	for name, want := range map[string]string{"": "2026-10", "UTC": "2026-10", "Europe/Berlin": "2026-11", "America/New_York": "2026-10", "Pacific/Kiritimati": "2026-11"} {
 		zone, err := db.ParseZone(name)

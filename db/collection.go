@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// How many collections a team has, and what fits in each: videos, and characters
-// of its name and its note.
+// Limits of the number of collections, and of the videos in each one and the
+// characters of its name and its note.
 const (
 	MaxCollections    = 1000
 	MaxCollection     = 500
@@ -15,35 +15,36 @@ const (
 	MaxCollectionNote = 1000
 )
 
-// BinnedCollections is how many deleted collections of each person can be
-// brought back: the newest.
+// BinnedCollections is how many of each person's deleted collections can be
+// restored: the newest.
 const BinnedCollections = 100
 
-// MostCovers is how many videos stand for a collection.
+// MostCovers limits how many videos are shown as the cover of a collection.
 const MostCovers = 4
 
-// A Collection is a row of videos that the team has put together under a name.
+// A Collection is an ordered list of videos that the team has put together under a
+// name.
 type Collection struct {
 	ID        int64
 	Name      string
 	Note      string
 	CreatedBy int64
-	MakerName string // of CreatedBy; filled in when read
+	MakerName string // name of CreatedBy; filled in when read
 	CreatedAt time.Time
 	ChangedAt time.Time
-	DeletedAt time.Time // zero while it is there; deleted, it and its links show nothing
+	DeletedAt time.Time // zero unless deleted; then the collection and its links show nothing
 	DeletedBy int64
-	Count     int    // videos in it that the viewer sees; filled in when listed
+	Count     int    // videos in it that the viewer may see; filled in when listed
 	Covers    []Task // up to four of them, with their media; filled in when listed
 }
 
-// DeletableBy reports whether the person may delete the collection, for
-// everybody and with its links, or bring it back: who made it, and admins.
+// DeletableBy reports whether the person may delete the collection for everybody,
+// together with its links, or restore it. Its maker and admins may.
 func (c Collection) DeletableBy(u User) bool { return c.CreatedBy == u.ID || u.IsAdmin() }
 
-// BestCollections returns those of the collections whose names fit the text
-// best, at most as many: those that begin with it before those that only
-// contain it, and otherwise in the order in which they came.
+// BestCollections returns at most most of the collections whose names contain the
+// text: first those whose names begin with it, then the others, each in the given
+// order.
 func BestCollections(all []Collection, text string, most int) []Collection {
 	text = TagKey(strings.Join(strings.Fields(text), " "))
 	var begin, contain []Collection

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Credits is an amount of the service's money that may not be known. The zero
+// Credits is an amount in the service's currency that may be unknown. The zero
 // value is "not known".
 type Credits struct {
 	Amount float64
@@ -22,13 +22,13 @@ func (c Credits) String() string {
 		return "not known"
 	}
 	if math.Abs(c.Amount) >= 1e15 {
-		return strconv.FormatFloat(c.Amount, 'g', 3, 64) // nobody means that
+		return strconv.FormatFloat(c.Amount, 'g', 3, 64) // no real amount is this large
 	}
 	return strconv.FormatFloat(c.Amount, 'f', -1, 64)
 }
 
-// EnoughFor returns how many videos the credits pay for at this price each. It is
-// not known where either is not, or where a video costs nothing.
+// EnoughFor returns how many videos the credits pay for at the price each. The
+// number is unknown if either amount is, or if a video costs nothing.
 func (c Credits) EnoughFor(each Credits) (videos int, known bool) {
 	if !c.Known || !each.Known || each.Amount <= 0 {
 		return 0, false
@@ -37,8 +37,8 @@ func (c Credits) EnoughFor(each Credits) (videos int, known bool) {
 	return int(min(math.MaxInt32, max(0, c.Amount/each.Amount+rounding))), true
 }
 
-// Paid returns what the task costs in the end, as far as is known now: what was
-// charged without what came back, 0 for one that the service refused.
+// Paid returns the cost of the task as far as it is known now: the charge less the
+// refund, or 0 if the service refused the task.
 func (t Task) Paid() Credits {
 	switch {
 	case t.State == Rejected:
@@ -49,10 +49,11 @@ func (t Task) Paid() Credits {
 	return CreditsOf(t.Charged.Amount - t.Returned.Amount)
 }
 
-// repay records the refund of a task that just ended without a video. Paid is
-// what the service had said that it took. A record that now says less shows
-// the refund; otherwise there is the promise of API.md: "A task that ends as
-// failed is refunded in full." Of an unknown charge nothing can be said.
+// repay records the refund of a task that has just ended without a video; paid is
+// the charge that the service reported before. If the service now reports a smaller
+// charge, the difference is the refund. Otherwise API.md promises: "A task that
+// ends as failed is refunded in full." Nothing is recorded if the charge is
+// unknown.
 func repay(t *Task, paid Credits, now time.Time) {
 	switch {
 	case paid.Known && t.Charged.Amount < paid.Amount:
@@ -63,8 +64,8 @@ func repay(t *Task, paid Credits, now time.Time) {
 	}
 }
 
-// RefundMissing reports whether a failed task's credits were not seen to come
-// back: nobody knows what it cost, or the service's record still keeps a part.
+// RefundMissing reports whether a failed task was not fully refunded as far as is
+// known: its charge is unknown, or the service's record still shows a part of it.
 func (t Task) RefundMissing() bool {
 	return t.State == Failed && (!t.Returned.Known || t.Returned.Amount < t.Charged.Amount)
 }

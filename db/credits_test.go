@@ -6,11 +6,11 @@ import (
 	"dailies/db"
 )
 
-func TestAReceiptSaysWhatCameBack(t *testing.T) {
+func TestReceiptShowsTheRefund(t *testing.T) {
 	none, some := db.Credits{}, db.CreditsOf
 	for name, tt := range map[string]struct {
 		status            string
-		paid, said        db.Credits // before, and by the last record
+		paid, said        db.Credits // before the last report, and in it
 		charged, returned db.Credits
 		missing           bool
 	}{
@@ -38,7 +38,7 @@ func TestAReceiptSaysWhatCameBack(t *testing.T) {
 	}
 }
 
-func TestWhatCameBackWasNotPaid(t *testing.T) {
+func TestPaidExcludesTheRefund(t *testing.T) {
 	some := db.CreditsOf
 	for name, tt := range map[string]struct {
 		task db.Task

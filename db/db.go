@@ -1,9 +1,8 @@
-// Package db holds the nouns of Dailies and their rules: what an account, a
-// session, a key, a task and a kept file are, and what may happen to each.
-// It does no I/O and knows no SQL; package db/store keeps what is defined
-// here.
+// Package db defines the domain types of Dailies and their rules: what an account,
+// a session, a key, a task and a kept file are, and what may happen to each. It
+// does no I/O and contains no SQL; package db/store stores the types defined here.
 //
-// Times are UTC with millisecond precision, because that is what is kept.
+// Times are UTC with millisecond precision, as they are stored.
 package db
 
 import (
@@ -12,23 +11,24 @@ import (
 )
 
 var (
-	// ErrNotFound says that the thing asked for does not exist, or is not
-	// there for the one who asks.
+	// ErrNotFound says that the requested thing does not exist, or that the person
+	// may not see it.
 	ErrNotFound = errors.New("not found")
 
-	// ErrConflict says that the change does not fit what is already kept: the
-	// address is taken, the link was used, the task has moved on.
+	// ErrConflict says that the change contradicts what is stored: for example, the
+	// address is taken, the link was used, or the task has moved on.
 	ErrConflict = errors.New("conflict")
 
-	// ErrTaken says that the service's id belongs to another task already.
+	// ErrTaken says that another task already has this ID of the service.
 	ErrTaken = errors.New("taken")
 
-	// ErrUnavailable says that the storage of files cannot be used at the moment.
+	// ErrUnavailable says that the file storage cannot be used at the moment.
 	ErrUnavailable = errors.New("the storage is not available")
 
-	// ErrFull says that there are as many of something as there may be.
+	// ErrFull says that the maximum number of something has been reached.
 	ErrFull = errors.New("as many as there may be")
 )
 
-// Now returns the present as it will be read back: UTC, in whole milliseconds.
+// Now returns the current time as the store will return it: UTC, in whole
+// milliseconds.
 func Now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

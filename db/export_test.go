@@ -1,7 +1,8 @@
 package db
 
-// ParseHash returns what a guess at the password of the hash costs, in KiB times
-// passes, and how long the key is. One that cannot be read costs nothing here.
+// ParseHash returns the cost of checking a password against the hash, in KiB times
+// passes, and the length of its key. It returns 0, 0 for a hash that cannot be
+// parsed.
 func ParseHash(text string) (cost uint64, key int) {
 	h, ok := parseHash(text)
 	if !ok {

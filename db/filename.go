@@ -6,16 +6,15 @@ import (
 	"unicode"
 )
 
-// Bounds of a file's name: of the words in it, in characters and in bytes.
-// With what stands around them it fits into the 255 bytes that file systems
-// take.
+// Limits of the words in a file name, in characters and in bytes. With the rest of
+// the name they fit into the 255 bytes that file systems accept.
 const (
 	maxFileWords = 60
 	maxFileBytes = 180
 )
 
-// Name returns what the file is called outside: its number, words that tell what it
-// shows, and the ending of its type.
+// Name returns the name for downloads of the file: the task's number, the words,
+// which describe the video, and the extension of the file's type.
 func (m Media) Name(words string) string {
 	name := fmt.Sprintf("dailies-%d", m.TaskID)
 	if m.Position > 0 {
@@ -35,9 +34,9 @@ func (m Media) ending() string {
 	return "." + kind
 }
 
-// FileName returns the name and as many of the words behind it as every file system
-// takes, in any script and without an ending. The name makes it unique and
-// keeps it off the names that Windows has reserved.
+// FileName returns the name followed by as many of the words as every file system
+// accepts, in any script and without an extension. The name makes the result unique
+// and differ from the names that Windows reserves.
 func FileName(name, words string) string {
 	words = strings.Join(strings.Fields(strings.Map(nameable, words)), " ")
 	if letters := []rune(words); len(letters) > maxFileWords {
@@ -49,8 +48,9 @@ func FileName(name, words string) string {
 	return strings.TrimRight(name+" "+words, " .")
 }
 
-// nameable returns the character if it may stand in the name of a file, else a
-// space. What cannot be seen is left out: it could turn the name around.
+// nameable returns the character if it may stand in a file name, else a space, or
+// -1 for an invisible character, which could reverse the name's direction of
+// writing.
 func nameable(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), strings.ContainsRune(`/\:*?"<>|`, r):
@@ -61,7 +61,8 @@ func nameable(r rune) rune {
 	return r
 }
 
-// wholeWords leaves out a last word that was cut, if there are others.
+// wholeWords drops the truncated last word, if that leaves more than half of the
+// text.
 func wholeWords(cut string) string {
 	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
 		return cut[:space]

@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-func TestFilesAreNamedSoThatEverySystemTakesThem(t *testing.T) {
+func TestFileNamesAreValidOnEverySystem(t *testing.T) {
 	for words, want := range map[string]string{
 		"A paper boat":                   "dailies-7 A paper boat",
 		"":                               "dailies-7",

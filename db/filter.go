@@ -2,38 +2,38 @@ package db
 
 import "time"
 
-// A TaskFilter chooses tasks for the gallery, newest first. What is in the bin
-// is not among them. An empty field does not narrow them down; of a field with
-// several values, each of its tasks has one.
+// A TaskFilter selects tasks for the gallery, newest first, without those in the
+// bin. An empty field does not restrict the selection; a field with several values
+// selects the tasks that have one of them.
 type TaskFilter struct {
-	Viewer int64  // sees their own in every state, and what the team may see
-	Query  string // words of the prompt, each may be only begun
+	Viewer int64  // user ID: selects their own tasks in every state, and what the team may see
+	Query  string // words of the prompt; the beginning of each suffices
 
-	Makers      []int64 // ids of users
+	Makers      []int64 // user IDs
 	Scenes      []string
 	Models      []string
-	Ratios      []string // as db.Options has them
+	Ratios      []string // aspect ratios, as in Options
 	States      []State  // Success if empty; all if AnyState is among them
 	Starred     bool
-	Tags        []string  // their names
-	Collections []int64   // their ids
-	From        time.Time // asked for at this time or later
-	Until       time.Time // asked for before this time
+	Tags        []string  // names
+	Collections []int64   // IDs
+	From        time.Time // created at this time or later
+	Until       time.Time // created before this time
 
-	Before  int64 // only tasks with a smaller id; 0 for the newest
-	Through int64 // not beyond this id, whatever the Limit; 0 for no such end
+	Before  int64 // only tasks with a smaller ID; 0 for the newest
+	Through int64 // all tasks down to this ID, ignoring Limit; 0 if not used
 	Limit   int
 }
 
-// AnyState in a filter does not look at the state.
+// AnyState in a filter selects tasks in every state.
 const AnyState State = "all"
 
-// MostCounted is up to how many tasks a list is counted exactly. A longer one
-// counts as one more.
+// MostCounted is the largest number of tasks that is counted exactly. More are
+// counted as MostCounted + 1.
 const MostCounted = 10_000
 
-// DaysOf returns the days in the time zone on which the tasks were asked for, in
-// the order of the tasks, each once and cut to the time that the filter leaves.
+// DaysOf returns the days in the time zone on which the tasks were created: each
+// day once, in the order of the tasks, and limited to the filter's From and Until.
 func (f TaskFilter) DaysOf(tasks []Task, zone *time.Location) (days []Span) {
 	known := map[int64]bool{}
 	for _, t := range tasks {
@@ -54,17 +54,17 @@ func (f TaskFilter) DaysOf(tasks []Task, zone *time.Location) (days []Span) {
 	return days
 }
 
-// A Place says where a task stands in a list. Previous and Next are the ids of
-// its neighbours, the newer and the older one, 0 at an end. Position counts from
-// 1; it is 0 for a task that is not in the list. Like Total it is at most
-// MostCounted + 1, which means that there are more.
+// A Place says where a task stands in a list. Previous and Next are the IDs of its
+// newer and its older neighbour, 0 at an end. Position counts from 1; it is 0 if
+// the task is not in the list. Position and Total are at most MostCounted + 1,
+// which means "more than MostCounted".
 type Place struct {
 	Previous, Next  int64
 	Position, Total int
 }
 
-// A Facet is a property by which the gallery can be filtered. Its text is the
-// name of the field in the gallery's form.
+// A Facet is a property by which the gallery can be filtered. Its value is the name
+// of the field in the gallery's form.
 type Facet string
 
 const (
@@ -78,5 +78,6 @@ const (
 	ByStarred Facet = "starred"
 )
 
-// A Span is a stretch of time, [From, Until). A zero time is no end.
+// A Span is a period of time, [From, Until). A zero time means no limit on that
+// side.
 type Span struct{ From, Until time.Time }

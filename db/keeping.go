@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// Keeping says how far the copying of a finished task's files is.
+// Keeping says how far the copying of a finished task's files has got.
 type Keeping string
 
 const (
-	NothingToKeep Keeping = ""       // not finished
-	Saving        Keeping = "saving" // not all files are here yet, or their addresses are not known
-	Kept          Keeping = "kept"   // every file is here
-	Lost          Keeping = "lost"   // the service has it no longer
+	NothingToKeep Keeping = ""       // no video, or not finished
+	Saving        Keeping = "saving" // not all files are copied, or their addresses are not known yet
+	Kept          Keeping = "kept"   // every file is stored here
+	Lost          Keeping = "lost"   // a file is missing here, and cannot be copied any more
 )
 
 const (
-	// MaxVideos is how many videos of one task are copied. The service lists
-	// one, seldom a few; a list of thousands is a fault or an attack.
+	// MaxVideos limits how many videos of one task are copied. The service lists
+	// one, rarely a few; a list of thousands is a fault or an attack.
 	MaxVideos = 8
 
-	// CopiesPerHost is how many copies from one host go on at the same time, so
-	// that a slow one leaves places for the others.
+	// CopiesPerHost limits the simultaneous copies from one host, so that a slow
+	// host leaves workers for the others.
 	CopiesPerHost = 2
 
-	// CopiesPerMaker is how many copies for one person go on at the same time,
-	// however many hosts their videos lie on.
+	// CopiesPerMaker limits the simultaneous copies for one person, however many
+	// hosts their videos are on.
 	CopiesPerMaker = 8
 )
 
-// CopyHost returns the host from which the next copy of the task is made: of
-// the hosts that have a video of it, another one after each failed attempt. It
-// is empty where nothing is to be copied.
+// CopyHost returns the host from which the next copy for the task is made. After
+// each failed attempt it is the next of the hosts that have a video of the task. It
+// is empty if there is nothing to copy.
 func (t Task) CopyHost() string {
 	if t.Keeping != Saving {
 		return ""
@@ -51,7 +51,7 @@ func (t Task) CopyHost() string {
 	return hosts[t.Attempts%len(hosts)]
 }
 
-// Host returns the host and port that the file is copied from.
+// Host returns the host and port from which the file is copied.
 func (m Media) Host() string {
 	u, err := url.Parse(m.Source)
 	if err != nil {
@@ -64,8 +64,8 @@ func (m Media) Host() string {
 	return net.JoinHostPort(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), port)
 }
 
-// Keep takes files that were copied into the data folder; whole says that
-// nothing is missing any more.
+// Keep records files that were copied into the data folder. Whole says that none is
+// missing any more.
 func (t *Task) Keep(files []Media, whole bool) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
@@ -82,21 +82,20 @@ func (t *Task) Keep(files []Media, whole bool) error {
 }
 
 const (
-	// Attempts to copy go on for keepFor, and there are enoughTries of them,
-	// before the service is asked for a fresh link, and as long again before the
-	// video is given up. Time alone does not count: Dailies may have been off.
+	// Copying is attempted for keepFor, and at least enoughTries times, before the
+	// service is asked for fresh links, and as long again before the video is given
+	// up. Time alone does not count, because Dailies may have been off.
 	keepFor     = 72 * time.Hour
 	enoughTries = 20
 
-	// linkLife is how long a link lives at the least. After that, one that was
-	// fresh may have expired like the first one.
+	// linkLife is the shortest lifetime of a link. A fresh link that is older may
+	// have expired like the first one.
 	linkLife = 12 * time.Hour
 )
 
-// FailCopy records an attempt to copy that did not work out; the next one is
-// made at next. When they have failed for days, the service is asked for fresh
-// addresses; when that was done, and they have failed for days again, the files
-// are lost.
+// FailCopy records a failed attempt to copy; the next attempt is due at next. After
+// days of failures, the service is asked for fresh addresses. After days of
+// failures with those, the files are given up as lost.
 func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
@@ -109,25 +108,26 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 		return t.Retry(blame, message, next)
 	case !t.RefreshedAt.IsZero():
 		return t.LoseFiles("The service no longer gives the video out.")
-	case t.Blame == BlameGone: // it was asked, and gave no answer all the time
+	case t.Blame == BlameGone: // fresh links were requested, and the service never answered
 		return t.LoseFiles("The link has expired. " + message)
 	}
-	t.FailingSince, t.Attempts = now, 0 // to ask may take as long
+	t.FailingSince, t.Attempts = now, 0 // requesting links may take as long again
 	return t.Gone(now, next)
 }
 
-// enoughGone is how many times in a row the service must say that a file is
-// gone, after it was asked for fresh addresses, before that is believed: stores
-// of files say so for a moment too.
+// enoughGone is how many times in a row the service must report a file as gone,
+// with fresh addresses, before the file is given up: file stores report that
+// temporarily, too.
 const enoughGone = 5
 
-// settling is how long after the end of a video the service may miss its file
-// for a while; until then the file is not believed to be gone.
+// settling is how long after the end of a video its file may be missing at the
+// service. Until then the file is not given up.
 const settling = 10 * time.Minute
 
-// Gone records that the service does not give a file out: its link has
-// expired. The task is taken up again at once, to ask for fresh addresses, or at
-// next, to try once more, unless all of that was done: then the files are lost.
+// Gone records that the service does not deliver a file because its link has
+// expired. The task is due at once to ask for fresh addresses or, if that was done,
+// at next to try the copy again. After enough attempts, the files are given up as
+// lost.
 func (t *Task) Gone(now, next time.Time) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
@@ -147,15 +147,15 @@ func (t *Task) Gone(now, next time.Time) error {
 	return t.Retry(BlameGone, "The link to the video has expired.", next)
 }
 
-// Refreshable reports whether the service is to be asked for fresh addresses
-// before the files are tried again.
+// Refreshable reports whether the service must be asked for fresh addresses before
+// the next attempt to copy.
 func (t Task) Refreshable() bool {
 	return t.Keeping == Saving && t.Blame == BlameGone && t.RefreshedAt.IsZero()
 }
 
-// Refresh takes the addresses that the service gives when it is asked once more
-// about a finished task whose links have expired. Fewer videos than before are
-// no better ones: then the old addresses are tried again.
+// Refresh records the addresses that the service returned for a finished task whose
+// links had expired. If there are fewer videos than before, the old addresses are
+// tried again.
 func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
@@ -168,11 +168,12 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	return nil
 }
 
-// TooLarge tells a person that the files are lost because a video exceeds the
-// limit of a file.
+// TooLarge is the message for a task whose files are lost because a video exceeds
+// the maximum size of a file.
 const TooLarge = "The video is larger than 2 GB, which is too large to be kept here."
 
-// LoseFiles gives up copying: the service no longer gives the files out.
+// LoseFiles gives up copying, for example because the service no longer delivers
+// the files.
 func (t *Task) LoseFiles(message string) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
@@ -182,8 +183,8 @@ func (t *Task) LoseFiles(message string) error {
 	return nil
 }
 
-// KeepAgain begins the copying anew because a person says so. A task without an
-// address that the service is still asked for is asked about at once.
+// KeepAgain restarts copying at a person's request. If the task's address is still
+// unknown, the service is queried at once.
 func (t *Task) KeepAgain(now time.Time) error {
 	if t.LacksAddress() {
 		t.NextAt = now

@@ -14,7 +14,7 @@ func saving() db.Task {
 	return db.Task{State: db.Success, Files: db.Files{Keeping: db.Saving, Results: []db.Result{clip}}, NextAt: noon}
 }
 
-func TestExpiredLinkIsAskedForOnceMore(t *testing.T) {
+func TestExpiredLinkIsRefreshed(t *testing.T) {
 	task := saving()
 	must(t, task.Gone(noon, later))
 	if !task.Refreshable() || task.Keeping != db.Saving || !task.NextAt.Equal(noon) {
@@ -31,7 +31,7 @@ func TestExpiredLinkIsAskedForOnceMore(t *testing.T) {
 	}
 }
 
-func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
+func TestFileThatIsGoneAfterARefreshIsLost(t *testing.T) {
 	task := saving()
 	must(t, task.Gone(noon, later))
 	must(t, task.Refresh(nil, noon))
@@ -39,7 +39,7 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 		t.Error("the old address is forgotten")
 	}
 	must(t, task.Gone(noon, later))
-	// Another trouble in between says nothing of the file.
+	// Another error in between does not mean that the file is gone.
 	must(t, task.Retry(db.BlameService, "down", later))
 	for range 4 {
 		must(t, task.Gone(noon, later))
@@ -47,7 +47,7 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 			t.Fatalf("lost too early: %+v", task)
 		}
 	}
-	task.DoneAt = noon.Add(-time.Minute) // it was only just made
+	task.DoneAt = noon.Add(-time.Minute) // it has only just finished
 	must(t, task.Gone(noon, later))
 	if task.Keeping != db.Saving {
 		t.Fatal("the file of a new video was believed to be gone")
@@ -59,7 +59,7 @@ func TestWhatIsGoneAfterThatIsLost(t *testing.T) {
 	}
 }
 
-func TestPersonHasItTriedOnceMore(t *testing.T) {
+func TestUserCanRetryLostFiles(t *testing.T) {
 	task := saving()
 	task.RefreshedAt = noon
 	must(t, task.LoseFiles("gone"))
@@ -69,7 +69,7 @@ func TestPersonHasItTriedOnceMore(t *testing.T) {
 	}
 }
 
-func TestFewerVideosReplaceNone(t *testing.T) {
+func TestRefreshWithFewerVideosKeepsTheOldAddresses(t *testing.T) {
 	task := saving()
 	task.Results = []db.Result{clip, clip}
 	must(t, task.Refresh([]db.Result{{Kind: db.Video, URL: "https://example.com/other.mp4"}}, noon))
@@ -78,8 +78,8 @@ func TestFewerVideosReplaceNone(t *testing.T) {
 	}
 }
 
-// A link that was fresh once may expire like the first one.
-func TestOldFreshLinkIsReplacedToo(t *testing.T) {
+// A refreshed link may expire like the first one.
+func TestExpiredFreshLinkIsRefreshedAgain(t *testing.T) {
 	task := saving()
 	must(t, task.Gone(noon, later))
 	must(t, task.Refresh(nil, noon))
@@ -89,8 +89,8 @@ func TestOldFreshLinkIsReplacedToo(t *testing.T) {
 	}
 }
 
-// The days for which copies fail count from the first failure, however long ago
-// the video was made: Dailies may have been off.
+// The days for which copies fail count from the first failure, however long ago the
+// video was finished, because Dailies may have been off.
 func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 	const day = 24 * time.Hour
 	task := saving()
@@ -110,7 +110,7 @@ func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 	if !task.Refreshable() || !task.NextAt.Equal(now) {
 		t.Fatalf("the service is not asked for a fresh link: %+v", task)
 	}
-	// It may not answer at once either.
+	// The service may not answer at once either.
 	must(t, task.FailCopy(db.BlameKey, "no key", now, now.Add(time.Minute)))
 	if task.Keeping != db.Saving {
 		t.Fatalf("lost with the first question: %+v", task)
@@ -123,7 +123,7 @@ func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 	}
 }
 
-// A clock that jumps ends nothing.
+// A clock that jumps does not make the copies fail for days.
 func TestClockThatJumpsLosesNoFile(t *testing.T) {
 	for _, jump := range []time.Duration{-30 * 24 * time.Hour, 30 * 24 * time.Hour} {
 		task := saving()
@@ -150,7 +150,8 @@ func TestFewVideosOfManyAreWanted(t *testing.T) {
 	if wanted := task.Wanted(); len(wanted) != db.MaxVideos-1 || wanted[1].Position != 2 {
 		t.Errorf("got %+v", wanted)
 	}
-	// What the service lists now counts, though it is fewer than 3000.
+	// The eight videos that the service now lists replace the addresses, although
+	// they are fewer than 3000.
 	var eight []db.Result
 	for i := range db.MaxVideos {
 		eight = append(eight, db.Result{Kind: db.Video, URL: fmt.Sprintf("https://example.com/fresh/%d.mp4", i)})
@@ -181,7 +182,7 @@ func TestHostsTakeTurns(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsBeingSavedIsSaved(t *testing.T) {
+func TestFilesChangeOnlyWhileTheyAreSaved(t *testing.T) {
 	for _, k := range []db.Keeping{db.NothingToKeep, db.Saving, db.Kept, db.Lost} {
 		for name, step := range map[string]struct {
 			do   func(*db.Task) error

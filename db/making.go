@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// MakingVersion is the version of the form in which a Making is written.
+// MakingVersion is the version of Making's JSON format.
 const MakingVersion = 1
 
-// A Making says how a video was made, for people and their programs: it lies as
-// JSON beside a video that is downloaded, or in a backup. Fields stand in this
-// order; the ones of the request bear the service's names. What is not known is
-// null.
+// A Making says how a video was made, for people and their programs. It is written
+// as JSON beside a downloaded video, or in a backup. The fields are written in this
+// order; those of the request have the service's names. Unknown values are null.
 type Making struct {
 	Version  int      `json:"version"`
 	ID       int64    `json:"id"` // the video's number
@@ -21,42 +20,41 @@ type Making struct {
 	Title    string   `json:"title,omitempty"`
 	Pictures []string `json:"image_input"`
 	Provider string   `json:"provider,omitempty"`
-	Options  Options  `json:"options"` // as they were asked for, the seed among them
+	Options  Options  `json:"options"` // as requested, including the seed
 
 	MadeBy      string     `json:"made_by"`
 	AskedAt     time.Time  `json:"asked_at"`
 	DoneAt      *time.Time `json:"done_at"`
 	CostCredits *float64   `json:"cost_credits"`
-	MadeFrom    *Origin    `json:"made_from"` // null where there is none, or none to be seen
+	MadeFrom    *Origin    `json:"made_from"` // null if there is none, or none that the recipient may see
 	Tags        []string   `json:"tags"`
 	Files       []MadeFile `json:"files"`
 
-	// The rest of the receipt, which is in backups alone.
+	// The rest of the receipt, only in backups.
 	SentAt          *time.Time `json:"sent_at,omitempty"`
 	QuotedCredits   *float64   `json:"quoted_credits,omitempty"`
 	ReturnedCredits *float64   `json:"returned_credits,omitempty"`
 	ServiceID       string     `json:"service_id,omitempty"`
 	ProviderID      string     `json:"provider_id,omitempty"`
-	Addresses       []string   `json:"addresses,omitempty"` // where the service had the videos
+	Addresses       []string   `json:"addresses,omitempty"` // the service's addresses of the videos
 }
 
 // An Origin is the video that another one was made from.
 type Origin struct {
 	ID   int64 `json:"id"`
-	Took Reuse `json:"took"` // what of it
+	Took Reuse `json:"took"` // what the new video took over
 }
 
-// A MadeFile is one file as it is kept: of a video, and in backups of its cover
-// too.
+// A MadeFile describes one stored file: a video or, in backups, also its cover.
 type MadeFile struct {
-	Kind   MediaKind `json:"kind,omitempty"` // in backups alone
-	Name   string    `json:"name,omitempty"` // beside the JSON; empty if the file is missing
+	Kind   MediaKind `json:"kind,omitempty"` // only in backups
+	Name   string    `json:"name,omitempty"` // name of the file beside the JSON; empty if the file is missing
 	Type   string    `json:"type"`
 	Bytes  int64     `json:"bytes"`
 	SHA256 string    `json:"sha256"`
 }
 
-// MakingOf returns how the task was made. SeesParent says that whoever gets it may
+// MakingOf returns how the task was made. SeesParent says that the recipient may
 // see the task that this one was made from.
 func MakingOf(t Task, seesParent bool) Making {
 	m := Making{
@@ -76,8 +74,8 @@ func MakingOf(t Task, seesParent bool) Making {
 	return m
 }
 
-// WholeMakingOf is MakingOf for a backup: with the parent, the whole receipt, and
-// the files that it has there.
+// WholeMakingOf is like MakingOf, but for a backup: it includes the parent, the
+// whole receipt, and the given files, which are those in the backup.
 func WholeMakingOf(t Task, files []MadeFile) Making {
 	m := MakingOf(t, true)
 	m.Files = append([]MadeFile{}, files...)
@@ -91,9 +89,8 @@ func WholeMakingOf(t Task, files []MadeFile) Making {
 	return m
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It also takes the form that lay in
-// the backups of an earlier version: that named the pictures differently, and
-// had no version.
+// UnmarshalJSON implements json.Unmarshaler. It also accepts the format of earlier
+// backups, which had another name for the pictures and no version.
 func (m *Making) UnmarshalJSON(text []byte) error {
 	type plain Making
 	read := struct {

@@ -7,9 +7,9 @@ import (
 	"dailies/db"
 )
 
-// TestTheRecipeOfAVideoKeepsItsForm holds what programs rely on: the names and
+// TestMakingKeepsItsJSONFormat checks what other programs rely on: the names and
 // their order.
-func TestTheRecipeOfAVideoKeepsItsForm(t *testing.T) {
+func TestMakingKeepsItsJSONFormat(t *testing.T) {
 	seed := int64(7)
 	task := db.Task{
 		ID: 12, UserID: 3, UserName: "Kim", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
@@ -53,9 +53,9 @@ func TestOneCoverIsTaken(t *testing.T) {
 	}
 }
 
-// TestRecipesOfEarlierVersionsAreRead holds what downloads and backups of an
-// earlier version hold, word for word.
-func TestRecipesOfEarlierVersionsAreRead(t *testing.T) {
+// TestMakingsOfEarlierVersionsAreRead reads literal copies of what downloads and
+// backups of earlier versions contain.
+func TestMakingsOfEarlierVersionsAreRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"in a download": `{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
 			`"options":{"duration":5},"made_by":"Kim","asked_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:01:00Z",` +

@@ -6,20 +6,20 @@ import (
 )
 
 // A Media is one file that is kept in the data folder. Two tasks with the same
-// bytes share one blob but have a Media each.
+// bytes share one blob, but each has its own Media.
 type Media struct {
 	ID        int64
 	TaskID    int64
 	Kind      MediaKind
 	Position  int    // 0 for the first video of a task
 	Hash      string // SHA-256 of the content, in hex; names the blob
-	Type      string // MIME type, judged by the bytes
+	Type      string // MIME type, detected from the bytes
 	Size      int64  // bytes
-	Width     int    // pixels of a thumbnail, else 0
+	Width     int    // pixels; 0 unless it is a thumbnail
 	Height    int
 	Source    string // the address it was copied from
 	CreatedAt time.Time
-	LostAt    time.Time // found missing or cut in the data folder; zero while it is here
+	LostAt    time.Time // when it was found missing or truncated in the data folder; zero if it is intact
 }
 
 // A MediaKind says what a kept file is for.
@@ -28,19 +28,20 @@ type MediaKind string
 const (
 	Video MediaKind = "video"
 	Cover MediaKind = "cover"
-	Thumb MediaKind = "thumb" // the cover, small; its content never changes
+	Thumb MediaKind = "thumb" // the cover, scaled down; its content never changes
 )
 
-// Files holds what the service gave for a finished task, and what is kept of it.
+// Files holds what the service delivered for a finished task, and what is kept of
+// it.
 type Files struct {
 	Results []Result // the addresses that the service gave
-	Keeping Keeping  // how far the copy of them is
-	Media   []Media  // what is kept here; new ones have ID 0
+	Keeping Keeping  // how far copying them has got
+	Media   []Media  // the files that are kept here; new ones have ID 0
 	// RefreshedAt is when the service was asked for fresh addresses, because the
 	// old ones had expired before the files were copied.
 	RefreshedAt time.Time
-	// FailingSince is when the first of the attempts to copy failed that have
-	// all failed since then, or since fresh addresses came.
+	// FailingSince is when the first of the current series of failed attempts to
+	// copy was made. Fresh addresses begin a new series.
 	FailingSince time.Time
 }
 
@@ -62,14 +63,14 @@ func (f Files) first(kind MediaKind) (Media, bool) {
 	return Media{}, false
 }
 
-// Drawn reports whether the picture for the video's card was drawn by a browser.
+// Drawn reports whether the cover was drawn by a browser from the video.
 func (f Files) Drawn() bool {
 	cover, has := f.Cover()
 	return has && cover.Source == ""
 }
 
-// Wanted returns the files that are not here, or not any more: at
-// most MaxVideos videos, then one cover.
+// Wanted returns the files that are not stored here yet, or no longer: at most
+// MaxVideos videos, then one cover.
 func (f Files) Wanted() []Media {
 	var videos, covers []Media
 	for _, r := range f.Results {
@@ -89,8 +90,8 @@ func (f Files) Wanted() []Media {
 	})
 }
 
-// put adds the file, in the place of one that was lost: that one's address goes
-// on with the new content.
+// put adds the file. If it replaces a lost file, it takes over that file's ID, and
+// so its URL.
 func (f *Files) put(m Media) {
 	for i, old := range f.Media {
 		if old.Kind == m.Kind && old.Position == m.Position && !old.LostAt.IsZero() {
@@ -111,16 +112,16 @@ func videos(results []Result) (n int) {
 	return n
 }
 
-// NeedsCover reports whether the video is kept and has no picture for its card,
-// because the service gave none.
+// NeedsCover reports whether the video is stored but has no cover, because the
+// service delivered none.
 func (t Task) NeedsCover() bool {
 	_, video := t.Video()
 	_, cover := t.Cover()
 	return t.State == Success && t.Keeping == Kept && video && !cover && t.PurgedAt.IsZero()
 }
 
-// TakeCover takes the picture that somebody's browser has drawn from the kept
-// video. The first one stays.
+// TakeCover adds a cover that somebody's browser has drawn from the stored video.
+// If there is a cover already, that one stays.
 func (t *Task) TakeCover(m Media) error {
 	if err := t.expect(t.NeedsCover()); err != nil {
 		return err
@@ -130,9 +131,8 @@ func (t *Task) TakeCover(m Media) error {
 	return nil
 }
 
-// Poses reports whether the picture for the task's card is taken from the
-// person's browser, and whether they may have it drawn anew: its maker, and
-// admins.
+// Poses reports whether the person's browser may draw the task's cover. The
+// browsers of its maker and of admins may.
 func (u User) Poses(t Task) bool {
 	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.VisibleTo(u.ID))
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A Pace decides how long to wait between two questions about a running video:
-// long while videos of its kind are never done, short when most of them are.
+// A Pace decides how long to wait between two queries about a running video: long
+// at ages at which videos of its kind never finish, short at ages at which most do.
 // PaceOf makes one.
 type Pace struct {
-	poll   time.Duration   // no pause is shorter
-	marks  []time.Duration // ages between which the zones lie; empty where nothing is known
+	poll   time.Duration   // the shortest pause
+	marks  []time.Duration // ages that separate the zones; empty if too little is known
 	pauses []time.Duration // of each zone; one fewer than marks
 }
 
@@ -19,32 +19,33 @@ const (
 	// longestPause is the longest pause while a video is young.
 	longestPause = 15 * time.Second
 
-	// dense is the longest pause while videos of the kind come out: with the
-	// jitter, nobody waits longer than 8 s for one that is done.
+	// dense is the longest pause at ages at which videos of the kind finish: with
+	// the jitter, nobody waits more than 8 s for a finished video.
 	dense = 7200 * time.Millisecond
 
-	// sparse is the longest pause before the first ones come out.
+	// sparse is the longest pause before the age at which the first videos finish.
 	sparse = 30 * time.Second
 
-	// allowance is how many questions are asked, for one that a schedule would
-	// ask that knows nothing and only grows.
+	// allowance is how many queries are made for each query of a schedule that
+	// knows nothing about the kind and only increases its pauses.
 	allowance = 1.13
 
-	// enoughTook is how many videos of a kind make its usual time known.
+	// enoughTook is how many videos of a kind must be finished to estimate their
+	// usual time.
 	enoughTook = 5
 
 	zones     = 5
 	quantiles = 100
 )
 
-// PaceOf returns the pace for a kind of video of which these ones took so long,
-// and others have been running for so long, in any order. Where few are done,
-// the pauses grow with the age alone.
+// PaceOf returns the pace for a kind of video, from the durations of finished
+// videos and the ages of running ones, in any order. If few have finished, the
+// pauses grow with the age alone.
 //
-// Where the hazard rate is h, pauses in proportion to 1/√h give the shortest
-// wait for a number of questions. The rate is estimated in five zones between
-// quantiles; the factor is chosen so that the questions stay within the
-// allowance.
+// If h is the hazard rate, at which running videos finish, pauses proportional to
+// 1/√h give the shortest wait for a given number of queries. The rate is estimated
+// in five zones between quantiles; the factor is chosen so that the queries stay
+// within the allowance.
 func PaceOf(took, running []time.Duration, poll time.Duration) Pace {
 	p := Pace{poll: poll}
 	if len(took) < enoughTook {
@@ -69,18 +70,18 @@ func PaceOf(took, running []time.Duration, poll time.Duration) Pace {
 	return p
 }
 
-// expected returns how long videos take, at even quantiles, of which some are
-// done and some are running. Of many that began together those that are done are
-// the quick ones, so the running ones count too: this is the Kaplan-Meier
-// estimate. What it leaves open is spread evenly over three quarters of that time again.
+// expected returns how long videos take, at evenly spaced quantiles. Of videos that
+// began together the quick ones have finished, so the running ones must count too:
+// this is the Kaplan-Meier estimate. The share that it leaves open is spread
+// evenly, from the longest time known to three quarters beyond it.
 func expected(took, running []time.Duration) []time.Duration {
 	took = slices.Sorted(slices.Values(took))
-	// One that was done while nobody asked seems to have taken days.
+	// A video that finished while the program was off seems to have taken days.
 	most := 3 * took[len(took)/2]
 	running = slices.Sorted(slices.Values(running))
 	running = slices.DeleteFunc(running, func(age time.Duration) bool { return age >= most })
 	var all []time.Duration
-	upTo := func(share float64, at time.Duration) { // so many are done by then
+	upTo := func(share float64, at time.Duration) { // records that by then this share of the videos has finished
 		for float64(len(all))+0.5 <= share*quantiles {
 			all = append(all, min(max(at, 0), most))
 		}
@@ -103,12 +104,12 @@ func expected(took, running []time.Duration) []time.Duration {
 	return all
 }
 
-// fit sets the pauses, at most most, so that the questions are as many as
-// allowed. It reports whether that can be done.
+// fit sets the pauses, each no longer than most, so that they cause as many queries
+// as allowed. It reports whether that is possible.
 func (p *Pace) fit(took []time.Duration, most time.Duration, allowed float64) bool {
 	set := func(factor float64) {
 		for i := range p.pauses {
-			left := 1 - float64(i)/zones // of all videos, at the beginning of the zone
+			left := 1 - float64(i)/zones // share of the videos that is unfinished when the zone begins
 			width := max(0.5, (p.marks[i+1] - p.marks[i]).Seconds())
 			p.pauses[i] = p.bounded(time.Duration(factor*math.Sqrt(width*left)*float64(time.Second)), most)
 		}
@@ -126,8 +127,8 @@ func (p *Pace) fit(took []time.Duration, most time.Duration, allowed float64) bo
 	return meanQuestions(took, p.Pause) <= allowed
 }
 
-// Pause returns the time until the next question about a video of this age,
-// which was asked about so many times. The caller adds a jitter.
+// Pause returns the time until the next query about a video of this age that was
+// queried asked times so far. The caller adds jitter.
 func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	if len(p.marks) > 0 && age < p.marks[zones] {
 		if age < p.marks[0] {
@@ -156,20 +157,19 @@ func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	return p.bounded(Backoff(p.poll, 1.7, asked, longestPause), max(dense, age/9))
 }
 
-// bounded returns the pause, at most most, but never less than poll.
+// bounded returns the pause, limited to most, but never less than poll.
 func (p Pace) bounded(pause, most time.Duration) time.Duration {
 	return max(p.poll, min(pause, most))
 }
 
-// Backoff returns the pause after n failed attempts, base·factor^n, but at most
-// longest. The caller adds a jitter.
+// Backoff returns the pause after n failed attempts: base·factor^n, but at most
+// longest. The caller adds jitter.
 func Backoff(base time.Duration, factor float64, n int, longest time.Duration) time.Duration {
 	return time.Duration(min(float64(base)*math.Pow(factor, float64(n)), float64(longest)))
 }
 
-// meanQuestions returns how many questions a video needs on average. Some of them
-// stand for all, and those that take very long for no longer than the pauses
-// grow.
+// meanQuestions returns how many queries a video needs on average. It
+// samples every fourth quantile and, of slow videos, only the first 20 minutes.
 func meanQuestions(took []time.Duration, pause func(age time.Duration, asked int) time.Duration) float64 {
 	all, videos := 0, 0
 	for i := 2; i < len(took); i += 4 {

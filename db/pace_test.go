@@ -13,12 +13,12 @@ import (
 
 const poll = 3 * time.Second
 
-// A schedule says how long to wait after the question about a video of this age
-// that was asked about so often before.
+// A schedule returns how long to wait before the next query about a video of this
+// age that was queried asked times before.
 type schedule func(age time.Duration, asked int) time.Duration
 
-// growing returns the schedule that knows no usual time, which Dailies had before it
-// had a Pace.
+// growing is the schedule without a usual time that Dailies used before it had
+// Pace.
 func growing(age time.Duration, asked int) time.Duration {
 	if age > 20*time.Minute {
 		return 30 * time.Second
@@ -26,11 +26,11 @@ func growing(age time.Duration, asked int) time.Duration {
 	return min(time.Duration(float64(poll)*math.Pow(1.2, float64(asked))), 15*time.Second)
 }
 
-// watched holds the result of asking by a schedule: the wait from a video's success
-// to the question that tells of it, and the questions.
+// watched is the result of querying by a schedule: percentiles of the wait from a
+// video's success to the query that reports it, and the number of queries.
 type watched struct {
 	p50, p99 time.Duration
-	mean     float64 // questions per video
+	mean     float64 // queries per video
 }
 
 func watch(r *rand.Rand, takes []time.Duration, pause schedule) watched {
@@ -49,7 +49,7 @@ func watch(r *rand.Rand, takes []time.Duration, pause schedule) watched {
 	return watched{waits[len(waits)/2], waits[len(waits)*99/100], float64(questions) / float64(len(takes))}
 }
 
-// around draws times around the usual one.
+// around draws n durations from a normal distribution, in seconds.
 func around(r *rand.Rand, mean, deviation float64, n int) []time.Duration {
 	times := make([]time.Duration, n)
 	for i := range times {
@@ -58,8 +58,8 @@ func around(r *rand.Rand, mean, deviation float64, n int) []time.Duration {
 	return times
 }
 
-// usualTimes are kinds of videos: how many seconds they take, and how much that
-// differs.
+// usualTimes lists kinds of videos: the mean and the standard deviation of the
+// seconds that they take.
 var usualTimes = [][2]float64{{30, 5}, {45, 9}, {60, 10}, {90, 15}, {120, 20}, {60, 0}, {100, 3}}
 
 func TestVideoIsReadySoonAfterItsUsualTime(t *testing.T) {
@@ -80,7 +80,7 @@ func TestVideoIsReadySoonAfterItsUsualTime(t *testing.T) {
 	}
 }
 
-func TestUnknownKindIsAskedAboutWithinTheAllowance(t *testing.T) {
+func TestUnknownKindIsQueriedWithinTheAllowance(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	pace := db.PaceOf(nil, nil, poll)
 	for _, mean := range []float64{10, 20, 45, 60, 90, 120, 180, 300, 900} {
@@ -92,9 +92,9 @@ func TestUnknownKindIsAskedAboutWithinTheAllowance(t *testing.T) {
 	}
 }
 
-// Whatever was seen, a pause is never shorter than what the setting says, never
-// longer than half a minute while a video is young, and long for one that takes
-// for ever.
+// Whatever the history, a pause is never shorter than the configured minimum, never
+// longer than half a minute while a video is young, and long for a video that never
+// ends.
 func TestPausesAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 300 {
@@ -103,7 +103,7 @@ func TestPausesAreBounded(t *testing.T) {
 			took[j] = time.Duration(math.Pow(10, r.Float64()*15)) * time.Nanosecond * time.Duration(r.IntN(4)-1)
 		}
 		if i%2 == 0 && len(took) > 0 {
-			took = append(around(r, 60, 10, 49), 72*time.Hour) // Dailies was off
+			took = append(around(r, 60, 10, 49), 72*time.Hour) // as if Dailies had been off
 		}
 		for _, poll := range []time.Duration{time.Millisecond, 3 * time.Second, time.Minute} {
 			pace := db.PaceOf(took, around(r, 60, 30, 20), poll)
@@ -119,8 +119,8 @@ func TestPausesAreBounded(t *testing.T) {
 	}
 }
 
-// Of many videos that began together, those that are done are the quick ones.
-func TestManyThatBeganTogetherAreAskedAboutWithinTheAllowance(t *testing.T) {
+// Of many videos that began together, the quick ones finish first.
+func TestVideosThatBeganTogetherAreQueriedWithinTheAllowance(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, known := range []int{0, 50} {
 		past := around(r, 90, 15, known)
@@ -159,8 +159,8 @@ func TestManyThatBeganTogetherAreAskedAboutWithinTheAllowance(t *testing.T) {
 	}
 }
 
-// BenchmarkPace compares the two schedules for videos that take about so long:
-// the wait from success to the question that tells of it, and the questions.
+// BenchmarkPace compares the schedules for videos with these usual times: the wait
+// from success to the query that reports it, and the number of queries.
 //
 //	go test -run ^$ -bench Pace -benchtime 1x ./db
 func BenchmarkPace(b *testing.B) {
@@ -182,7 +182,7 @@ func BenchmarkPace(b *testing.B) {
 	}
 }
 
-// A few videos tell nothing of their kind: the pauses then grow with the age.
+// A few videos say nothing about their kind, so the pauses grow with the age.
 func TestAFewVideosMakeNoUsualTime(t *testing.T) {
 	took := []time.Duration{90 * time.Second, 91 * time.Second, 92 * time.Second, 93 * time.Second}
 	nothing, few := db.PaceOf(nil, nil, poll), db.PaceOf(took, nil, poll)

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The cost of one guess: 19 MiB and two passes, the least that OWASP advises
-// for argon2id; a sign-in takes some tens of milliseconds.
+// The cost of hashing one password: 19 MiB and two passes, the minimum that OWASP
+// recommends for argon2id. Signing in takes some tens of milliseconds.
 const (
 	argonMemory  = 19 * 1024 // KiB
 	argonPasses  = 2
@@ -25,12 +25,12 @@ const (
 	argonSalt    = 16 // bytes
 )
 
-// hashing bounds how many passwords are worked on at once, so that a flood of
-// sign-ins costs a bounded amount of memory.
+// hashing limits how many passwords are hashed at once, so that a flood of sign-ins
+// needs a limited amount of memory.
 var hashing = make(chan struct{}, 4)
 
-// HashPassword returns the PHC string of argon2id for the password, however its
-// characters are composed: keyboards differ in that.
+// HashPassword returns the PHC string of argon2id for the password. Keyboards
+// compose accented characters differently, so the password is normalised to NFC.
 func HashPassword(password string) string {
 	salt := make([]byte, argonSalt)
 	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
@@ -45,11 +45,11 @@ func CheckPassword(hash, password string) bool {
 	return ok
 }
 
-// MatchPassword is CheckPassword, and reports whether a new hash is to be kept:
-// the old one was made with other parameters, or before HashPassword composed
-// characters. Those hashes are of the password as it was typed. A hash that
-// cannot be read costs as much time as a wrong password, so that nobody can
-// measure whether an account exists.
+// MatchPassword is like CheckPassword, but also reports whether the hash should be
+// replaced: because it has other parameters, or because it dates from before
+// HashPassword normalised passwords. Such old hashes are of the password as typed.
+// A hash that cannot be parsed takes as much time as a wrong password, so that
+// nobody can measure whether an account exists.
 func MatchPassword(hash, password string) (ok, renew bool) {
 	if len(password) > maxTypedBytes {
 		return false, false
@@ -62,7 +62,7 @@ func MatchPassword(hash, password string) (ok, renew bool) {
 	return ok, ok
 }
 
-// argonPrefix returns how the hashes of HashPassword begin.
+// argonPrefix returns the beginning of the hashes that HashPassword makes.
 func argonPrefix() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, argonMemory, argonPasses, argonThreads)
 }
@@ -103,30 +103,30 @@ func argon(password string, salt []byte, passes, memory uint32, threads uint8, l
 	return argon2.IDKey([]byte(password), salt, passes, memory, threads, length)
 }
 
-// What a password may have. The bytes are counted too because a hash is made of
-// them, and both are counted after characters were composed.
+// Limits of a password. Its bytes are limited too, because they are what is hashed;
+// both are counted after normalisation.
 const (
 	MinPassword      = 10  // characters
 	MaxPassword      = 200 // characters
 	MaxPasswordBytes = 800
-	// maxTypedBytes bounds what is composed and hashed at all. Composing makes no
-	// text so much shorter that it would fit.
+	// maxTypedBytes limits what is normalised and hashed at all. Normalisation
+	// shortens no longer text enough to fit.
 	maxTypedBytes = 4 * MaxPasswordBytes
 )
 
-// A PasswordFault says why a password cannot be chosen; empty means it can.
+// A PasswordFault says why a password is not accepted; empty means it is.
 type PasswordFault string
 
 const (
 	PasswordShort    PasswordFault = "short"
 	PasswordLong     PasswordFault = "long"
 	PasswordPlain    PasswordFault = "plain"    // blank, or the same few characters again and again
-	PasswordCommon   PasswordFault = "common"   // on the list of those that are tried first
+	PasswordCommon   PasswordFault = "common"   // on the list of passwords that attackers try first
 	PasswordPersonal PasswordFault = "personal" // hardly more than the name or the e-mail address
 )
 
-// CheckNewPassword returns what is wrong with a password that the person wants
-// to have from now on.
+// CheckNewPassword returns what is wrong with a password that the person wants to
+// set, or "" if it is good.
 func CheckNewPassword(password string, u User) PasswordFault {
 	if len(password) > maxTypedBytes {
 		return PasswordLong
@@ -150,8 +150,9 @@ func CheckNewPassword(password string, u User) PasswordFault {
 	return ""
 }
 
-// folded returns the text as somebody who guesses thinks of it: in lower case,
-// without spaces and what cannot be seen.
+// folded returns the text without the differences that a guess ignores: in lower
+// case, with compatibility characters replaced, without spaces and invisible
+// characters.
 func folded(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || invisible(r) {
@@ -161,8 +162,8 @@ func folded(text string) string {
 	}, norm.NFKC.String(text))
 }
 
-// isPlain reports whether the text is blank, repeats one to three characters,
-// or counts, as "1234567890" and "zyxwvutsrqp" do.
+// isPlain reports whether the text is blank, repeats one to three characters, or
+// counts up or down, as "1234567890" and "zyxwvutsrqp" do.
 func isPlain(text string) bool {
 	letters := []rune(text)
 	for period := 1; period <= 3; period++ {
@@ -173,7 +174,7 @@ func isPlain(text string) bool {
 	return counts(letters, 1) || counts(letters, -1)
 }
 
-// repeats reports whether the first characters come again and again.
+// repeats reports whether the text repeats its first period characters.
 func repeats(letters []rune, period int) bool {
 	for i := range letters {
 		if i >= period && letters[i] != letters[i-period] {
@@ -183,8 +184,8 @@ func repeats(letters []rune, period int) bool {
 	return true
 }
 
-// counts reports whether each character is the one after the one before it, by
-// the step; after 9 comes 0.
+// counts reports whether each character is its predecessor plus step, where 9 and 0
+// are neighbours.
 func counts(letters []rune, step rune) bool {
 	for i := 1; i < len(letters); i++ {
 		before, next := letters[i-1], letters[i]
@@ -198,7 +199,7 @@ func counts(letters []rune, step rune) bool {
 //go:embed common.txt
 var commonText string
 
-// common holds the words and passwords that are tried first, folded.
+// common holds the words and passwords that attackers try first, folded.
 var common = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields(commonText) {
@@ -207,13 +208,13 @@ var common = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// lookalikes undoes the replacements that everybody knows.
+// lookalikes reverses common replacements of letters.
 var lookalikes = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// isCommon reports whether the folded password is a common one, or one with
-// digits and signs around it, as in "Password2026!", or one several times.
+// isCommon reports whether the folded password is a common one, possibly repeated,
+// or with digits and signs around it as in "Password2026!".
 func isCommon(password string) bool {
-	for _, word := range []string{password, trimmed(password), once(password), once(trimmed(password))} {
+	for _, word := range []string{password, trimmed(password), repeatedPart(password), repeatedPart(trimmed(password))} {
 		if common()[word] || common()[lookalikes.Replace(word)] {
 			return true
 		}
@@ -226,8 +227,8 @@ func trimmed(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// once returns the part that the text repeats, or else the text.
-func once(text string) string {
+// repeatedPart returns the shortest part that the text repeats, or else the text.
+func repeatedPart(text string) string {
 	for n := range len(text) / 2 {
 		if part := text[:n+1]; len(text)%len(part) == 0 && strings.Repeat(part, len(text)/len(part)) == text {
 			return part
@@ -236,8 +237,8 @@ func once(text string) string {
 	return text
 }
 
-// isPersonal reports whether fewer than five characters are left of the folded
-// password without the person's name and e-mail address.
+// isPersonal reports whether the folded password has fewer than five characters
+// left when the person's name and e-mail address are removed.
 func isPersonal(password string, u User) bool {
 	mailbox, host, _ := strings.Cut(u.Email, "@")
 	parts := append([]string{u.Email, mailbox, host, u.Name}, strings.Fields(u.Name)...)

@@ -40,9 +40,9 @@ func TestOneRuleForNewPasswords(t *testing.T) {
 	}
 }
 
-// Whatever may be chosen also opens the account, however the keyboard composes
+// Whatever password is accepted also signs in, however the keyboard composes
 // characters.
-func TestWhatMayBeChosenSignsIn(t *testing.T) {
+func TestAcceptedPasswordSignsIn(t *testing.T) {
 	for _, password := range []string{
 		strings.Repeat("ж", 119) + "!?", strings.Repeat("é", 120) + "!?", strings.Repeat("한글", 90) + "과 바다", strings.Repeat("😀", 198) + "ab",
 	} {

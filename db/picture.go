@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A Picture is one that a person uploaded. It is kept in the data folder under
-// its hash, without metadata, and served to whoever knows its token, because
-// the video service has to fetch it.
+// A Picture is an image that a person uploaded. It is kept in the data folder under
+// its hash, without metadata, and served to anybody with its token, because the
+// video service has to fetch it.
 type Picture struct {
 	ID            int64
 	UserID        int64
-	Token         string // unguessable; the end of its address; empty where only Sealed is known
-	Sealed        []byte // Token, by a Vault, for UserID
+	Token         string // unguessable; the end of its path; empty if only Sealed is known
+	Sealed        []byte // Token, sealed by a Vault for UserID
 	Hash          string // SHA-256 of the content, in hex; names the blob
-	Type          string // MIME type, judged by the bytes
+	Type          string // MIME type, detected from the bytes
 	Size          int64  // bytes
 	Width, Height int    // pixels
-	Name          string // what the person's file was called
+	Name          string // name of the file that the person uploaded
 	CreatedAt     time.Time
 }
 
@@ -28,40 +28,41 @@ type Upload struct {
 	MakerName string
 }
 
-// A Quota bounds the uploaded pictures of one person.
+// A Quota limits the uploaded pictures of one person.
 type Quota struct {
 	Pictures int
 	Bytes    int64
 }
 
-// UsualQuota is the quota where none is set.
+// UsualQuota is the default quota.
 var UsualQuota = Quota{Pictures: 2000, Bytes: 2 << 30}
 
-// Fits reports whether so many pictures of so many bytes keep to the quota.
+// Fits reports whether this many pictures with this many bytes are within the
+// quota.
 func (q Quota) Fits(pictures int, bytes int64) bool {
 	return pictures <= q.Pictures && bytes <= q.Bytes
 }
 
-// PictureLife is how long a picture stays that nothing refers to: no video, no
-// recipe, and nothing that somebody has typed and not sent.
+// PictureLife is how long a picture is kept that nothing refers to: no video, no
+// recipe, and no form that was filled in but not sent.
 const PictureLife = 30 * 24 * time.Hour
 
 // DeletableBy reports whether the person may delete the picture.
 func (p Picture) DeletableBy(u User) bool { return p.UserID == u.ID || u.IsAdmin() }
 
-// picturePath is where the addresses of uploaded pictures lie.
+// picturePath begins the paths of uploaded pictures.
 const picturePath = "/p/"
 
-// Path returns the picture's address without a host.
+// Path returns the path of the picture's URL.
 func (p Picture) Path() string { return picturePath + p.Token }
 
-// ThumbPath returns the address, without a host, at which the picture is small.
-// Only people who are signed in see it there.
+// ThumbPath returns the path of the picture's thumbnail, which only people who are
+// signed in may fetch.
 func (p Picture) ThumbPath() string { return p.Path() + "/small" }
 
-// PictureToken returns the token of an uploaded picture that the address may lead
-// to, or empty. The host does not matter: it is another one after a move, and
-// nobody guesses a token.
+// PictureToken returns the token of the uploaded picture that the address may refer
+// to, or "". The host is ignored: it changes when the app is moved, and tokens
+// cannot be guessed.
 func PictureToken(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" {
@@ -74,7 +75,7 @@ func PictureToken(address string) string {
 	return token
 }
 
-// A UsedPicture is an address that a person made a video from.
+// A UsedPicture is the address of a picture that a person made a video from.
 type UsedPicture struct {
 	Address string
 	At      time.Time

@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// A QueuedTask is a task that has not begun at the service.
+// A QueuedTask is a task that the service has not begun.
 type QueuedTask struct {
 	TaskID int64
 	UserID int64
-	SentAt time.Time // zero for one that is queued here
-	Turn   int64     // when its maker last had a turn; the lowest comes next
+	SentAt time.Time // zero if it was not sent yet
+	Turn   int64     // number of its maker's last turn; the lowest comes next
 }
 
-// A Queue holds the tasks of one key that have not begun, in the order in which they
-// will.
+// A Queue holds the tasks of one key that the service has not begun, in the order
+// in which it will begin them.
 type Queue []QueuePlace
 
-// A QueuePlace is that of one person's task.
+// A QueuePlace is the place of one person's task.
 type QueuePlace struct{ TaskID, UserID int64 }
 
-// QueueOf returns the tasks in order: first those that were sent, then those to
-// be sent. Creates go out one after another per key, and people who share a key
-// take turns.
+// QueueOf sorts the tasks: first those that were sent, then those to be sent.
+// Creates are sent one at a time per key, and people who share a key take turns.
 func QueueOf(waiting []QueuedTask) Queue {
 	waiting = slices.SortedFunc(slices.Values(waiting), func(a, b QueuedTask) int { return cmp.Compare(a.TaskID, b.TaskID) })
-	round, queued := map[int64]int{}, map[int64]int{} // by task; by person
+	round, queued := map[int64]int{}, map[int64]int{} // round of each task; queued tasks of each person
 	for _, w := range waiting {
 		if w.SentAt.IsZero() {
 			round[w.TaskID] = queued[w.UserID]
@@ -52,8 +51,8 @@ func QueueOf(waiting []QueuedTask) Queue {
 	return queue
 }
 
-// Ahead returns how many tasks come before the one with the id, and how many people
-// other than its maker these are of; 0 for one that is not in the queue.
+// Ahead returns how many tasks come before the task with the ID, and how many
+// people other than its maker they belong to. Both are 0 if it is not in the queue.
 func (q Queue) Ahead(id int64) (tasks, people int) {
 	tasks = max(0, slices.IndexFunc(q, func(p QueuePlace) bool { return p.TaskID == id }))
 	others := map[int64]bool{}
@@ -65,38 +64,37 @@ func (q Queue) Ahead(id int64) (tasks, people int) {
 	return tasks, len(others)
 }
 
-// Capacity says how many more tasks a worker pool can take on, by what is to be
-// done with them. Each kind of work has its own number, so that slow copies hold
-// up no question.
+// Capacity says how many more tasks a worker pool can take on, by kind of work.
+// Each kind has its own number, so that slow copies do not hold up queries.
 type Capacity struct {
-	Send int // queued: the create call
-	Ask  int // pending and processing: a question
-	Keep int // finished and not kept: the copy
+	Send int // queued tasks: create calls
+	Ask  int // pending and processing tasks: queries
+	Keep int // finished tasks: copies of their files
 
-	// Held lists tasks that the pool works on already. They are not claimed a
-	// second time, even if their lease has run out meanwhile.
+	// Held lists tasks that the pool is working on. They are not claimed a second
+	// time, even if their lease has expired meanwhile.
 	Held []int64
 }
 
-// IsFull reports whether the pool can take on nothing.
+// IsFull reports whether the pool can take on no work at all.
 func (c Capacity) IsFull() bool { return c.Send <= 0 && c.Ask <= 0 && c.Keep <= 0 }
 
-// LacksSome reports whether there is no place left for one kind of work.
+// LacksSome reports whether the pool can take on no more work of some kind.
 func (c Capacity) LacksSome() bool { return c.Send <= 0 || c.Ask <= 0 || c.Keep <= 0 }
 
-// A Work says what all processes together have to do.
+// A Work summarises the work of all processes together.
 type Work struct {
 	Queued    int               // tasks that wait to be sent, counted up to MostWork
 	Leases    map[string]Leases // by what is leased: "task", "notice", "mail", "job"
-	OldestDue time.Duration     // since the first task that is due to be asked about was
-	Processes int               // that work on the database
-	Mails     int               // that wait to be sent, or to be tried again
-	DueMail   time.Duration     // since the first mail that is due was
+	OldestDue time.Duration     // how long the first task that is due for a query has been due
+	Processes int               // processes that use the database
+	Mails     int               // mails that wait to be sent or retried
+	DueMail   time.Duration     // how long the first mail that is due has been due
 }
 
-// MostWork bounds how many tasks are counted.
+// MostWork limits how many tasks are counted.
 const MostWork = 100_000
 
-// Leases counts those that last, and those that have run out without anybody having
+// Leases counts the leases that are valid, and the expired ones that no process has
 // taken over.
 type Leases struct{ Held, Overdue int }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Recipe is a setup that the team uses again: a prompt with named blanks
-// such as {{product}}, a model that stays, and what one video may cost.
+// A Recipe is a setup that the team reuses: a prompt with named blanks such as
+// {{product}}, a fixed model, and a maximum price per video.
 type Recipe struct {
 	ID        int64
 	Name      string
@@ -17,26 +17,26 @@ type Recipe struct {
 	Model     string
 	Prompt    string // with blanks
 	Provider  string
-	Pictures  []string // addresses, or a blank each
+	Pictures  []string // each an address or a blank
 	Options   Options
-	Ceiling   Credits // for one video; not known is no ceiling
-	TaskID    int64   // it was saved from; 0 for none
+	Ceiling   Credits // for one video; unknown means no ceiling
+	TaskID    int64   // the task that it was saved from; 0 for none
 	CreatedBy int64
 	MakerName string // filled in when read
 	CreatedAt time.Time
 	ChangedAt time.Time
 	DeletedAt time.Time // zero while it can be used
 
-	Uses   int       // videos made with it that the viewer sees; filled in when listed
-	UsedAt time.Time // the newest of them
-	Cover  int64     // the media that pictures the newest of them; 0 for none
+	Uses   int       // videos made with it that the viewer may see; filled in when listed
+	UsedAt time.Time // when the newest of them was made
+	Cover  int64     // ID of the media that shows the newest of them; 0 for none
 }
 
-// MaxBlanks is how many blanks a recipe may ask for.
+// MaxBlanks limits the blanks of a recipe.
 const MaxBlanks = 12
 
-// Blanks returns what the recipe asks for, each once: first those of the prompt,
-// then the pictures.
+// Blanks returns the recipe's blanks, each once: first those of the prompt, then
+// those for pictures.
 func (r Recipe) Blanks() []Blank {
 	var blanks []Blank
 	seen := map[string]bool{}
@@ -58,8 +58,8 @@ func (r Recipe) Blanks() []Blank {
 	return blanks
 }
 
-// Clash returns the name of a blank that stands for words and for a picture too,
-// which would be one field for both; empty if there is none.
+// Clash returns the name of a blank that stands both for words and for a picture,
+// although a form has one field for it; empty if there is none.
 func (r Recipe) Clash() string {
 	words := Recipe{Prompt: r.Prompt}.Blanks()
 	for _, b := range (Recipe{Pictures: r.Pictures}).Blanks() {
@@ -70,8 +70,8 @@ func (r Recipe) Clash() string {
 	return ""
 }
 
-// Fill returns the prompt and the pictures with the values in place of the
-// blanks, by their keys. A value is never looked through for blanks.
+// Fill returns the prompt and the pictures with the blanks replaced by their
+// values, which are found by BlankKey. Blanks within a value are not replaced.
 func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string) {
 	var text strings.Builder
 	for _, p := range Pieces(r.Prompt) {
@@ -89,7 +89,7 @@ func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string
 	return text.String(), pictures
 }
 
-// Setup returns a task that has the blanks where what fills them will be.
+// Setup returns a task whose blanks are not filled in.
 func (r Recipe) Setup() Task {
 	return Task{
 		Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Provider: r.Provider,
@@ -97,8 +97,8 @@ func (r Recipe) Setup() Task {
 	}
 }
 
-// Task returns the task that the recipe makes with the values. A picture that was
-// left empty stays empty in its place.
+// Task returns the task that the recipe makes with the values. A picture without a
+// value keeps its position as an empty string.
 func (r Recipe) Task(values map[string]string) Task {
 	t := r.Setup()
 	t.Prompt, t.Pictures = r.Fill(values)
@@ -109,13 +109,13 @@ func (r Recipe) Task(values map[string]string) Task {
 // its maker and admins may.
 func (r Recipe) ChangeableBy(u User) bool { return r.CreatedBy == u.ID || u.IsAdmin() }
 
-// Over reports whether a video at that price costs more than the recipe allows.
+// Over reports whether the price is known to exceed the recipe's ceiling.
 func (r Recipe) Over(price Credits) bool {
 	return r.Ceiling.Known && price.Known && price.Amount > r.Ceiling.Amount
 }
 
-// Unsure reports whether there is a ceiling that a price which nobody knows
-// cannot be held against.
+// Unsure reports whether the recipe has a ceiling that cannot be checked, because
+// the price is unknown.
 func (r Recipe) Unsure(price Credits) bool { return r.Ceiling.Known && !price.Known }
 
 // Delete takes the recipe out of use. The videos that were made with it stay.

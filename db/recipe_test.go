@@ -10,7 +10,8 @@ import (
 	"dailies/db"
 )
 
-// asked names the blanks, pictures with a star.
+// asked returns the names of the recipe's blanks, with a star after those for
+// pictures.
 func asked(r db.Recipe) string {
 	var names []string
 	for _, b := range r.Blanks() {
@@ -121,8 +122,8 @@ func TestMakerAndAdminsChangeARecipe(t *testing.T) {
 	}
 }
 
-// FuzzPieces takes any prompt apart: together the pieces are the prompt, and no
-// value gets read again.
+// FuzzPieces checks that the pieces of any prompt add up to the prompt, and that
+// blanks within a value are not filled in.
 func FuzzPieces(f *testing.F) {
 	for _, seed := range []string{"{{a}} b {{ C }}", "{{{x}}}", "{{a {{b}} c}}", "}}{{", "{{\xff}}", "{{製品}}"} {
 		f.Add(seed)
@@ -164,7 +165,8 @@ func TestVeryManyBlanksAreFoundAtOnce(t *testing.T) {
 	if filled, _ := r.Fill(values); filled != strings.Repeat("x ", many) {
 		t.Error("it is not filled in")
 	}
-	// Reading the rest of the prompt once more for each blank takes several minutes.
+	// Scanning the rest of the prompt again for each blank would take several
+	// minutes.
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}

@@ -2,11 +2,11 @@ package db
 
 import "time"
 
-// Reconcile compares the task's files with what whole says of each, and reports
-// whether anything changed. A file that is missing or cut is lost; one that was
-// lost and lies there again, as after somebody put it back, is kept. A video is
-// Lost with the first of its files, so that its maker can keep it again. What is
-// being saved is left to whoever saves it.
+// Reconcile updates the task's files according to whole, which reports whether a
+// file is stored intact, and reports whether anything changed. A missing or
+// truncated file becomes lost; a lost file that is back, for example restored by
+// hand, is kept again. A task becomes Lost with the first of its videos, so that
+// its maker can have it copied again. A task that is being saved is left alone.
 func (t *Task) Reconcile(whole func(Media) bool, now time.Time) (changed bool) {
 	if t.Keeping != Kept && t.Keeping != Lost {
 		return false

@@ -12,7 +12,7 @@ import (
 	"dailies/db"
 )
 
-func TestPasswordIsKnownAgain(t *testing.T) {
+func TestPasswordMatchesItsHash(t *testing.T) {
 	for _, password := range []string{"correct horse", "", "pä$$wörd$v=19", strings.Repeat("x", 2000)} {
 		hash := db.HashPassword(password)
 		if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
@@ -44,7 +44,7 @@ func TestUnreadableHashAdmitsNobody(t *testing.T) {
 	}
 }
 
-// The cost of a guess can be raised without anybody losing their password.
+// The cost of a hash can be raised without anybody losing their password.
 func TestHashWithOtherParametersStillWorks(t *testing.T) {
 	salt := []byte("some salt")
 	hash := "$argon2id$v=19$m=64,t=1,p=2$" + base64.RawStdEncoding.EncodeToString(salt) + "$" +
@@ -54,8 +54,8 @@ func TestHashWithOtherParametersStillWorks(t *testing.T) {
 	}
 }
 
-// Before characters were composed, a hash was made of what was typed.
-func TestHashOfWhatWasTypedIsRenewed(t *testing.T) {
+// Before passwords were normalised, hashes were made from the typed characters.
+func TestHashOfAnUnnormalisedPasswordIsRenewed(t *testing.T) {
 	old := func(password string) string {
 		salt := []byte("0123456789abcdef")
 		return "$argon2id$v=19$m=19456,t=2,p=1$" + base64.RawStdEncoding.EncodeToString(salt) + "$" +
@@ -81,9 +81,9 @@ func TestHashOfWhatWasTypedIsRenewed(t *testing.T) {
 	}
 }
 
-// A hash that cannot be read costs as much as a wrong password, and a fuzzer finds
-// costs that take minutes, so it only checks those that are cheap. It finds no
-// password whose key has three bytes or more.
+// Checking an invalid hash costs as much as a wrong password, and a fuzzer finds
+// costs that take minutes, so only cheap valid hashes are checked. With keys of
+// three bytes or more, the fuzzer cannot find a matching password by chance.
 func FuzzCheckPassword(f *testing.F) {
 	f.Add("$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAA", "x")
 	f.Add("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAA", "x")
@@ -140,8 +140,9 @@ func TestFingerprintIsOfTheKeyAlone(t *testing.T) {
 	}
 }
 
-// A key of the team opens for the team's key alone, and a person's for the person.
-func TestKeysOfTheTeamOpenOnlyThere(t *testing.T) {
+// A team's key opens only for that key's ID, and a person's key only for the
+// person.
+func TestTeamKeyOpensOnlyForItsID(t *testing.T) {
 	vault := newVault(t, "a secret")
 	teams := db.Key{TeamKeyID: 7, UserID: 3, Sealed: vault.SealFor(db.KeyOwner{TeamKeyID: 7}, "sk-team")}
 	own := db.Key{UserID: 7, Sealed: vault.Seal(7, "sk-own")}

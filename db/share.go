@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// UsualShareDays is how many days a link works where nobody says otherwise.
+// UsualShareDays is the default lifetime of a link, in days.
 const UsualShareDays = 7
 
-// ShareDays returns the numbers of days that a link can work.
+// ShareDays returns the lifetimes that a link can have, in days.
 func ShareDays() []int { return []int{1, 7, 30, 90} }
 
-// A Share is a link with which somebody without an account sees one video or
-// one collection, and nothing else.
+// A Share is a link that shows one video or one collection, and nothing else, to
+// people without an account.
 type Share struct {
 	ID           int64
-	Token        string // known while it is made, and to whoever opens the link; else empty
-	Sealed       []byte // Token, by a Vault, for CreatedBy; empty where it is not known any more
+	Token        string // known while the link is made or opened; else empty
+	Sealed       []byte // Token, sealed by a Vault for CreatedBy; empty if it is no longer known
 	TaskID       int64  // 0 for a collection
 	CollectionID int64  // 0 for a video
 	Title        string // empty for none
@@ -24,23 +24,22 @@ type Share struct {
 	MakerName    string // filled in when read
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
-	RevokedAt    time.Time // zero while it was not taken back
-	// Video is what Shows and RevocableBy ask about the video of TaskID, and
-	// nothing more; filled in when read.
+	RevokedAt    time.Time // zero unless revoked
+	// Video holds those fields of the video TaskID that Shows and RevocableBy need;
+	// filled in when read.
 	Video Task
 }
 
 // Open reports whether the link works now.
 func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
 
-// Shows reports whether who has the link sees the video now; that it is the one
-// of the link, or in its collection, is for the caller to know.
+// Shows reports whether the link shows the video now. The caller must know that the
+// video is the link's own, or in its collection.
 //
-// It is asked anew each time, so that a link never shows more than its maker
-// could see themselves: a video in the bin is shown by no link, until it is
-// restored. One that became private is shown only by links that its own maker
-// made for it alone: neither a colleague nor a collection of the whole team
-// gives it away.
+// Shows is called for every request, so that a link never shows more than its maker
+// may see. No link shows a video in the bin, until it is restored. A video that
+// became private is shown only by a link to this one video that its own maker made:
+// links by colleagues and links to collections do not show it.
 func (s Share) Shows(t Task, now time.Time) bool {
 	if !s.Open(now) || !t.Ready() {
 		return false
@@ -48,14 +47,14 @@ func (s Share) Shows(t Task, now time.Time) bool {
 	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID
 }
 
-// RevocableBy reports whether the person may take the link back: who made it,
-// who made its video, and admins; viewers do not.
+// RevocableBy reports whether the person may revoke the link. Its maker, the maker
+// of its video and admins may, but viewers may not.
 func (s Share) RevocableBy(u User) bool {
 	return u.Makes() && (s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin())
 }
 
-// BeginsPrompt reports whether the title is no more than the beginning of the
-// prompt, as it was once proposed: cut, and with an ellipsis where it was cut.
+// BeginsPrompt reports whether the title is only the beginning of the prompt,
+// possibly with an ellipsis at the end. An earlier version proposed such titles.
 func BeginsPrompt(title, prompt string) bool {
 	words := strings.Join(strings.Fields(prompt), " ")
 	title = strings.Join(strings.Fields(title), " ")

@@ -1,25 +1,25 @@
 package db
 
-// A Space tells how many bytes of the disk the kept files take, and may take.
+// A Space says how many bytes of the disk the kept files use, and may use.
 type Space struct {
 	Used int64 // bytes of all kept files
-	Max  int64 // bytes that they may take together; 0 is no bound
+	Max  int64 // bytes that they may use together; 0 for no limit
 	Free int64 // bytes free on the disk; negative if that is not known
-	// Waiting is how many videos could not be kept for want of room.
+	// Waiting is how many videos could not be kept for lack of space.
 	Waiting int
 }
 
 const (
-	// Reserve stays free on the disk: the database needs room to write down
-	// what is paid for.
+	// Reserve is kept free on the disk: the database needs space to record what was
+	// paid for.
 	Reserve = 1 << 30
 
-	// forVideos is how much of the disk beyond Reserve, and what part of Max, is
-	// for paid videos alone.
+	// forVideos is how many bytes of the disk beyond Reserve, and 1/forVideosPart
+	// of Max, are for paid videos alone.
 	forVideos     = 1 << 30
 	forVideosPart = 10
 
-	// scarce is how much is left when it is time to make room.
+	// scarce is how many bytes are left when space should be freed.
 	scarce = 5 << 30
 )
 
@@ -35,9 +35,9 @@ func (s Space) Left() int64 {
 	return max(0, left)
 }
 
-// ForUploads returns how many bytes of uploaded pictures can still be kept,
-// never negative. It is less than Left: the last of the room is for videos that
-// somebody has paid for.
+// ForUploads returns how many bytes of uploaded pictures can still be kept, never
+// negative. It is less than Left, because the last part of the space is for videos
+// that were paid for.
 func (s Space) ForUploads() int64 {
 	left := s.Left()
 	if s.Max > 0 {
@@ -49,13 +49,14 @@ func (s Space) ForUploads() int64 {
 	return max(0, left)
 }
 
-// Bounded reports whether the bound is met before the disk is full.
+// Bounded reports whether Max is reached before the disk is full.
 func (s Space) Bounded() bool {
 	return s.Max > 0 && (s.Free < 0 || s.Max-s.Used < s.Free-Reserve)
 }
 
-// Scarce reports whether it is time to make room: something waits for it, or
-// little is left. A small bound is a choice: of one, a tenth must be left.
+// Scarce reports whether space should be freed: something waits for it, or little
+// is left. If Max is what limits it, a tenth of Max is enough, as Max may be small
+// on purpose.
 func (s Space) Scarce() bool {
 	if s.Waiting > 0 {
 		return true

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A State says where a task stands. Five are the service's (API.md, "States
-// and transitions"), four are ours.
+// A State says where a task stands. Five are the service's (API.md, "States and
+// transitions"), four are our own.
 type State string
 
 const (
@@ -15,8 +15,8 @@ const (
 	Sending     State = "sending"     // ours: the create call has begun
 	Pending     State = "pending"     // the service has it
 	Processing  State = "processing"  // the service works on it
-	Success     State = "success"     // it is made
-	Failed      State = "failed"      // it could not be made; credits come back
+	Success     State = "success"     // the video is finished
+	Failed      State = "failed"      // the video could not be made; credits come back
 	Canceled    State = "canceled"    // the service stopped it; credits do not come back
 	Rejected    State = "rejected"    // ours: the service refused the create, nothing was paid
 	Unconfirmed State = "unconfirmed" // ours: the answer to the create was lost, it may have been paid
@@ -27,12 +27,12 @@ func States() []State {
 	return []State{Queued, Sending, Pending, Processing, Success, Failed, Canceled, Rejected, Unconfirmed}
 }
 
-// Running reports whether the task will move on by itself.
+// Running reports whether the task is still in progress.
 func (s State) Running() bool {
 	return s.isOneOf(Queued, Sending, Pending, Processing)
 }
 
-// Begun reports whether the service has begun the task, as far as is known.
+// Begun reports whether the service has begun work on the task, as far as is known.
 func (s State) Begun() bool { return !s.isOneOf(Queued, Sending, Pending) }
 
 func (s State) isOneOf(states ...State) bool { return slices.Contains(states, s) }
@@ -42,8 +42,8 @@ func (s State) OfService() bool {
 	return s.isOneOf(Pending, Processing, Success, Failed, Canceled)
 }
 
-// Unanswered reports whether the create call of a task in this state may be answered
-// soon: it has begun, or will be tried for the first time.
+// Unanswered reports whether the create call of a task in this state may be
+// answered soon: it has begun, or is about to be made for the first time.
 func (s State) Unanswered(attempts int) bool {
 	return s == Queued && attempts == 0 || s == Sending
 }
@@ -52,14 +52,14 @@ func (s State) Unanswered(attempts int) bool {
 type Report struct {
 	RemoteID   string
 	UpstreamID string
-	Status     string // as the service wrote it
+	Status     string // as the service spells it
 	Progress   float64
 	Charged    Credits
 	Reason     string // why it failed
 	Results    []Result
 }
 
-// Begin starts the create call: from here on the task may be paid.
+// Begin starts the create call: from here on the task may be charged.
 func (t *Task) Begin(now time.Time) error {
 	if err := t.expect(t.State == Queued); err != nil {
 		return err
@@ -69,17 +69,17 @@ func (t *Task) Begin(now time.Time) error {
 	return nil
 }
 
-// Accept takes the service's answer to the create call. It also fits an
-// unconfirmed task, whose answer came late after all.
+// Accept applies the service's answer to the create call. It also applies to an
+// unconfirmed task, whose answer arrived late.
 //
-// The task is pending then, whatever state the answer names: only a query
-// advances a task and returns its credits. An answer that carries the video is
-// believed.
+// The task becomes pending, whatever state the answer names, because only a query
+// advances a task and returns its credits. The exception is an answer that already
+// carries the video.
 func (t *Task) Accept(r Report, now, next time.Time) error {
 	if err := t.expect(t.State.isOneOf(Sending, Unconfirmed)); err != nil {
 		return err
 	}
-	if t.PurgedAt.IsZero() { // its maker may have put it into the bin, as one that was never made
+	if t.PurgedAt.IsZero() { // its maker may have put it into the bin, thinking that it was never made
 		t.DeletedAt, t.DeletedBy = time.Time{}, 0
 	}
 	t.State, t.AcceptedAt, t.DoneAt = Pending, now, time.Time{}
@@ -91,9 +91,9 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 	return nil
 }
 
-// Follow gives an unconfirmed task the id that its maker found at the service,
-// which the service knows: the task is asked about under that id from now on,
-// and comes out of the bin.
+// Follow gives an unconfirmed task the ID that its maker found at the service. The
+// caller must have checked that the service knows it. The task is queried under
+// that ID from now on, and leaves the bin.
 func (t *Task) Follow(id string, now time.Time) error {
 	if err := t.expect(t.State == Unconfirmed); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (t *Task) Follow(id string, now time.Time) error {
 	return t.Accept(Report{RemoteID: id, Status: string(Pending)}, now, now)
 }
 
-// Reject ends the task because the service refused to take it: nothing was
-// paid. The refusal may come late, to an unconfirmed task.
+// Reject ends the task because the service refused it, so that nothing was paid. An
+// unconfirmed task may be refused late.
 func (t *Task) Reject(blame Blame, message string, now time.Time) error {
 	if err := t.expect(t.State.isOneOf(Queued, Sending, Unconfirmed)); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (t *Task) Reject(blame Blame, message string, now time.Time) error {
 	return nil
 }
 
-// PutBack returns a task to the queue because its create call did not reach
-// the service, or was turned away unread: it is safe to send it again.
+// PutBack returns a task to the queue because its create call did not reach the
+// service, or was refused before it was read: sending it again is safe.
 func (t *Task) PutBack(message string, next time.Time) error {
 	if err := t.expect(t.State == Sending); err != nil {
 		return err
@@ -127,8 +127,8 @@ func (t *Task) PutBack(message string, next time.Time) error {
 	return nil
 }
 
-// Lose marks a task whose create call began and whose answer was lost. It is
-// never sent again by itself.
+// Lose marks a task as unconfirmed, because the answer to its create call was lost.
+// It is never sent again automatically.
 func (t *Task) Lose(message string, now time.Time) error {
 	if err := t.expect(t.State == Sending); err != nil {
 		return err
@@ -138,8 +138,8 @@ func (t *Task) Lose(message string, now time.Time) error {
 	return nil
 }
 
-// Decide records that the person chose what to do with an unconfirmed task, or
-// has seen that another one made no video.
+// Decide records that the person chose what to do with an unconfirmed task, or has
+// seen that a task made no video.
 func (t *Task) Decide(now time.Time) error {
 	if err := t.expect(t.State.isOneOf(Unconfirmed, Rejected, Failed, Canceled)); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (t *Task) Decide(now time.Time) error {
 	return nil
 }
 
-// Report takes the service's answer to a question about a running task. A word
-// that API.md does not know is shown and asked about again at next.
+// Report applies the service's answer to a query about a running task. A state that
+// API.md does not list counts as processing; the task is queried again at next.
 func (t *Task) Report(r Report, now, next time.Time) error {
 	if err := t.expect(t.State.isOneOf(Pending, Processing)); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (t *Task) Report(r Report, now, next time.Time) error {
 	return nil
 }
 
-// note applies what the answer says in passing, whichever state it names.
+// note applies what does not depend on the state that the answer names.
 func (r Report) note(t *Task, next time.Time) {
 	t.Status, t.Attempts, t.NextAt = r.Status, 0, next
 	t.Message, t.Blame = "", NoBlame
@@ -174,7 +174,7 @@ func (r Report) note(t *Task, next time.Time) {
 	}
 }
 
-// apply applies the answer to a question.
+// apply applies the answer to a query.
 func (r Report) apply(t *Task, now, next time.Time) {
 	paid := t.Charged
 	r.note(t, next)
@@ -191,8 +191,8 @@ func (r Report) apply(t *Task, now, next time.Time) {
 	}
 }
 
-// succeed ends the task with a video. One whose address is not known yet is
-// being saved too: the service is asked for it.
+// succeed ends the task with a video. A video whose address is not known yet counts
+// as being saved, and the service is asked for the address.
 func (r Report) succeed(t *Task, now time.Time) {
 	next := t.NextAt
 	end(t, Success, now)
@@ -202,8 +202,8 @@ func (r Report) succeed(t *Task, now time.Time) {
 	}
 }
 
-// Retry records an attempt, a question or a copy, that failed without saying
-// anything about the task. The task is taken up again at next.
+// Retry records a failed query or copy that says nothing about the task itself. The
+// next attempt is due at next.
 func (t *Task) Retry(blame Blame, message string, next time.Time) error {
 	if err := t.expect(t.State.Running() || t.Keeping == Saving); err != nil {
 		return err
@@ -217,7 +217,7 @@ func end(t *Task, s State, now time.Time) {
 	t.State, t.DoneAt, t.NextAt = s, now, time.Time{}
 }
 
-// expect returns ErrConflict where a change does not fit how the task stands.
+// expect returns nil if the precondition of a change holds, else ErrConflict.
 func (t *Task) expect(fits bool) error {
 	if fits {
 		return nil
@@ -225,11 +225,11 @@ func (t *Task) expect(fits bool) error {
 	return fmt.Errorf("task %d is %s: %w", t.ID, t.State, ErrConflict)
 }
 
-// A Reply is the outcome of a create call, complete enough to be written down
-// anywhere and applied later.
+// A Reply is the outcome of a create call, complete enough to be stored anywhere
+// and applied later.
 type Reply struct {
 	TaskID int64
-	// SentAt is when the call began: it tells this call from another one for
+	// SentAt is when the call began. It distinguishes the call from other calls for
 	// the same task.
 	SentAt time.Time
 	At     time.Time // when the call ended
@@ -240,11 +240,11 @@ type Reply struct {
 	Report  Report // of a task that was taken
 	Blame   Blame
 	Message string
-	Next    time.Time // when the task is taken up again; zero for never
+	Next    time.Time // when the task is due again; zero for never
 }
 
-// Apply makes the task what the reply says. A reply that says nothing new about
-// an unconfirmed task changes nothing.
+// Apply changes the task as the reply says. A reply that says nothing new about an
+// unconfirmed task changes nothing.
 func (r Reply) Apply(t *Task) error {
 	late := t.State == Unconfirmed
 	switch {
@@ -260,7 +260,7 @@ func (r Reply) Apply(t *Task) error {
 	return t.Lose(r.Message, r.At)
 }
 
-// AnswersTo reports whether the reply belongs to the call that the task waits
+// AnswersTo reports whether the reply belongs to the call that the task is waiting
 // for, and not to an earlier one.
 func (r Reply) AnswersTo(t Task) bool {
 	return t.ID == r.TaskID && t.SentAt.Equal(r.SentAt) && (t.State == Sending || t.State == Unconfirmed)

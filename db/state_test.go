@@ -28,8 +28,8 @@ func accept(status string) func(*db.Task) error {
 	}
 }
 
-// Every step is tried from every state: it leads where the table says, and
-// from any other state it is a conflict that changes nothing.
+// Every step is tried from every state. It leads where the table says; from any
+// other state it returns a conflict and changes nothing.
 func TestEveryTransition(t *testing.T) {
 	stay := db.State("the same")
 	running := []db.State{db.Pending, db.Processing}
@@ -96,8 +96,8 @@ func TestRunningStatesAreThoseThatMoveOn(t *testing.T) {
 	}
 }
 
-// Only what waits for the clock has a time at which the clock takes it up.
-func TestOnlyWhatWaitsIsTakenUpAgain(t *testing.T) {
+// Only tasks that wait for the watcher have a time for it in NextAt.
+func TestOnlyWaitingTasksHaveANextTime(t *testing.T) {
 	for name, step := range map[string]struct {
 		from db.State
 		do   func(*db.Task) error
@@ -132,9 +132,9 @@ func TestFailureBringsTheCreditsBack(t *testing.T) {
 	}
 }
 
-// Only a query returns credits: what the create call itself says of a failure
-// is not believed.
-func TestTheCreatesOwnAnswerReturnsNothing(t *testing.T) {
+// Only a query returns credits. What the answer to the create call says about a
+// failure is not enough.
+func TestAnswerToTheCreateReturnsNoCredits(t *testing.T) {
 	for _, status := range []string{"failed", "canceled"} {
 		task := db.Task{State: db.Sending}
 		must(t, accept(status)(&task))
@@ -148,7 +148,7 @@ func TestTheCreatesOwnAnswerReturnsNothing(t *testing.T) {
 	}
 }
 
-func TestFollowedTaskIsAskedAboutAtOnce(t *testing.T) {
+func TestFollowedTaskIsQueriedAtOnce(t *testing.T) {
 	task := db.Task{State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, Blame: db.BlameService, Message: "lost"}
 	must(t, task.Follow("r7", later))
 	if task.RemoteID != "r7" || !task.NextAt.Equal(later) || !task.AcceptedAt.Equal(later) || !task.DoneAt.IsZero() || !task.DeletedAt.IsZero() || task.Message != "" {
@@ -160,9 +160,9 @@ func TestFollowedTaskIsAskedAboutAtOnce(t *testing.T) {
 	}
 }
 
-// An answer that comes after the task was deleted for good is written down; the
-// video does not come back for it.
-func TestALateAnswerBringsNothingBackThatIsGone(t *testing.T) {
+// An answer that arrives after the task was purged is recorded, but the task stays
+// in the bin.
+func TestLateAnswerDoesNotRestoreAPurgedTask(t *testing.T) {
 	gone := db.Task{State: db.Unconfirmed, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, PurgedAt: later}
 	must(t, gone.Accept(db.Report{RemoteID: "r7", Status: "pending"}, later, later))
 	if gone.State != db.Pending || !gone.DeletedAt.Equal(noon) || gone.DeletedBy != 1 {
@@ -197,7 +197,7 @@ func TestATaskIsNotDeletedBeforeItIsDone(t *testing.T) {
 	}
 }
 
-func TestCancelingBringsNothingBack(t *testing.T) {
+func TestCancelingReturnsNoCredits(t *testing.T) {
 	task := db.Task{State: db.Pending, Charged: paid}
 	must(t, task.Report(db.Report{Status: "canceled"}, noon, later))
 	if task.Returned.Known || !task.ReturnedAt.IsZero() {
@@ -205,7 +205,7 @@ func TestCancelingBringsNothingBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownIsNotForgotten(t *testing.T) {
+func TestReportKeepsWhatIsKnown(t *testing.T) {
 	task := db.Task{State: db.Processing, Charged: paid, UpstreamID: "u1", Progress: 0.6}
 	must(t, task.Report(db.Report{Status: "processing", Progress: 0.4}, noon, later))
 	if task.Charged != paid || task.UpstreamID != "u1" || task.Progress != 0.6 {

@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Bounds of a pasted table.
+// Limits of a pasted table.
 const (
 	MaxTable = 64 << 10 // bytes
 	MaxRows  = 100
 )
 
-// What a table cannot be.
+// Reasons for which a pasted table is refused.
 var (
 	ErrTableSize  = errors.New("the table has too many characters")
 	ErrTableRows  = errors.New("the table has too many rows")
 	ErrTableEmpty = errors.New("the table has no rows")
 )
 
-// A Table is a pasted one, put in the order of the blanks that it fills.
+// A Table is a pasted table, with its columns in the order of the blanks that they
+// fill.
 type Table struct {
-	Rows    [][]string // a value for each blank; empty where there was none
-	Headed  bool       // the first row named the columns
-	Ignored []string   // columns that no blank has the name of
-	Missing []string   // blanks that no column has the name of
-	Beyond  int        // rows with more cells than there are blanks, without a heading
+	Rows    [][]string // a value for each blank; empty if there was none
+	Headed  bool       // the first row has the names of the columns
+	Ignored []string   // names of columns that match no blank
+	Missing []string   // names of blanks that have no column
+	Beyond  int        // rows with more cells than there are blanks, if there is no heading
 }
 
-// ReadTable reads what was copied from a spreadsheet, or CSV with commas or
-// semicolons. The first row may name the blanks, in any order and case;
-// otherwise the columns are taken in the order of the blanks. Rows with nothing
-// in them are left out.
+// ReadTable parses cells copied from a spreadsheet, or CSV with commas or
+// semicolons. The first row may name the blanks, in any order and case; otherwise
+// the columns are in the order of the blanks. Empty rows are left out.
 func ReadTable(text string, names []string) (Table, error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	if len(text) > MaxTable {
@@ -62,13 +62,13 @@ func ReadTable(text string, names []string) (Table, error) {
 	return t, nil
 }
 
-// none is a separator that nobody types.
+// none is a separator that nobody types: with it, each line is one cell.
 const none = '\x1f'
 
-// bestCells reads the text with each separator. The one that gives a heading is
-// right; else the one that most often gives as many cells as there are blanks,
-// and of these the first. The columns are where the heading has the names, nil
-// without one.
+// bestCells parses the text with each separator. It returns the first result with a
+// heading or, if there is none, the result with the most rows of as many cells as
+// there are blanks. Columns says where the heading has each name; it is nil without
+// a heading.
 func bestCells(text string, names []string) (cells [][]string, columns []int) {
 	best := -1
 	for _, separator := range []rune{'\t', ';', ',', none} {
@@ -83,13 +83,13 @@ func bestCells(text string, names []string) (cells [][]string, columns []int) {
 			best, cells = fit, read
 		}
 		if separator == '\t' && fitting(read, 1) < len(read) {
-			break // nobody types tabs
+			break // nobody types tabs: they come from a spreadsheet
 		}
 	}
 	return cells, nil
 }
 
-// fitting counts the rows with so many cells.
+// fitting counts the rows with want cells.
 func fitting(cells [][]string, want int) (rows int) {
 	for _, row := range cells {
 		if len(row) == want {
@@ -99,8 +99,8 @@ func fitting(cells [][]string, want int) (rows int) {
 	return rows
 }
 
-// heading is, for each name, the column whose first cell has it, or -1. It is
-// nil if the row has none of the names.
+// heading returns, for each name, the column whose cell in the row has it, or -1.
+// It returns nil if the row has none of the names.
 func heading(row, names []string) []int {
 	found := false
 	at := make([]int, len(names))
@@ -114,12 +114,13 @@ func heading(row, names []string) []int {
 	return at
 }
 
-// headingKey lets the heading have the blank's braces.
+// headingKey returns the key of a heading's cell, which may have the blank's
+// braces.
 func headingKey(cell string) string {
 	return BlankKey(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(cell), "{{"), "}}"))
 }
 
-// name tells the columns apart that are used and that are not.
+// name records which columns match no blank, and which blanks have no column.
 func (t *Table) name(heading, names []string, columns []int) {
 	for i, cell := range heading {
 		if cell != "" && !slices.Contains(columns, i) {
@@ -151,13 +152,13 @@ func choose(row []string, columns []int) []string {
 	return values
 }
 
-// readCells reads rows of cells that the separator sets apart, as many as show
-// whether there are too many for a table, and leaves out rows with nothing in them. A line whose
-// quotes are not those of CSV is taken as it stands.
+// readCells parses rows of cells separated by separator, without empty rows, and
+// stops when there are too many for a table. A line whose quotes are not valid CSV
+// is split at the separators.
 func readCells(text string, separator rune) (cells [][]string) {
 	for text = strings.TrimLeft(text, "\n"); text != "" && len(cells) <= MaxRows+1; text = strings.TrimLeft(text, "\n") {
 		row, end, err := readRow(text, separator, false)
-		if errors.Is(err, csv.ErrBareQuote) { // 5" within a cell
+		if errors.Is(err, csv.ErrBareQuote) { // for example 5" within a cell
 			row, end, err = readRow(text, separator, true)
 		}
 		if err != nil {
@@ -169,7 +170,7 @@ func readCells(text string, separator rune) (cells [][]string) {
 	return cells
 }
 
-// readRow reads the first row of the text, and returns where it ends.
+// readRow parses the first row of the text, and returns the offset of its end.
 func readRow(text string, separator rune, lazily bool) (row []string, end int, err error) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separator, lazily, -1
@@ -177,8 +178,7 @@ func readRow(text string, separator rune, lazily bool) (row []string, end int, e
 	return row, int(r.InputOffset()), err
 }
 
-// withRow adds the row, its cells without space around them, unless there is
-// nothing in it.
+// withRow appends the row with its cells trimmed, unless they are all empty.
 func withRow(cells [][]string, row []string) [][]string {
 	for i := range row {
 		row[i] = strings.TrimSpace(row[i])

@@ -93,13 +93,13 @@ func TestHostileTablesAreReadInNoTime(t *testing.T) {
 	for _, part := range []string{"\"a\t", "\"\"\"", "\"\t\"", ",\"\"b", "\"\n"} {
 		text, start := strings.Repeat(part, db.MaxTable/len(part)), time.Now()
 		_, _ = db.ReadTable(text, []string{"a", "b"})
-		if took := time.Since(start); took > 20*time.Second { // a reading whose time is quadratic takes minutes
+		if took := time.Since(start); took > 20*time.Second { // a parser in quadratic time would take minutes
 			t.Errorf("%q over and over takes %v", part, took)
 		}
 	}
 }
 
-// FuzzTable reads any text as a table of two blanks.
+// FuzzTable parses any text as a table for two blanks.
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{"a\tb\n1\t2", "B;A\n\"x;\"\"\";y", "\uFEFF1,2\r\n,\r\n\"", "\"a\nb\",c", "a"} {
 		f.Add(seed)

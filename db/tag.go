@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// A Tag is a word that the team files videos under.
+// A Tag is a label under which the team files videos.
 type Tag struct {
 	ID   int64
 	Name string // as it was first typed
@@ -13,14 +13,14 @@ type Tag struct {
 
 const (
 	maxTag  = 40 // characters of a tag's name
-	maxTags = 20 // that one text names
+	maxTags = 20 // tags that one text can name
 )
 
 // TagKey returns the key under which names of tags are compared.
 func TagKey(name string) string { return strings.ToLower(name) }
 
-// TagNames reads names that are set apart by commas or lines. Each is cut to
-// what a tag may have; the same one twice is one.
+// TagNames parses names separated by commas, semicolons or lines. Each is cut to
+// the maximum length of a tag; duplicates are dropped.
 func TagNames(text string) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -37,8 +37,8 @@ func TagNames(text string) []string {
 	return names
 }
 
-// TagName returns the text as the name of a tag: one line, no more than 40
-// characters, without what cannot be seen. It is empty if nothing is left.
+// TagName returns the text as the name of a tag: one line, at most 40 characters,
+// without invisible characters. It returns "" if nothing is left.
 func TagName(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -7,16 +7,16 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A Task is one video that somebody asked for: what was asked, where it
-// stands, what it cost, and when it is the clock's turn again.
+// A Task is one video that somebody requested: what was requested, where it stands,
+// what it cost, and when the watcher handles it next.
 type Task struct {
 	ID       int64
 	UserID   int64
 	UserName string // of the maker; filled in when read
-	PayerID  int64  // who pays: the maker, or who left the task to the maker; filled in when read
+	PayerID  int64  // who pays: the maker, or the person who left the task to the maker; filled in when read
 	KeyID    int64  // the team's key that it was sent with; 0 for the payer's own
-	// FormToken is the one-time token of the form it came from: one person and
-	// one token make one task, however often the button is pressed.
+	// FormToken is the one-time token of the form it came from: one person and one
+	// token make only one task, however often the button is pressed.
 	FormToken string
 
 	Scene    string
@@ -24,58 +24,58 @@ type Task struct {
 	Prompt   string
 	Title    string   // given by the team; empty for none
 	Provider string   // only if the person filled it in
-	Pictures []string // addresses; start and end for frames
+	Pictures []string // addresses; for frames, the start and the end
 	Options  Options
 
 	State      State
-	Status     string  // the service's own word for the state; empty before it was asked
+	Status     string  // the service's own word for the state; empty before its first answer
 	RemoteID   string  // data.id of API.md, the id that is asked about
 	UpstreamID string  // data.taskId of API.md
-	Progress   float64 // 0 to 1 where the service says it, else 0
-	Message    string  // why it did not work, or why the last attempt failed; bounded
-	Blame      Blame   // what kind of trouble Message tells of
+	Progress   float64 // 0 to 1 if the service reports it, else 0
+	Message    string  // why it failed, or why the last attempt did; limited in length
+	Blame      Blame   // what kind of problem Message describes
 
-	Quoted   Credits // shown before the button
-	Held     float64 // what the limits count until it is known what was charged
+	Quoted   Credits // the price shown before the form was sent
+	Held     float64 // credits counted against the limits until the charge is known
 	Charged  Credits // costCredits of API.md
 	Returned Credits // given back after a failure
 
 	CreatedAt  time.Time
-	SentAt     time.Time // the create call began
-	AcceptedAt time.Time // the service took it
-	DoneAt     time.Time // it ended, whichever way
-	ReturnedAt time.Time // the refund was recorded
-	DecidedAt  time.Time // it made no video, or may have made none: the person knows, and chose what to do
+	SentAt     time.Time // when the create call began
+	AcceptedAt time.Time // when the service accepted it
+	DoneAt     time.Time // when it ended, with or without a video
+	ReturnedAt time.Time // when the refund was recorded
+	DecidedAt  time.Time // when the person chose what to do with it, or saw that it made no video
 
 	Files
-	NextAt   time.Time // when the clock takes it up again; zero for never
-	Asked    int       // questions that were answered
+	NextAt   time.Time // when the watcher handles it next; zero for never
+	Asked    int       // queries that were answered
 	Attempts int       // failed attempts in a row
 
-	// How it came about, and where it belongs.
+	// Where it came from, and where it belongs.
 	ParentID int64  // the task that it was made from; 0 for none
 	Reuse    Reuse  // what it took from its parent
-	Batch    string // tasks of one press have the same; empty for a single one
+	Batch    string // the same for all tasks of one submission; empty for a single task
 	RecipeID int64  // 0 for none
 
-	Starred   bool      // the team's, like tags and collections
-	Private   bool      // its maker alone sees it, finished or not
+	Starred   bool      // by the team, like tags and collections
+	Private   bool      // only its maker may see it, finished or not
 	Tags      []string  // names in alphabetical order; filled in when read
-	DeletedAt time.Time // put into the bin
+	DeletedAt time.Time // when it was put into the bin
 	DeletedBy int64
-	PurgedAt  time.Time // taken out of the bin for good: only what it cost is left
+	PurgedAt  time.Time // when it was erased: only what the usage counts is left
 }
 
 // Options hold the values chosen for the model.
 type Options = option.Values
 
-// A Result is an address that the service gave for a finished task.
+// A Result is an address that the service returned for a finished task.
 type Result struct {
 	Kind MediaKind `json:"kind"`
 	URL  string    `json:"url"`
 }
 
-// Blame sorts what went wrong, so that the page can say what to do next.
+// Blame classifies what went wrong, so that the page can say what to do next.
 type Blame string
 
 const (
@@ -90,14 +90,14 @@ const (
 	BlameStorage Blame = "storage" // the storage for finished videos does not answer
 )
 
-// MaxTitle bounds the title of a video or of a link, in characters.
+// MaxTitle limits the title of a video or of a link, in characters.
 const MaxTitle = 120
 
-// Heading returns the words by which the task is known: its title, or the prompt
-// where nobody gave one.
+// Heading returns the words that identify the task to people: its title, or the
+// prompt if it has none.
 func (t Task) Heading() string { return cmp.Or(t.Title, t.Prompt) }
 
-// Elapsed returns how long the task has been going, or how long it took.
+// Elapsed returns how long the task has been in progress, or how long it took.
 func (t Task) Elapsed(now time.Time) time.Duration {
 	if !t.DoneAt.IsZero() {
 		now = t.DoneAt
@@ -105,12 +105,12 @@ func (t Task) Elapsed(now time.Time) time.Duration {
 	return max(0, now.Sub(t.CreatedAt))
 }
 
-// An Answer is what the service said, to the letter. The newest answer is kept
+// An Answer is an answer of the service, word for word. The newest answer is kept
 // for each call and each state that it reported.
 type Answer struct {
 	TaskID int64
 	Call   string // "create" or "query"
-	Status string // the state it reported, empty if none
+	Status string // the state that it reported; empty if none
 	HTTP   int    // HTTP status
 	Body   string
 	At     time.Time
@@ -121,23 +121,23 @@ type Usage struct {
 	Month    string // "2026-11", in the team's time zone
 	UserID   int64
 	UserName string
-	Videos   int // finished
-	Tasks    int // all
+	Videos   int // finished videos
+	Tasks    int // all tasks
 	Charged  float64
 	Returned float64
 }
 
-// VisibleTo reports whether the person may see the task: its maker may until it
-// is purged, everybody else a finished video that is neither private nor in the
-// bin. It decides for every page, file, download, count and link. In SQL the same
-// rule is the fragment visible in package store, and its second part the column
-// team.
+// VisibleTo reports whether the person may see the task. Its maker may until it is
+// purged; everybody else may see a finished video that is neither private nor in
+// the bin. This rule holds for every page, file, download, count and link. In SQL
+// the same rule is the fragment visible in package store, and its second part the
+// column team.
 func (t Task) VisibleTo(userID int64) bool {
 	return t.UserID == userID && t.PurgedAt.IsZero() || t.Ready() && !t.Private
 }
 
-// ListedFor reports whether lists show the task to the person: they may see it,
-// and it is not in the bin.
+// ListedFor reports whether lists show the task to the person: they may see it, and
+// it is not in the bin.
 func (t Task) ListedFor(userID int64) bool { return t.DeletedAt.IsZero() && t.VisibleTo(userID) }
 
 // Ready reports whether the video is finished and not in the bin.
@@ -145,12 +145,12 @@ func (t Task) Ready() bool {
 	return t.State == Success && t.DeletedAt.IsZero() && t.PurgedAt.IsZero()
 }
 
-// Playable reports whether the video is made and its file is kept here.
+// Playable reports whether the video is finished and its file is kept here.
 func (t Task) Playable() bool {
 	_, here := t.Video()
 	return here && t.Ready()
 }
 
-// PlayableFor reports whether the person may see the video, compare it, go on
-// from it and make a link to it.
+// PlayableFor reports whether the person may play the video, compare it, continue
+// from it and share it.
 func (t Task) PlayableFor(userID int64) bool { return t.Playable() && t.VisibleTo(userID) }

@@ -59,7 +59,7 @@ func TestCreditsReadPlainly(t *testing.T) {
 	}
 }
 
-func TestNowIsWhatIsReadBack(t *testing.T) {
+func TestNowHasTheStoredPrecision(t *testing.T) {
 	now := db.Now()
 	if now.Location() != time.UTC || !now.Equal(time.UnixMilli(now.UnixMilli())) {
 		t.Errorf("%v has more than is kept", now)
@@ -71,7 +71,7 @@ func TestWhoMaySeeATask(t *testing.T) {
 	for name, c := range map[string]struct {
 		change            func(*db.Task)
 		list, page, admin bool // who sees it: a colleague in a list and on its page, an admin in the bin
-		mine, mineBin     bool // and its maker
+		mine, mineBin     bool // and its maker, in a list and in the bin
 	}{
 		"finished":        {func(*db.Task) {}, true, true, false, true, false},
 		"private":         {func(t *db.Task) { t.Private = true }, false, false, false, true, false},

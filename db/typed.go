@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A Typed is a form that was sent by somebody who was no longer signed in. It
-// waits until the same browser has signed in again.
+// A Typed is a form that was sent after the person's session had ended. It is kept
+// until the same browser has signed in again.
 type Typed struct {
-	UserID int64      `json:"user"` // whose page it was; 0 if that is not known
+	UserID int64      `json:"user"` // who was signed in on the page; 0 if that is not known
 	Page   string     `json:"page"` // the address of the page with the form
 	Values url.Values `json:"values"`
 	At     time.Time  `json:"at"`
 }
 
-// Bounds of what waits: anybody may send a form without a session.
+// Limits of stored forms, because anybody may send a form without a session.
 const (
 	TypedLife = 2 * time.Hour
 	MaxTyped  = 256 << 10 // bytes of one, as JSON
-	MostTyped = 64        // at one time; the oldest makes room
+	MostTyped = 64        // forms kept at one time; the oldest is dropped first
 )
 
 // Fits reports whether the form is small enough to be kept.

@@ -12,43 +12,43 @@ import (
 type Role string
 
 const (
-	Admin  Role = "admin"  // makes videos, and says who is in the team and what it may spend
+	Admin  Role = "admin"  // makes videos, manages the members and their limits
 	Member Role = "member" // makes videos
-	Viewer Role = "viewer" // sees what the team sees, stars videos and copies links that are there
+	Viewer Role = "viewer" // sees what the team sees, stars videos and copies existing links
 )
 
-// IsKnown reports whether there is such a role.
+// IsKnown reports whether the role exists.
 func (r Role) IsKnown() bool { return r == Admin || r == Member || r == Viewer }
 
 // A User is one person's account.
 type User struct {
 	ID       int64
 	Name     string
-	Email    string // as typed, trimmed; unique without regard to case; empty once it was given free
+	Email    string // as typed, trimmed; unique without regard to case; empty once it was released
 	Password string // PHC string of argon2id, see HashPassword
 	Role     Role
-	// LastScene is the scene of the last task, where "/" leads. Empty at first.
+	// LastScene is the scene of the last task, to which "/" redirects. Empty at
+	// first.
 	LastScene string
 	CreatedAt time.Time
-	SeenAt    time.Time // a browser of theirs last asked for something; zero if none did
-	// DeactivatedAt is when the account was closed; zero for one that is open. Nobody
-	// signs in to a closed one, and what it made stays.
+	SeenAt    time.Time // when one of their browsers last made a request; zero for never
+	// DeactivatedAt is when the account was closed; zero if it is open. Nobody can
+	// sign in to a closed account; what it made stays.
 	DeactivatedAt time.Time
-	TeamKeyID     int64 // the team's key that they were given; 0 for the standard one
+	TeamKeyID     int64 // the team's key that was assigned to them; 0 for the team's default key
 }
 
-// IsAdmin reports whether u may change the team.
+// IsAdmin reports whether u may manage the team.
 func (u User) IsAdmin() bool { return u.Role == Admin }
 
-// Makes reports whether u may make and change things: everybody but viewers.
+// Makes reports whether u may make and change things. Everybody but viewers may.
 func (u User) Makes() bool { return u.Role != Viewer }
 
 // IsActive reports whether u may sign in.
 func (u User) IsActive() bool { return u.DeactivatedAt.IsZero() }
 
-// DuplicateEmails returns the groups of accounts whose e-mail addresses are one
-// address, in spellings that were told apart before there was EmailKey. There are
-// no new ones.
+// DuplicateEmails returns the groups of accounts whose e-mail addresses have the
+// same EmailKey. They date from before EmailKey existed; no new ones are created.
 func DuplicateEmails(users []User) [][]User {
 	var keys []string
 	byKey := map[string][]User{}
@@ -62,14 +62,15 @@ func DuplicateEmails(users []User) [][]User {
 		}
 		byKey[key] = append(byKey[key], u)
 	}
-	var twins [][]User
+	var groups [][]User
 	for _, key := range keys {
-		twins = append(twins, byKey[key])
+		groups = append(groups, byKey[key])
 	}
-	return twins
+	return groups
 }
 
-// Initials returns one or two letters that stand for the person in the page's bar.
+// Initials returns one or two letters that represent the person in the page's
+// header.
 func (u User) Initials() string {
 	var letters []rune
 	for _, word := range strings.Fields(u.Name) {
@@ -84,9 +85,9 @@ func (u User) Initials() string {
 	return string([]rune{letters[0], letters[len(letters)-1]})
 }
 
-// EmailKey returns the form of an e-mail address in which two spellings of one
-// address are equal: in lower case, with compatibility characters such as
-// fullwidth letters replaced, without what cannot be seen.
+// EmailKey returns the key under which e-mail addresses are compared: the address
+// in lower case, with compatibility characters such as fullwidth letters replaced,
+// and without invisible characters.
 func EmailKey(email string) string {
 	visible := strings.Map(func(r rune) rune {
 		if invisible(r) {

@@ -86,7 +86,7 @@ func TestSessionEndsAfterNinetyDaysHoweverOftenItIsUsed(t *testing.T) {
 	}
 }
 
-func TestSessionOfBeforeIsNotCutShort(t *testing.T) {
+func TestSessionFromBeforeTheLimitIsNotCutShort(t *testing.T) {
 	s := db.Session{CreatedAt: noon.Add(-200 * 24 * time.Hour), ExpiresAt: noon.Add(29 * 24 * time.Hour)}
 	if got := s.UsedUntil(noon); !got.Equal(s.ExpiresAt) {
 		t.Errorf("it ends at %v", got)

@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// Usual tells how long past tasks of the same kind took from sending to done:
-// the middle half of them.
+// Usual says how long past tasks of the same kind took from sending to the end: the
+// range of the middle half of them.
 type Usual struct {
-	Count     int // tasks that the figures come from
+	Count     int // tasks that the figures are based on
 	Low, High time.Duration
 }
 
 const (
-	// enoughUsual is the number of past tasks from which a usual time is derived.
+	// enoughUsual is how many past tasks are needed for a usual time.
 	enoughUsual = 3
 
-	// slowAnyway is when a task whose usual time is not known counts as slow.
+	// slowAnyway is how long a task without a usual time may take before it counts
+	// as slow.
 	slowAnyway = 10 * time.Minute
 )
 
-// Known reports whether there are enough past tasks to name a usual time.
+// Known reports whether there are enough past tasks for a usual time.
 func (u Usual) Known() bool { return u.Count >= enoughUsual && u.High > 0 }
 
-// Slow reports whether a running task has been going for twice the usual time.
-// One that was not sent yet is not slow: it waits.
+// Slow reports whether a running task has taken more than twice the usual time
+// since it was sent. A task that was not sent yet is not slow.
 func (u Usual) Slow(t Task, now time.Time) bool {
 	limit := slowAnyway
 	if u.Known() {
@@ -34,8 +35,8 @@ func (u Usual) Slow(t Task, now time.Time) bool {
 	return t.State.Running() && sinceSent(t, now) > limit
 }
 
-// Share returns how much of the usual time a running task has been going, from 0
-// to 0.95. It is 0 where no usual time is known.
+// Share returns which part of the usual time a running task has taken, from 0 to
+// 0.95. It is 0 if no usual time is known.
 func (u Usual) Share(t Task, now time.Time) float64 {
 	if !u.Known() {
 		return 0
@@ -43,7 +44,7 @@ func (u Usual) Share(t Task, now time.Time) float64 {
 	return min(0.95, sinceSent(t, now).Seconds()/u.High.Seconds())
 }
 
-// sinceSent returns the time since the task's create call began, 0 before it.
+// sinceSent returns the time since the task's create call began, or 0 before it.
 func sinceSent(t Task, now time.Time) time.Duration {
 	if t.SentAt.IsZero() {
 		return 0
@@ -51,41 +52,42 @@ func sinceSent(t Task, now time.Time) time.Duration {
 	return max(0, now.Sub(t.SentAt))
 }
 
-// A Charge is what one past video cost, compared with a video that is to be
-// made. Both are of the same model.
+// A Charge says what one past video cost, and how it compares with a video that is
+// to be made with the same model.
 type Charge struct {
 	TaskID      int64
 	Credits     float64
 	SameScene   bool
-	SameOptions bool // those that prices depend on: duration, resolution and sound
+	SameOptions bool // those that affect the price: duration, resolution and sound
 }
 
-// An Estimate tells what a video is likely to cost whose price is not stated.
+// An Estimate says what a video without a stated price is likely to cost.
 type Estimate struct {
-	Typical   Credits // the median; not known without history
+	Typical   Credits // the median; unknown if there are no past videos
 	Low, High float64
-	Count     int // videos that the figures come from
-	// Loose says that no video of these options was made yet: the figures are of
-	// the same model with others.
+	Count     int // videos that the figures are based on
+	// Loose says that no video with these options was made yet: the figures are
+	// from other options of the same model.
 	Loose bool
 }
 
 const (
-	// EnoughCharges is how many videos of the same scene and options give an
+	// EnoughCharges is how many videos of the same scene and options suffice for an
 	// estimate; with fewer, those of other scenes count too.
 	EnoughCharges = 3
 
-	// NewestCharges is how many of the newest videos an estimate is made of, so
+	// NewestCharges is how many of the newest videos an estimate is based on, so
 	// that it follows a change of the price.
 	NewestCharges = 5
 
-	// newestLoose is the same for an estimate from other options, which differ.
+	// newestLoose is the same for an estimate from other options, whose prices
+	// differ.
 	newestLoose = 20
 )
 
-// EstimateOf returns the estimate from past charges, in any order. It is made of
-// the same scene and options if there are enough of them, else of the same
-// options, else of all.
+// EstimateOf returns an estimate from past charges, in any order. It uses those of
+// the same scene and options if there are enough of them, else those of the same
+// options, else all.
 func EstimateOf(charges []Charge) Estimate {
 	var same, alike []Charge
 	for _, c := range charges {

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A Vault seals keys of the video service, and tokens of links, with AES-256-GCM. The id of the
-// account, or of the team's key, is bound in as additional data: a sealed key copied to
-// another row does not open.
+// A Vault seals keys of the video service, and tokens of links, with AES-256-GCM.
+// The ID of the account, or of the team's key, is bound in as additional data, so
+// that a sealed key copied to another row does not open.
 type Vault struct {
-	aead cipher.AEAD
-	mark [sha256.Size]byte // the HMAC key of fingerprints, apart from the sealing key
+	aead           cipher.AEAD
+	fingerprintKey [sha256.Size]byte // the HMAC key of fingerprints, separate from the sealing key
 }
 
 // NewVault makes a vault from the program's secret, of any length.
@@ -33,26 +33,27 @@ func NewVault(secret []byte) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	mark := sha256.Sum256(append([]byte("dailies fingerprint 1\x00"), secret...))
-	return &Vault{aead, mark}, nil
+	fingerprintKey := sha256.Sum256(append([]byte("dailies fingerprint 1\x00"), secret...))
+	return &Vault{aead, fingerprintKey}, nil
 }
 
-// Fingerprint is equal for equal keys and tells nothing of them to who does not
-// know the secret.
+// Fingerprint returns an HMAC of the key, which is equal for equal keys and reveals
+// nothing about them without the secret.
 func (v *Vault) Fingerprint(key string) []byte {
-	mac := hmac.New(sha256.New, v.mark[:])
+	mac := hmac.New(sha256.New, v.fingerprintKey[:])
 	mac.Write([]byte(key))
 	return mac.Sum(nil)
 }
 
-// Seal returns the key in a form that only Open with the same user reads.
+// Seal encrypts the key so that only Open with the same user can decrypt it.
 func (v *Vault) Seal(userID int64, key string) []byte {
 	return v.aead.Seal(nil, nil, []byte(key), owner(userID))
 }
 
-// Open returns the key that Seal was given. One that does not open is like one
-// that is not there: the person has to give it again, as after the data was
-// restored without its secret. The error says nothing of the key.
+// Open returns the key that was sealed by Seal. It returns ErrNotFound if the key
+// does not open, for example because the data was restored without its secret: like
+// a missing key, the person has to enter it again. The error does not reveal the
+// key.
 func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
 	key, err := v.aead.Open(nil, nil, sealed, owner(userID))
 	if err != nil {
@@ -61,29 +62,30 @@ func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
 	return string(key), nil
 }
 
-// SealFor returns the key in a form that only OpenKey with the same owner reads.
+// SealFor encrypts the key so that only OpenKey with the same owner can decrypt it.
 func (v *Vault) SealFor(o KeyOwner, key string) []byte {
-	return v.aead.Seal(nil, nil, []byte(key), o.bound())
+	return v.aead.Seal(nil, nil, []byte(key), o.additionalData())
 }
 
-// OpenKey returns the key that SealFor, or Seal with the person's id, was given. One
-// that does not open is ErrNotFound, as with Open.
+// OpenKey returns the key that was sealed by SealFor, or by Seal with the person's
+// ID. Like Open, it returns ErrNotFound if the key does not open.
 func (v *Vault) OpenKey(k Key) (string, error) {
-	key, err := v.aead.Open(nil, nil, k.Sealed, k.Owner().bound())
+	key, err := v.aead.Open(nil, nil, k.Sealed, k.Owner().additionalData())
 	if err != nil {
 		return "", fmt.Errorf("vault: the key does not open with this secret: %w", ErrNotFound)
 	}
 	return string(key), nil
 }
 
-// SealToken returns the token of a link in a form that only OpenToken with the
-// same user reads: it cannot be taken for a key.
+// SealToken encrypts the token of a link so that only OpenToken with the same user
+// can decrypt it. Open refuses it, so it cannot be mistaken for a key.
 func (v *Vault) SealToken(userID int64, token string) []byte {
 	return v.aead.Seal(nil, nil, []byte(token), tokenOwner(userID))
 }
 
-// OpenToken returns the token that SealToken was given. One that does not open,
-// as after the data was restored without its secret, is ErrNotFound.
+// OpenToken returns the token that was sealed by SealToken. It returns ErrNotFound
+// if the token does not open, for example because the data was restored without its
+// secret.
 func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
 	token, err := v.aead.Open(nil, nil, sealed, tokenOwner(userID))
 	if err != nil {
@@ -92,14 +94,14 @@ func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
 	return string(token), nil
 }
 
-// SealMail returns the token of the link in a mail in a form that only OpenMail with
-// the same name of a mail reads.
+// SealMail encrypts the token of the link in a mail so that only OpenMail with the
+// same mail name can decrypt it.
 func (v *Vault) SealMail(name, token string) []byte {
 	return v.aead.Seal(nil, nil, []byte(token), []byte("mail "+name))
 }
 
-// OpenMail returns the token that SealMail was given. One that does not open is
-// ErrNotFound.
+// OpenMail returns the token that was sealed by SealMail, or ErrNotFound if it does
+// not open.
 func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
 	token, err := v.aead.Open(nil, nil, sealed, []byte("mail "+name))
 	if err != nil {
@@ -108,14 +110,14 @@ func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
 	return string(token), nil
 }
 
-// SealCode returns the secret of one-time codes in a form that only OpenCode with the
-// same user reads.
+// SealCode encrypts the secret of one-time codes so that only OpenCode with the
+// same user can decrypt it.
 func (v *Vault) SealCode(userID int64, secret string) []byte {
 	return v.aead.Seal(nil, nil, []byte(secret), codeOwner(userID))
 }
 
-// OpenCode returns the secret that SealCode was given. One that does not open is
-// ErrNotFound.
+// OpenCode returns the secret that was sealed by SealCode, or ErrNotFound if it
+// does not open.
 func (v *Vault) OpenCode(userID int64, sealed []byte) (string, error) {
 	secret, err := v.aead.Open(nil, nil, sealed, codeOwner(userID))
 	if err != nil {
@@ -128,8 +130,8 @@ func codeOwner(userID int64) []byte { return append([]byte("codes of "), owner(u
 
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }
 
-// bound returns the additional data of the owner's sealed keys.
-func (o KeyOwner) bound() []byte {
+// additionalData returns what is bound into the owner's sealed keys.
+func (o KeyOwner) additionalData() []byte {
 	if o.TeamKeyID != 0 {
 		return strconv.AppendInt([]byte("team key "), o.TeamKeyID, 10)
 	}
@@ -139,14 +141,14 @@ func (o KeyOwner) bound() []byte {
 func tokenOwner(userID int64) []byte { return append([]byte("token of "), owner(userID)...) }
 
 // A Key is an API key for the video service, sealed by a Vault: a person's own, or
-// one of the team's. What it says in the clear is only ever its last four characters.
+// one of the team's. Only its last four characters are in clear text.
 type Key struct {
-	UserID    int64 // whose it is, or who uses the team's
-	TeamKeyID int64 // of a key of the team; 0 for a person's own
+	UserID    int64 // the person whose key it is, or who uses the team's key
+	TeamKeyID int64 // ID of the team's key; 0 for a person's own
 	Sealed    []byte
 	LastFour  string
-	// Fingerprint is an HMAC of the key, equal for equal keys, so that creates
-	// of two people with one key still go out one after another.
+	// Fingerprint is an HMAC of the key, equal for equal keys, so that the creates
+	// of people who share a key are still sent one after another.
 	Fingerprint []byte
 	CreatedAt   time.Time
 	// CheckedAt is when the service last said whether it accepts the key; zero if
@@ -156,7 +158,7 @@ type Key struct {
 	Accepted bool
 }
 
-// Owner returns whom the sealed key belongs to: only for them does it open.
+// Owner returns the owner that the key was sealed for.
 func (k Key) Owner() KeyOwner {
 	if k.TeamKeyID != 0 {
 		return KeyOwner{TeamKeyID: k.TeamKeyID}
@@ -164,11 +166,11 @@ func (k Key) Owner() KeyOwner {
 	return KeyOwner{UserID: k.UserID}
 }
 
-// A KeyOwner names the person, or the key of the team, that a sealed key belongs to.
+// A KeyOwner identifies the person, or the team's key, that a key is sealed for.
 type KeyOwner struct{ UserID, TeamKeyID int64 }
 
-// LastFour returns what may be shown of a key: its last four characters, or fewer
-// where the key is so short that four would give it away.
+// LastFour returns the part of a key that may be shown: its last four characters,
+// or fewer if the key is so short that four would give it away.
 func LastFour(key string) string {
 	runes := []rune(key)
 	return string(runes[len(runes)-min(4, len(runes)/4):])

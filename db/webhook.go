@@ -8,24 +8,23 @@ import (
 	"time"
 )
 
-// A Webhook is the address at which a person's own program wants to be told
-// how their tasks ended.
+// A Webhook is the URL at which a person's own program wants to be told how their
+// tasks ended.
 type Webhook struct {
 	UserID  int64
 	Address string
-	// Origin is how the person reached the app when they set it up, for links
-	// where the one who runs the server has not said how others do.
+	// Origin is the app's origin as the person reached it when they set up the
+	// webhook. Links begin with it if -public-url is not set.
 	Origin    string
 	Sealed    []byte // the signing secret, sealed by a Vault
 	CreatedAt time.Time
 }
 
-// NewWebhookSecret returns a secret to sign with.
+// NewWebhookSecret returns a random secret for signing.
 func NewWebhookSecret() string { return "whsec_" + NewToken() }
 
-// Sign returns what a webhook's request says in its header Dailies-Signature:
-// when it was signed, and the HMAC-SHA256 over that time in unix seconds, a
-// dot, and the body.
+// Sign returns the value of a webhook request's header Dailies-Signature: the time,
+// and the HMAC-SHA256 of that time in Unix seconds, a dot, and the body.
 func Sign(secret string, at time.Time, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%d.", at.Unix())
@@ -33,16 +32,16 @@ func Sign(secret string, at time.Time, body []byte) string {
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
-// A Delivery is one notice to a webhook. Its receiver may get it more than
-// once, always under the same name.
+// A Delivery is one notification to a webhook. Its receiver may get it more than
+// once, always with the same name.
 type Delivery struct {
 	ID        int64
-	Name      string // what the receiver knows it by
+	Name      string // identifies the delivery to the receiver
 	UserID    int64
 	TaskID    int64 // 0 for a test
-	State     State // that the task reached; empty for a test
+	State     State // the state that the task reached; empty for a test
 	Outcome   Outcome
-	HTTP      int    // status of the last answer, 0 without one
+	HTTP      int    // status of the last response; 0 if there was none
 	Problem   string // what went wrong last
 	Tries     int
 	CreatedAt time.Time
@@ -59,7 +58,8 @@ const (
 	GaveUp    Outcome = "gave up"
 )
 
-// pauses lie between the tries of a delivery: about two days in all.
+// pauses returns the pauses between the attempts of a delivery: about two days in
+// all.
 func pauses() []time.Duration {
 	return []time.Duration{
 		10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
@@ -67,9 +67,9 @@ func pauses() []time.Duration {
 	}
 }
 
-// Deliver records a try. The receiver has it if its answer was 2xx. Otherwise
-// the notice waits for the next try, or is given up after the last. Of a test,
-// which a person waits for, there is one try.
+// Deliver records an attempt. The delivery succeeded if the response was 2xx.
+// Otherwise it waits for the next attempt, or is given up after the last. A test,
+// which a person is waiting for, is attempted only once.
 func (d *Delivery) Deliver(http int, problem string, now time.Time) {
 	d.Tries++
 	d.HTTP, d.Problem, d.TriedAt, d.NextAt = http, problem, now, time.Time{}
@@ -83,10 +83,10 @@ func (d *Delivery) Deliver(http int, problem string, now time.Time) {
 	}
 }
 
-// TooFarAhead reports whether the next try lies further ahead than any pause
-// could have put it: the clock was wrong then, or is now.
+// TooFarAhead reports whether the next attempt is later than any pause could have
+// set it, because the clock was wrong then, or is now.
 func (d Delivery) TooFarAhead(now time.Time) bool {
-	longest := 2 * time.Minute // that the first one waits for the copy of its video
+	longest := 2 * time.Minute // the first attempt waits this long for the copy of its video
 	if wait := pauses(); d.Tries > 0 {
 		longest = wait[min(d.Tries, len(wait))-1]
 	}

@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 )
 
-// The signature is what README.md tells receivers to check.
+// The signature must be the one that README.md tells receivers to check.
 func TestASignatureIsOverTheTimeAndTheBody(t *testing.T) {
 	body := []byte(`{"id":7}`)
 	mac := hmac.New(sha256.New, []byte("whsec_x"))
@@ -59,7 +59,7 @@ func TestADeliveryThatArrivedIsOver(t *testing.T) {
 	}
 }
 
-func TestNoticeThatNoPausePutOffIsTooFarAhead(t *testing.T) {
+func TestDeliveryLaterThanAnyPauseIsTooFarAhead(t *testing.T) {
 	for tries, pause := range []time.Duration{
 		2 * time.Minute, 10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 		3 * time.Hour, 8 * time.Hour, 12 * time.Hour, 24 * time.Hour,
