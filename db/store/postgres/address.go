@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// longestAddresses bounds the text with the addresses, in bytes.
+// longestAddresses limits the text with the addresses, in bytes.
 const longestAddresses = 8 << 10
 
-// between matches what stands before a second address.
+// between matches the beginning of a second address, and the white space before it.
 var between = regexp.MustCompile(`\s+(postgres(?:ql)?://)`)
 
-// Addresses reads the address of a database, postgres://…, and behind white space a
-// second, direct one of the same database, which is empty if there is none. The
-// second is for listening, where the first leads through a transaction pooler.
-// Errors repeat nothing of the text, which may hold a password.
+// Addresses splits the setting for the database: its address, postgres://…, and
+// after white space an optional second, direct address of the same database. The
+// second is for LISTEN, if the first leads through a transaction pooler. Errors
+// never repeat the text, which may contain a password.
 func Addresses(text string) (database, direct string, err error) {
 	if len(text) > longestAddresses {
 		return "", "", fmt.Errorf("more than %d bytes are no address", longestAddresses)
 	}
-	each := apart(text)
+	each := splitAddresses(text)
 	if len(each) > 2 {
 		return "", "", errors.New("it takes one address, or two of the same database")
 	}
@@ -39,8 +39,8 @@ func Addresses(text string) (database, direct string, err error) {
 	return each[0], direct, nil
 }
 
-// apart returns the addresses in the text, at least one.
-func apart(text string) []string {
+// splitAddresses returns the addresses in the text, at least one.
+func splitAddresses(text string) []string {
 	text = strings.TrimSpace(text)
 	return strings.Split(between.ReplaceAllString(text, "\n\n$1"), "\n\n")
 }
@@ -48,7 +48,7 @@ func apart(text string) []string {
 // Name returns the address of the database as it may be shown: without its
 // password, and without a second address.
 func Name(address string) string {
-	u, err := url.Parse(apart(address)[0])
+	u, err := url.Parse(splitAddresses(address)[0])
 	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Host == "" && u.Path == "" || strings.Contains(u.Host+u.Path, "@") {
 		return "given by -database"
 	}

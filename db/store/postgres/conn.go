@@ -13,10 +13,10 @@ import (
 	"dailies/db/store/engine"
 )
 
-// A connector makes connections that understand the store's statements.
+// A connector makes connections that accept the statements of package store.
 type connector struct {
 	driver.Connector
-	setLocal string // what every transaction begins with, behind a pooler
+	setLocal string // SET LOCAL statements with which every transaction begins, if there is a pooler
 }
 
 // Connect implements driver.Connector.
@@ -28,7 +28,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{opened.(*stdlib.Conn), c.setLocal}, nil
 }
 
-// A conn is a connection that reads statements with Rewrite and converts their
+// A conn is a connection that translates statements with Rewrite and converts their
 // parameters to the types that SQLite stores: integers, floats, text and bytes.
 type conn struct {
 	*stdlib.Conn
@@ -37,13 +37,13 @@ type conn struct {
 
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
-	text, args = used(Rewrite(text), args)
+	text, args = withoutUnused(Rewrite(text), args)
 	return c.Conn.ExecContext(ctx, text, args)
 }
 
 // QueryContext implements driver.QueryerContext.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	text, args = used(Rewrite(text), args)
+	text, args = withoutUnused(Rewrite(text), args)
 	return c.Conn.QueryContext(ctx, text, args)
 }
 
@@ -52,8 +52,8 @@ func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, er
 	return c.Conn.PrepareContext(ctx, Rewrite(text))
 }
 
-// CheckNamedValue implements driver.NamedValueChecker: flags are integers, and
-// text has nothing in it that the server refuses.
+// CheckNamedValue implements driver.NamedValueChecker: booleans become integers,
+// and text is freed of what the server refuses.
 func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	value, err := driver.DefaultParameterConverter.ConvertValue(v.Value)
 	if err != nil {
@@ -72,14 +72,14 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-// rewriter takes away what only SQLite needs: the order in which it is to read
-// tables, and the function that lists a JSON list, whose name this engine has
-// given to another one.
+// rewriter removes what only SQLite needs: the order in which it must read tables,
+// and the name of the function that expands a JSON array, json_each, which Postgres
+// uses for another function.
 var rewriter = strings.NewReplacer("CROSS JOIN ", "JOIN ", " NOT INDEXED", "", "json_each(", "each_of(")
 
-// Rewrite returns the store's statement as this engine reads it. This is the one
-// place where the text of statements differs: SQLite's hints to its planner, which
-// has no statistics, mean nothing here.
+// Rewrite translates a statement of package store for Postgres. This is the only
+// place where the text of statements differs: hints to SQLite's planner, which has
+// no statistics, mean nothing here.
 func Rewrite(text string) string {
 	text = rewriter.Replace(text)
 	const hint = " INDEXED BY "
@@ -96,13 +96,14 @@ func Rewrite(text string) string {
 	}
 }
 
-// parameter is a parameter of a statement. No text of the store's has a dollar.
+// parameter matches a parameter of a statement. The store's SQL has no other dollar
+// signs.
 var parameter = regexp.MustCompile(`\$[0-9]+`)
 
-// used returns the statement without those of its parameters that it does not
-// mention, whose types the server cannot know.
-func used(text string, args []driver.NamedValue) (string, []driver.NamedValue) {
-	places := make([]int, len(args)+1) // of the parameters that are mentioned, from 1
+// withoutUnused returns the statement and its arguments without those parameters
+// that it does not mention, because the server cannot tell their types.
+func withoutUnused(text string, args []driver.NamedValue) (string, []driver.NamedValue) {
+	places := make([]int, len(args)+1) // by parameter number: 1 if mentioned, later its new number
 	for _, found := range parameter.FindAllString(text, -1) {
 		if n, err := strconv.Atoi(found[1:]); err == nil && n <= len(args) {
 			places[n] = 1
@@ -127,7 +128,7 @@ func used(text string, args []driver.NamedValue) (string, []driver.NamedValue) {
 	}), kept
 }
 
-// writable refuses a server that only reads, as a standby does.
+// writable returns an error for a server that is read-only, such as a standby.
 func writable(ctx context.Context, c *pgconn.PgConn) error {
 	return pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, c)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// code returns the server's code of the error, such as 23505, empty for any other
-// error.
+// code returns the server's SQLSTATE code of the error, such as 23505, or "" for
+// any other error.
 func code(err error) string {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
@@ -19,24 +19,24 @@ func code(err error) string {
 	return refused.Code
 }
 
-// IsDuplicate reports whether a write was refused because the row is there.
+// IsDuplicate reports whether a write was refused because the row already exists.
 func IsDuplicate(err error) bool { return code(err) == "23505" }
 
-// IsOrphan reports whether a write was refused because it refers to a row that
-// is not there.
+// IsOrphan reports whether a write was refused because it refers to a row that does
+// not exist.
 func IsOrphan(err error) bool { return code(err) == "23503" }
 
-// IsFull reports whether a write failed because the server has no room left.
+// IsFull reports whether a write failed because the server's disk is full.
 func IsFull(err error) bool { return code(err) == "53100" }
 
-// address matches an address with a password.
+// address matches the beginning of an address with a password.
 var address = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):[^@\s]*@`)
 
-// plain returns an error about a connection in words for the person who runs the
-// program, without secrets.
+// plain returns an error about a connection in words for the operator, without
+// secrets.
 func plain(err error) error {
-	if errors.Is(err, errUnheard) {
-		return errUnheard
+	if errors.Is(err, errNotHeard) {
+		return errNotHeard
 	}
 	switch code(err) {
 	case "28P01", "28000":
@@ -44,6 +44,6 @@ func plain(err error) error {
 	case "3D000":
 		return errors.New("the server has no such database; make it with: createdb dailies")
 	}
-	said := strings.Join(strings.Fields(err.Error()), " ") // one line, however many hosts were tried
+	said := strings.Join(strings.Fields(err.Error()), " ") // one line, even if several hosts were tried
 	return fmt.Errorf("the server cannot be reached: %s", address.ReplaceAllString(said, "$1@"))
 }

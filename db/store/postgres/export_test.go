@@ -2,7 +2,7 @@ package postgres
 
 import "time"
 
-// BeQuietFor lets a connection that listens be tried after the time.
+// BeQuietFor sets after how much silence a listening connection is tested.
 func BeQuietFor(d time.Duration) (reset func()) {
 	before := quiet
 	quiet = d

@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// channel is where processes tell each other what they did. Every database has
-	// its own of that name.
+	// channel is the name of the NOTIFY channel on which processes tell each other
+	// what they did. Each database has its own channel of that name.
 	channel = "dailies"
 
-	// shortest and longest bound the pauses between two tries to listen, of which
-	// each is twice as long as the one before.
+	// shortest and longest are the limits of the pause between two attempts to
+	// listen. Each pause is twice as long as the one before.
 	shortest = 100 * time.Millisecond
 	longest  = 10 * time.Second
 )
 
-// quiet is how long nothing may be heard before the connection is tried.
+// quiet is how long the connection may be silent before it is tested.
 var quiet = 30 * time.Second
 
-// Notify implements engine.Engine. Before what is told stands the name of this
-// process, which does not listen to itself.
+// Notify implements engine.Engine. The payload begins with the name of this
+// process, because a process ignores its own notifications.
 func (d *DB) Notify(ctx context.Context, tx *sql.Tx, what string) error {
 	_, err := tx.ExecContext(ctx, notify, channel, d.name+" "+what)
 	return err
@@ -36,17 +36,17 @@ func (d *DB) Notify(ctx context.Context, tx *sql.Tx, what string) error {
 
 const notify = `SELECT pg_notify($1, $2)`
 
-// Listen implements engine.Engine. It holds one connection, which leads past a
-// pooler.
+// Listen implements engine.Engine. It holds one connection, which does not lead
+// through a pooler.
 func (d *DB) Listen(ctx context.Context, heard func(what string), deaf func(error)) error {
-	if d.ear == nil {
+	if d.listenConfig == nil {
 		deaf(engine.ErrDeaf)
 		<-ctx.Done()
 		return nil
 	}
 	pause, told := shortest, false
 	for ctx.Err() == nil {
-		err := d.hear(ctx, func(what string) {
+		err := d.receive(ctx, func(what string) {
 			pause, told = shortest, false
 			heard(what)
 		})
@@ -63,9 +63,9 @@ func (d *DB) Listen(ctx context.Context, heard func(what string), deaf func(erro
 	return nil
 }
 
-// hear listens on one connection until that fails. It begins with nothing heard,
-// because something may have been missed.
-func (d *DB) hear(ctx context.Context, heard func(what string)) error {
+// receive listens on one connection until that fails. It first calls heard with "",
+// because a notification may have been missed.
+func (d *DB) receive(ctx context.Context, heard func(what string)) error {
 	c, err := d.listen(ctx)
 	if err != nil {
 		return err
@@ -77,24 +77,24 @@ func (d *DB) hear(ctx context.Context, heard func(what string)) error {
 		if err != nil && c.IsClosed() {
 			return err
 		}
-		if err != nil { // nothing was said for long
-			if err := try(ctx, c); err != nil {
+		if err != nil { // silent for long
+			if err := ping(ctx, c); err != nil {
 				return err
 			}
 			continue
 		}
-		if by, what, _ := strings.Cut(what, " "); by != d.name && what != "" { // others prove that they listen, too
+		if by, what, _ := strings.Cut(what, " "); by != d.name && what != "" { // an empty text is another process's test that it receives
 			heard(what)
 		}
 	}
 }
 
-// listen returns a connection that listens, and proves that it does: what the pool
-// says is heard.
+// listen returns a connection that listens, and has proved that it receives what is
+// notified through the pool.
 func (d *DB) listen(ctx context.Context) (_ *pgx.Conn, err error) {
 	ctx, stop := context.WithTimeout(ctx, 2*patience)
 	defer stop()
-	c, err := pgx.ConnectConfig(ctx, d.ear)
+	c, err := pgx.ConnectConfig(ctx, d.listenConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (d *DB) listen(ctx context.Context) (_ *pgx.Conn, err error) {
 	for by := ""; by != d.name; {
 		what, err := d.next(ctx, c, echo)
 		if err != nil && ctx.Err() == nil {
-			return nil, errUnheard
+			return nil, errNotHeard
 		}
 		if err != nil {
 			return nil, err
@@ -122,12 +122,12 @@ func (d *DB) listen(ctx context.Context) (_ *pgx.Conn, err error) {
 	return c, nil
 }
 
-// echo is how long what this process says may take to come back.
+// echo limits how long a notification may take to come back to this process.
 const echo = 5 * time.Second
 
-var errUnheard = errors.New("what is notified is not heard there; is it a pooler, too, or another database?")
+var errNotHeard = errors.New("what is notified is not heard there; is it a pooler, too, or another database?")
 
-// next returns what is said next, within the time.
+// next waits for the next payload, at most as long as within.
 func (d *DB) next(ctx context.Context, c *pgx.Conn, within time.Duration) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
@@ -138,40 +138,41 @@ func (d *DB) next(ctx context.Context, c *pgx.Conn, within time.Duration) (strin
 	return said.Payload, nil
 }
 
-// try returns an error unless the server answers.
-func try(ctx context.Context, c *pgx.Conn) error {
+// ping returns an error unless the server responds.
+func ping(ctx context.Context, c *pgx.Conn) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	return c.Ping(ctx)
 }
 
-// closeSoon ends a connection, also when the program stops.
+// closeSoon closes a connection within a second, even if the program is stopping.
 func closeSoon(c *pgx.Conn) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
 	_ = c.Close(ctx)
 }
 
-// setEar says with which connection this process listens: with one to the direct
-// address, or else to the usual one, unless that leads through a pooler.
-func (d *DB) setEar(usual pgx.ConnConfig, direct string) error {
+// setListener chooses the connection for listening: one to the direct address or,
+// without such an address, one to the usual address unless that leads through a
+// pooler.
+func (d *DB) setListener(usual pgx.ConnConfig, direct string) error {
 	if direct == "" && d.pooled {
 		return nil
 	}
-	d.ear = usual.Copy()
+	d.listenConfig = usual.Copy()
 	if direct != "" {
 		config, err := parse(direct)
 		if err != nil {
 			return fmt.Errorf("its second address, %s, cannot be used; it is like postgres://user@host:5432/dailies", Name(direct))
 		}
-		d.ear, d.direct = config, Name(direct)
+		d.listenConfig, d.direct = config, Name(direct)
 	}
-	d.ear.RuntimeParams["application_name"] += " listening"
+	d.listenConfig.RuntimeParams["application_name"] += " listening"
 	return nil
 }
 
-// tryEar returns an error if a direct address is given and nothing is heard there.
-func (d *DB) tryEar(ctx context.Context) error {
+// checkListener returns an error if a direct address is given but receives nothing.
+func (d *DB) checkListener(ctx context.Context) error {
 	if d.direct == "" {
 		return nil
 	}

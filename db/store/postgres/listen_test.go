@@ -15,7 +15,7 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 )
 
-// patience bounds the wait for what has to come.
+// patience limits the wait for an expected event.
 const patience = time.Minute
 
 func TestProcessesHearEachOther(t *testing.T) {
@@ -36,8 +36,8 @@ func TestProcessesHearEachOther(t *testing.T) {
 	next(t, heard, "first")
 	next(t, heard, "second")
 
-	// The server ends the connection: each time it is told once, and what was missed
-	// is looked for.
+	// The server closes the connection. Each time this is reported once, and what
+	// may have been missed is looked for.
 	for _, again := range []string{"third", "fourth"} {
 		if _, err := other.Writes.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dailies listening'`); err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestProcessesHearEachOther(t *testing.T) {
 	}
 }
 
-// A connection on which nothing is said for long is tried, and kept.
+// A connection that is silent for long is tested, and kept.
 func TestListeningGoesOnWhileNothingIsSaid(t *testing.T) {
 	t.Cleanup(postgres.BeQuietFor(200 * time.Millisecond))
 	address := database(t, postgrestest.Need(t))
@@ -80,8 +80,8 @@ func TestListeningGoesOnWhileNothingIsSaid(t *testing.T) {
 	}
 }
 
-// TestBehindAPooler runs against pgbouncer, which gives each transaction any of few
-// connections.
+// TestBehindAPooler runs with pgbouncer, which may run each transaction on another
+// of its few connections.
 func TestBehindAPooler(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a short run waits for nothing that does not come")
@@ -130,7 +130,7 @@ func TestBehindAPooler(t *testing.T) {
 	})
 }
 
-// nothingIsHeard holds that without a direct address it is told that nothing is heard.
+// nothingIsHeard checks that Listen reports ErrDeaf without a direct address.
 func nothingIsHeard(t *testing.T, d *postgres.DB) {
 	t.Helper()
 	heard, deaf := listen(t, d)
@@ -147,8 +147,8 @@ func nothingIsHeard(t *testing.T, d *postgres.DB) {
 	}
 }
 
-// waitsAreBounded holds that others' locks are not waited for without end, and that
-// reads see one state of the database.
+// waitsAreBounded checks that waiting for locks is limited, and that a read
+// transaction sees a single state of the database.
 func waitsAreBounded(t *testing.T, d *postgres.DB) {
 	t.Helper()
 	var a, b string
@@ -167,7 +167,7 @@ func waitsAreBounded(t *testing.T, d *postgres.DB) {
 }
 
 // nothingIsPrepared runs statements on more connections than the pooler has to the
-// server: one that was prepared would not be there.
+// server, where a prepared statement would often be missing.
 func nothingIsPrepared(t *testing.T, d *postgres.DB) {
 	t.Helper()
 	failed := make(chan error)
@@ -193,7 +193,7 @@ func nothingIsPrepared(t *testing.T, d *postgres.DB) {
 	}
 }
 
-// database returns the address of a new database.
+// database creates a database and returns its address.
 func database(t *testing.T, server *postgrestest.Server) string {
 	t.Helper()
 	address, err := server.Database(t.Context())
@@ -203,7 +203,7 @@ func database(t *testing.T, server *postgrestest.Server) string {
 	return address
 }
 
-// listen returns what the database hears until the test ends.
+// listen returns what the database receives until the test ends.
 func listen(t *testing.T, d *postgres.DB) (heard <-chan string, deaf <-chan error) {
 	t.Helper()
 	words, losses, ended := make(chan string, 100), make(chan error, 100), make(chan error)
@@ -239,8 +239,8 @@ func next(t *testing.T, heard <-chan string, want string) {
 	}
 }
 
-// FuzzAddresses holds that what is read is read the same again, and that no error
-// and no name has a password in it.
+// FuzzAddresses checks that parsed addresses parse the same again, and that no
+// error and no name contains a password.
 func FuzzAddresses(f *testing.F) {
 	for _, text := range []string{
 		"postgres://ann@db/dailies", "postgres://ann:geheim@pool/dailies postgres://ann:geheim@db/dailies",

@@ -9,30 +9,32 @@ import (
 	"io/fs"
 )
 
-// Migrations make the tables. One that has landed is never changed, and
-// SHA256SUMS beside them records it; a new one is added.
+// Migrations create the tables. A migration that has landed is never changed, and
+// SHA256SUMS beside it records its checksum; changes need a new migration.
 //
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// ErrOtherVersion says that another version of the program has made the tables.
+// ErrOtherVersion says that the tables are from another version of the program.
 var ErrOtherVersion = errors.New("made by another Dailies")
 
 const (
-	// oldestServer is the first version of the server that the store's SQL needs.
+	// oldestServer is the oldest server version that supports the store's SQL.
 	oldestServer = 150000
 
-	// oldestProgram is the oldest version of the program, counted in the migrations
-	// that it knows, that works on these tables beside this one. A migration only
-	// adds to what that version uses; what it uses is taken away by a later one, when
-	// this number has passed it.
+	// oldestProgram is the oldest version of the program that can use these tables
+	// beside this one. A version is the number of migrations that the program
+	// knows. A migration only adds to what the oldest version uses; what that
+	// version uses may be removed by a later migration, once oldestProgram has
+	// passed it.
 	oldestProgram = 2
 )
 
-// migrate brings the tables up to date, all or nothing. Of several processes that
-// start at once, one does and the others wait. Processes of the version before go on
-// meanwhile: what they write waits, and where they read tables in another order than
-// the migrations change them, the server may end either, and the change is tried again.
+// migrate brings the tables up to date, all or nothing. If several processes start
+// at once, one migrates and the others wait. Processes of the previous version keep
+// running, but their writes wait. If they read tables in another order than the
+// migrations change them, the server may abort either side, and the migration is
+// tried again.
 func (d *DB) migrate(ctx context.Context) (err error) {
 	for range migrateTries {
 		if err = d.migrateOnce(ctx); code(err) != deadlock {
@@ -42,12 +44,12 @@ func (d *DB) migrate(ctx context.Context) (err error) {
 	return err
 }
 
-// migrateTries bounds how often migrations stand in the way of others. The server
-// takes a second to notice each time.
+// migrateTries limits the attempts to migrate after deadlocks with other processes.
+// The server takes a second to detect each one.
 const migrateTries = 30
 
-// migrateOnce makes the migrations that the database has not had, which the table
-// schema_version counts.
+// migrateOnce runs the migrations that the database has not had yet; the table
+// schema_version counts them.
 func (d *DB) migrateOnce(ctx context.Context) error {
 	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
@@ -62,7 +64,7 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 			return fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldestServer/10000)
 		}
 		for _, statement := range []string{
-			fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, int64(migration)),
+			fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, int64(migrationLock)),
 			`CREATE TABLE IF NOT EXISTS schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`,
 			`INSERT INTO schema_version (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING`,
 		} {
@@ -75,10 +77,10 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 			return err
 		}
 		if version > len(names) {
-			return serves(ctx, tx, version, len(names))
+			return checkCompatible(ctx, tx, version, len(names))
 		}
 		if version > 0 && version < len(names) {
-			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(turn)); err != nil {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(writeLock)); err != nil {
 				return err
 			}
 		}
@@ -96,9 +98,9 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 	})
 }
 
-// serves returns an error unless tables of a newer version serve this program as
-// well, as while a company goes over to it.
-func serves(ctx context.Context, tx *sql.Tx, version, mine int) error {
+// checkCompatible returns an error unless the tables, which a newer version made,
+// can be used by this version too, as during a rolling upgrade.
+func checkCompatible(ctx context.Context, tx *sql.Tx, version, mine int) error {
 	var oldest int
 	if err := tx.QueryRowContext(ctx, `SELECT oldest FROM schema_version`).Scan(&oldest); err != nil {
 		return err
@@ -109,12 +111,12 @@ func serves(ctx context.Context, tx *sql.Tx, version, mine int) error {
 	return nil
 }
 
-// asker is a pool or a transaction.
-type asker interface {
+// A querier is a pool or a transaction.
+type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func schemaVersion(ctx context.Context, from asker) (version int, err error) {
+func schemaVersion(ctx context.Context, from querier) (version int, err error) {
 	err = from.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&version)
 	return version, err
 }
@@ -125,7 +127,7 @@ func (d *DB) expectVersion(ctx context.Context) error {
 		return err
 	}
 	version, err := schemaVersion(ctx, d.Reads)
-	if code(err) == "42P01" { // there is no such table
+	if code(err) == "42P01" { // the table does not exist
 		err = nil
 	}
 	if err == nil && version != len(names) {
@@ -143,7 +145,7 @@ func (d *DB) LastNumber(ctx context.Context, tx *sql.Tx, table string) (last int
 // SetLastNumber implements engine.Engine.
 func (d *DB) SetLastNumber(ctx context.Context, tx *sql.Tx, table string, last int64) error {
 	if last == 0 {
-		return nil // nothing was numbered
+		return nil // no row was ever numbered
 	}
 	_, err := tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`, table, last)
 	return err

@@ -11,21 +11,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A pooler such as pgbouncer may give each transaction another connection to the
-// server. Statements cannot be prepared there, what was set for a session is lost,
-// and who listens hears nothing.
+// A pooler such as pgbouncer may run each transaction on another connection to the
+// server. Then statements cannot be prepared, settings of a session are lost, and
+// LISTEN receives nothing.
 
-// bounds are the settings that bound how long other transactions hold one up, and how
-// long a statement is prepared: to compile a search of a million videos takes the
-// server longer than the search.
+// bounds are settings that limit how long other transactions block one of ours, and
+// how long planning takes: JIT compilation of a search in a million videos takes
+// the server longer than the search.
 var bounds = map[string]string{
 	"jit":                                 "off",
 	"lock_timeout":                        fmt.Sprint(patience.Milliseconds()),
 	"idle_in_transaction_session_timeout": fmt.Sprint(2 * patience.Milliseconds()),
 }
 
-// openPools opens both pools of connections, and finds out whether they lead
-// through a pooler. The address may say so as well, with default_query_exec_mode.
+// openPools opens both pools of connections, and detects whether they lead through
+// a pooler. The address may also say so, with default_query_exec_mode.
 func openPools(ctx context.Context, config pgx.ConnConfig, address string) (*DB, error) {
 	chosen := strings.Contains(address, "default_query_exec_mode=")
 	told := chosen && (config.DefaultQueryExecMode == pgx.QueryExecModeExec || config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol)
@@ -53,7 +53,7 @@ func openPools(ctx context.Context, config pgx.ConnConfig, address string) (*DB,
 	return d, nil
 }
 
-// withBounds sets the bounds when a connection is made.
+// withBounds returns the configuration with the bounds as settings of each session.
 func withBounds(config pgx.ConnConfig) pgx.ConnConfig {
 	config = *config.Copy()
 	for name, value := range bounds {
@@ -75,12 +75,12 @@ func setLocal(config pgx.ConnConfig) string {
 	return b.String()
 }
 
-// behindPooler reports whether connections lead through a pooler: it refuses
-// settings that it does not know, and tells another number of the server's process
-// than the server itself.
+// behindPooler reports whether connections lead through a pooler, which refuses
+// settings that it does not know, or reports another process ID than the server
+// itself.
 func (d *DB) behindPooler(ctx context.Context) (pooled bool, err error) {
 	c, err := d.Writes.Conn(ctx)
-	if code(err) == "08P01" { // a violation of the protocol: "unsupported startup parameter"
+	if code(err) == "08P01" { // protocol_violation: "unsupported startup parameter"
 		return true, nil
 	}
 	if err != nil {
@@ -97,8 +97,8 @@ func (d *DB) behindPooler(ctx context.Context) (pooled bool, err error) {
 	return pooled, err
 }
 
-// BeginTx implements driver.ConnBeginTx. Behind a pooler it sets the bounds on the
-// same way to the server.
+// BeginTx implements driver.ConnBeginTx. Behind a pooler it sets the bounds in the
+// same round trip.
 func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	if c.setLocal == "" {
 		return c.Conn.BeginTx(ctx, options)
@@ -126,7 +126,7 @@ func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx
 	return transaction{ctx, tx}, nil
 }
 
-// A transaction is one of pgx's as database/sql has it.
+// A transaction adapts a transaction of pgx to driver.Tx.
 type transaction struct {
 	ctx context.Context
 	tx  pgx.Tx

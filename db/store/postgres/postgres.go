@@ -1,12 +1,12 @@
-// Package postgres keeps the store's tables on a server that speaks Postgres's
-// protocol: its pools of connections, migrations and text search, what its errors
-// mean, and whatever else differs from SQLite.
+// Package postgres keeps the store's tables on a server that speaks the Postgres
+// protocol: its connection pools, migrations, text search, the meaning of its
+// errors, and whatever else differs from SQLite.
 //
-// One transaction at a time writes, whichever process begins it, as with SQLite:
-// each takes the same lock and gives it back when it ends. So no statement of the
-// store has to be repeated, and none sees rows that an earlier number skipped. The
-// steps of tasks, which are most of all writes, share the lock and hold their own
-// task's row.
+// As with SQLite, only one transaction at a time writes, in whichever process: each
+// holds the same advisory lock until it ends. So the store never has to repeat a
+// statement, and row IDs become visible in their order. Changes of a single task's
+// state, which are most of the writes, share that lock and lock their task's row
+// instead.
 package postgres
 
 import (
@@ -24,10 +24,10 @@ import (
 )
 
 const (
-	writers = 8 // that wait for each other's transactions
+	writers = 8 // connections that take turns to write
 	readers = 8
 
-	// patience bounds how long a connection is waited for, and a lock.
+	// patience limits the wait for a connection, and for a lock.
 	patience = 10 * time.Second
 )
 
@@ -35,26 +35,26 @@ const (
 type DB struct {
 	Writes *sql.DB
 	Reads  *sql.DB
-	name   string // of this process, among those of the table processes
-	joined bool   // it is one of these, or may be
-	alone  bool   // and bears no other beside it
-	clock  atomic.Pointer[reading]
+	name   string // of this process, in the table processes
+	joined bool   // this process is in that table, or may be
+	alone  bool   // this process accepts no other one beside it
+	clock  atomic.Pointer[clockReading]
 
-	ear    *pgx.ConnConfig // of the connection that listens; nil if none can
-	direct string          // the name of the address that was given for it
-	pooled bool            // connections lead through a transaction pooler
+	listenConfig *pgx.ConnConfig // of the connection that listens; nil if there can be none
+	direct       string          // the direct address as it may be shown; empty if none is given
+	pooled       bool            // connections lead through a transaction pooler
 }
 
 // Open connects to the database with the address, postgres://…, and brings its
-// tables up to date. The address may name several hosts, of which the one that
-// takes writes is used. Behind it may stand a second, direct one, at which
-// what is notified has to be heard; see Addresses. Errors have no password in them.
+// tables up to date. The address may name several hosts, of which the writable one
+// is used. After white space a second, direct address may follow, which must
+// receive notifications; see Addresses. Errors contain no password.
 func Open(ctx context.Context, address string) (*DB, error) {
 	d, err := connect(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	err = d.tryEar(ctx)
+	err = d.checkListener(ctx)
 	if err == nil {
 		err = d.migrate(ctx)
 	}
@@ -64,8 +64,8 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	return d, nil
 }
 
-// OpenExisting is Open for a database whose tables are left as they are. It
-// returns ErrOtherVersion unless they are exactly those of this program.
+// OpenExisting is like Open, but leaves the tables as they are. It returns
+// ErrOtherVersion unless they are exactly those of this program.
 func OpenExisting(ctx context.Context, address string) (*DB, error) {
 	d, err := connect(ctx, address)
 	if err != nil {
@@ -94,13 +94,13 @@ func connect(ctx context.Context, text string) (*DB, error) {
 	if err := d.readClock(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(plain(err), d.Close()))
 	}
-	if err := d.setEar(*config, direct); err != nil {
+	if err := d.setListener(*config, direct); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
 	return d, nil
 }
 
-// parse reads one address.
+// parse parses one address.
 func parse(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -116,7 +116,8 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// newPools returns a database whose transactions begin with the statements.
+// newPools returns a database whose transactions begin with the setLocal
+// statements.
 func newPools(config pgx.ConnConfig, setLocal string) *DB {
 	return &DB{Writes: openPool(config, writers, setLocal), Reads: openPool(config, readers, setLocal), name: rand.Text()}
 }
@@ -129,7 +130,7 @@ func openPool(config pgx.ConnConfig, most int, setLocal string) *sql.DB {
 	return pool
 }
 
-// Close ends all connections, and the time of this process on the database.
+// Close removes this process from the table processes, and closes all connections.
 func (d *DB) Close() error {
 	var left error
 	if d.joined {
@@ -138,36 +139,37 @@ func (d *DB) Close() error {
 	return errors.Join(left, d.Reads.Close(), d.Writes.Close())
 }
 
-// turn is the lock that a transaction holds while it writes, and migration the one
-// of the tables' own changes. Both are numbers that mean nothing to others.
+// writeLock is the advisory lock that a transaction holds while it writes, and
+// migrationLock the one for migrations. Both are arbitrary numbers.
 const (
-	turn      = 0x6461696c6965
-	migration = 0x6461696c6966
+	writeLock     = 0x6461696c6965
+	migrationLock = 0x6461696c6966
 )
 
 // Write implements engine.Engine.
 func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(turn)); err != nil {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(writeLock)); err != nil {
 			return err
 		}
 		return do(tx)
 	})
 }
 
-// deadlock is the code of two that wait for each other, of whom the server has ended one.
+// deadlock is the SQLSTATE code of a transaction that the server aborted in a
+// deadlock.
 const deadlock = "40P01"
 
-// tries bounds how often a change of a row is tried that stood in another's way: two
-// may change the totals of two outcomes in either order.
+// tries limits the attempts to change a row after deadlocks: two changes may update
+// the totals of two states in opposite orders.
 const tries = 5
 
-// WriteRow implements engine.Engine: it holds off Write, and those who change the
+// WriteRow implements engine.Engine. It excludes Write, and other changes of the
 // same row.
 func (d *DB) WriteRow(ctx context.Context, _ bool, table string, id int64, do func(*sql.Tx) error) (err error) {
 	for range tries {
 		err = within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
-			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared($1)`, int64(turn)); err != nil {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared($1)`, int64(writeLock)); err != nil {
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `SELECT id FROM `+table+` WHERE id = $1 FOR UPDATE`, id); err != nil {
@@ -182,18 +184,18 @@ func (d *DB) WriteRow(ctx context.Context, _ bool, table string, id int64, do fu
 	return err
 }
 
-// WriteDurably implements engine.Engine: with the server's own settings every
+// WriteDurably implements engine.Engine. With the server's default settings every
 // commit survives a power cut.
 func (d *DB) WriteDurably(ctx context.Context, do func(*sql.Tx) error) error { return d.Write(ctx, do) }
 
-// WriteErasing implements engine.Engine. When the space of a deleted row is used
-// again is up to the server.
+// WriteErasing implements engine.Engine. The server decides when the space of a
+// deleted row is overwritten.
 func (d *DB) WriteErasing(ctx context.Context, do func(*sql.Tx) error) error { return d.Write(ctx, do) }
 
 // Scrub implements engine.Engine.
 func (d *DB) Scrub(context.Context) error { return nil }
 
-// Damage implements engine.Engine: the server sees to its own files.
+// Damage implements engine.Engine. The server checks its own files.
 func (d *DB) Damage(context.Context) ([]string, error) { return nil, nil }
 
 // Read implements engine.Engine.

@@ -69,8 +69,8 @@ func TestTablesOfANewerProgramAreRefused(t *testing.T) {
 	}
 }
 
-// A process of the version before may read two tables in the order in which the new
-// version's migrations do not change them.
+// A process of the previous version may read two tables in another order than the
+// migrations of the new version change them.
 func TestTablesAreChangedBesideSomebodyWhoReadsThem(t *testing.T) {
 	address, err := postgrestest.Need(t).Empty(t.Context())
 	must(t, err)
@@ -94,7 +94,7 @@ func TestTablesAreChangedBesideSomebodyWhoReadsThem(t *testing.T) {
 	reader, err := before.BeginTx(t.Context(), nil)
 	must(t, err)
 	defer func() { _ = reader.Rollback() }()
-	for _, s := range []string{`SET LOCAL deadlock_timeout = '1min'`, `SELECT id FROM tasks`} { // so that the other one is ended
+	for _, s := range []string{`SET LOCAL deadlock_timeout = '1min'`, `SELECT id FROM tasks`} { // a long timeout, so that the server aborts the other side
 		_, err := reader.ExecContext(t.Context(), s)
 		must(t, err)
 	}
@@ -140,7 +140,8 @@ func TestAProcessThatIsAloneHasTheDatabase(t *testing.T) {
 			t.Errorf("the other has it as well: %v", err)
 		}
 	}
-	// The one is not seen any more, the other takes the database, and the one notices.
+	// When one has not been seen for long, other takes its place, and one notices
+	// that.
 	unseen(t, one, time.Hour)
 	if err := other.Enter(t.Context(), true); err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestAProcessThatIsAloneHasTheDatabase(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := one.Enter(t.Context(), true); err != nil { // at once, since the other has left
+	if err := one.Enter(t.Context(), true); err != nil { // at once, because other has left
 		t.Error(err)
 	}
 }
@@ -183,7 +184,7 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 		}
 		return names
 	}
-	// One that was not seen for a while may still be making a create call.
+	// A process that was not seen for a while may still be making a create call.
 	unseen(t, other, postgres.Gone-time.Minute)
 	if names := others(); !slices.Equal(names, []string{other.Process()}) {
 		t.Errorf("beside it are %q, want %q", names, other.Process())
@@ -192,20 +193,21 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	if names := others(); len(names) > 0 {
 		t.Errorf("still there are %q", names)
 	}
-	// A clock that was a day ahead keeps nobody for longer than that.
+	// A clock that was a day ahead does not make a process count as present for a
+	// day.
 	unseen(t, other, -24*time.Hour)
 	if err := one.Enter(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	unseen(t, other, postgres.Gone+time.Minute) // more, as all this may take less than a millisecond
+	unseen(t, other, postgres.Gone+time.Minute) // a minute more, because all this may take less than a millisecond
 	if names := others(); len(names) > 0 {
 		t.Errorf("after the clock was put right there are %q", names)
 	}
-	// The one has not seen to that, and goes on; the other one was gone.
+	// one is still registered and goes on; other counts as gone.
 	if err := one.Stay(ended(t)); err != nil {
 		t.Error(err)
 	}
-	if err := open(t, address).Enter(t.Context(), false); err != nil { // which removes those that are gone
+	if err := open(t, address).Enter(t.Context(), false); err != nil { // which removes the processes that are gone
 		t.Error(err)
 	}
 	if err := other.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
@@ -222,14 +224,14 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	}
 }
 
-// ended returns a context that is over.
+// ended returns a context that is already cancelled.
 func ended(t *testing.T) context.Context {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	return ctx
 }
 
-// unseen lets it be so long ago that the process was seen.
+// unseen makes it look as if the process was last seen that much longer ago.
 func unseen(t *testing.T, d *postgres.DB, ago time.Duration) {
 	t.Helper()
 	_, err := d.Writes.ExecContext(t.Context(), `UPDATE processes SET seen_at = seen_at - $1 WHERE name = $2`, ago.Milliseconds(), d.Process())
@@ -269,8 +271,8 @@ func TestOneTransactionAtATimeWrites(t *testing.T) {
 	}
 }
 
-// What a word or a tag is worth to a plan is known to no plan that is kept; and none is
-// compiled.
+// A cached plan does not know how frequent the word or tag in a parameter is, so
+// such statements are planned each time. None is compiled.
 func TestStatementsArePlannedForTheirParameters(t *testing.T) {
 	address, err := postgrestest.Need(t).Database(t.Context())
 	if err != nil {
@@ -285,7 +287,7 @@ func TestStatementsArePlannedForTheirParameters(t *testing.T) {
 		}
 		return all
 	}
-	for _, planned := range []bool{true, false} { // the second time on the same connection
+	for _, planned := range []bool{true, false} { // then once more on the same connection
 		want := "off auto 4MB"
 		err := d.Read(t.Context(), func(tx *sql.Tx) error {
 			if planned {
@@ -319,8 +321,8 @@ func open(t *testing.T, address string) *postgres.DB {
 	return d
 }
 
-// FuzzRewrite holds that no statement of the store makes the rewriting endless, and
-// that nothing is left of SQLite's hints.
+// FuzzRewrite checks that Rewrite ends for every statement, and that its result is
+// not much longer.
 func FuzzRewrite(f *testing.F) {
 	f.Add("SELECT 1 FROM gallery g INDEXED BY gallery_by_model WHERE g.id = $1")
 	f.Add("SELECT 1 FROM task_tags l\n\tCROSS JOIN gallery g ON g.id = l.task_id NOT INDEXED")

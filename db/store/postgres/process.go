@@ -9,31 +9,32 @@ import (
 )
 
 const (
-	beat = 5 * time.Second // between two times that a process is seen
+	heartbeat = 5 * time.Second // between two heartbeats
 
-	// unseen is how long a process may not have been seen before another one takes
-	// a place that only one can have.
+	// unseen is how long a process may miss its heartbeats before another process
+	// may take a place that only one can have.
 	unseen = 30 * time.Second
 
-	// Gone is how long a process may not have been seen before it counts as gone: a
-	// minute longer than a create call may take, so that no call of its goes on.
+	// Gone is how long a process may miss its heartbeats before it counts as gone.
+	// It is a minute longer than a create call may take, so that none of its calls
+	// goes on.
 	Gone = 11 * time.Minute
 )
 
-// now is the database's clock in unix milliseconds: those of several machines
-// differ.
+// now is the database's clock in Unix milliseconds, because the clocks of several
+// machines differ.
 const now = `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
 
-// A reading of the database's clock.
-type reading struct {
-	at time.Time // here, with the reading of a clock that never jumps
-	is time.Time // there
+// A clockReading pairs the database's clock with this machine's.
+type clockReading struct {
+	at time.Time // this machine's time, with its monotonic clock
+	is time.Time // the database's time
 }
 
-// readClock reads the database's clock. What the question took is split between
-// its two ways, so one that took long is not believed if there was another.
+// readClock reads the database's clock. It assumes that the query took equally long
+// both ways, so it ignores a slow query if there was an earlier reading.
 func (d *DB) readClock(ctx context.Context) error {
-	if err := d.Reads.PingContext(ctx); err != nil { // a new connection takes long
+	if err := d.Reads.PingContext(ctx); err != nil { // because a new connection is slow
 		return err
 	}
 	var is int64
@@ -43,13 +44,14 @@ func (d *DB) readClock(ctx context.Context) error {
 	}
 	took := time.Since(asked)
 	if took < time.Second || d.clock.Load() == nil {
-		d.clock.Store(&reading{asked.Add(took / 2), time.UnixMilli(is)})
+		d.clock.Store(&clockReading{asked.Add(took / 2), time.UnixMilli(is)})
 	}
 	return nil
 }
 
-// Now implements engine.Engine. The clock is read with every beat; in between, the
-// time goes on as here, whatever becomes of this machine's clock.
+// Now implements engine.Engine. The database's clock is read with every heartbeat;
+// in between, the monotonic clock counts, whatever happens to this machine's time
+// of day.
 func (d *DB) Now() time.Time {
 	last := d.clock.Load()
 	return last.is.Add(time.Since(last.at))
@@ -64,10 +66,10 @@ func (d *DB) IsShared() bool { return true }
 // Enter implements engine.Engine.
 func (d *DB) Enter(ctx context.Context, alone bool) error {
 	d.alone, d.joined = alone, true
-	ctx, stop := context.WithTimeoutCause(ctx, unseen+2*beat, engine.ErrTaken)
+	ctx, stop := context.WithTimeoutCause(ctx, unseen+2*heartbeat, engine.ErrTaken)
 	defer stop()
 	for {
-		in, err := d.beSeen(ctx, true)
+		in, err := d.register(ctx, true)
 		if in || err != nil {
 			return err
 		}
@@ -79,13 +81,15 @@ func (d *DB) Enter(ctx context.Context, alone bool) error {
 	}
 }
 
-// beSeen writes down that this process is there, unless another one is in the way:
-// one that has to be alone or, where this one has to, any. It reports whether this
-// process is in. One that has been in, and is not there any more, was gone for the
-// others; nor does it go on where the database was moved meanwhile.
-func (d *DB) beSeen(ctx context.Context, first bool) (in bool, err error) {
+// register records a heartbeat of this process, unless another process is in the
+// way: one that must be alone or, if this one must be alone, any. It reports
+// whether this process is registered. If this is not the first call, a process that
+// is no longer in the table does not register again, as the others took it for
+// gone; nor does a process if the database has been moved meanwhile.
+func (d *DB) register(ctx context.Context, first bool) (in bool, err error) {
 	err = d.Write(ctx, func(tx *sql.Tx) error {
-		// What a clock wrote that was ahead would keep one that is gone for as long.
+		// A time that was written by a clock that was ahead would keep a gone
+		// process present until then.
 		_, err := tx.ExecContext(ctx, `UPDATE processes SET seen_at = `+now+` WHERE seen_at > `+now+` + $1`, unseen.Milliseconds())
 		if err != nil {
 			return err
@@ -116,16 +120,17 @@ func (d *DB) beSeen(ctx context.Context, first bool) (in bool, err error) {
 	return in, err
 }
 
-// Stay implements engine.Engine. While the server cannot be reached it tries again.
+// Stay implements engine.Engine. It keeps trying while the server cannot be
+// reached.
 func (d *DB) Stay(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(beat):
+		case <-time.After(heartbeat):
 		}
-		seen, stop := context.WithTimeout(ctx, beat)
-		in, err := d.beSeen(seen, false)
+		seen, stop := context.WithTimeout(ctx, heartbeat)
+		in, err := d.register(seen, false)
 		if err == nil && in {
 			err = d.readClock(seen)
 		}
@@ -136,9 +141,10 @@ func (d *DB) Stay(ctx context.Context) error {
 	}
 }
 
-// leave takes this process away, so that nobody waits for it to be gone.
+// leave removes this process from the table, so that nobody waits for it to be
+// gone.
 func (d *DB) leave() error {
-	ctx, stop := context.WithTimeout(context.Background(), beat)
+	ctx, stop := context.WithTimeout(context.Background(), heartbeat)
 	defer stop()
 	_, err := d.Writes.ExecContext(ctx, `DELETE FROM processes WHERE name = $1`, d.name)
 	return err

@@ -8,8 +8,8 @@ import (
 	"dailies/db/store"
 )
 
-// AddUser adds the account, as the first one or with a join link of the oldest,
-// and sets its ID.
+// AddUser adds the account, as the first one or with an invite by the oldest
+// account, and sets its ID.
 func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 	tb.Helper()
 	users, err := store.Users(tb.Context())
@@ -22,7 +22,7 @@ func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 	return store.Join(tb.Context(), token, u, u.CreatedAt)
 }
 
-// AddSession signs the session's person in, and sets its ID.
+// AddSession signs in the session's user, and sets the session's ID.
 func AddSession(tb testing.TB, store *store.Store, session *db.Session) error {
 	tb.Helper()
 	users, err := store.Users(tb.Context())

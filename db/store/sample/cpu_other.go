@@ -6,6 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime returns the time that has passed: the CPU time of one thread is not to
-// be had everywhere.
+// cpuTime returns the elapsed time, because the CPU time of one thread is not
+// available on every system.
 func cpuTime() time.Duration { return time.Since(began) }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// foreignPrompt returns one of the five kinds of writing that somePrompt does not
-// have. The first three are written without spaces; those are in words.
+// foreignPrompt returns a prompt in one of five scripts that somePrompt does not
+// use. The first three are written without spaces between words, so their words are
+// returned separately, for the column words.
 func foreignPrompt(r *rand.Rand) (prompt string, words sql.NullString) {
 	kinds := []string{
 		"红 色 的 风 筝 飞 过 山 水 城 市 日 落 时 慢 镜 头 光 在 上 海 人 一 个 大 小 树 天 地 云 月",

@@ -10,8 +10,8 @@ import (
 	"dailies/db/store"
 )
 
-// tables returns a database file with all tables and no rows. It is made once,
-// as the migrations take longer than many a test.
+// tables returns the contents of a database file with all tables and no rows. It is
+// made only once, because the migrations take longer than many a test.
 var tables = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tables")
 	if err != nil {
@@ -30,7 +30,8 @@ var tables = sync.OnceValues(func() ([]byte, error) {
 })
 
 // Open opens the store at path, or at the address of a server, and closes it when
-// the test ends. If there is no file, it begins as a copy of one that has all tables.
+// the test ends. A file that does not exist is created as a copy of one with all
+// tables.
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
 	if _, err := os.Stat(path); !store.IsAddress(path) && os.IsNotExist(err) {

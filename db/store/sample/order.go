@@ -12,7 +12,7 @@ const (
 	collections = 20
 )
 
-// An order holds what gives tasks their tags and collections.
+// An order inserts the tags and collections of tasks.
 type order struct {
 	tag, collect *sql.Stmt
 	by           int64
@@ -48,7 +48,7 @@ func tagName(i int) string {
 	return fmt.Sprintf("tag %02d", i)
 }
 
-// file gives the task some tags, and puts it into a collection or none.
+// file gives the task some tags, and puts one task in ten into a collection.
 func (s order) file(tb testing.TB, r *rand.Rand, i int, id int64) {
 	tb.Helper()
 	var on []int

@@ -1,5 +1,5 @@
-// Package sample fills a database as a big team would in years, for tests and
-// benchmarks. It is repeatable: the same numbers give the same database.
+// Package sample fills a database as a big team would over years, for tests and
+// benchmarks. It is deterministic: the same numbers give the same database.
 package sample
 
 import (
@@ -16,27 +16,26 @@ import (
 
 const (
 	RareModel = "studio/rare" // one task in 4,000 is made with it
-	RareWord  = "zeppelin"    // is in one prompt in 3,000
-	OftenTag  = "often"       // is on three tasks in ten
-	RareTag   = "rare"        // is on one task in 5,000
+	RareWord  = "zeppelin"    // in one prompt in 3,000
+	OftenTag  = "often"       // on three tasks in ten
+	RareTag   = "rare"        // on one task in 5,000
 	Password  = "a password of the sample"
 
 	people   = 20
-	newMaker = people - 1 // has made a handful of tasks
+	newMaker = people - 1 // index of somebody who has made only a handful of tasks
 )
 
-// Start returns when the first task was made, End is after the last one. They follow
-// each other evenly.
+// Start returns when the first task was made. The others follow evenly until End.
 func Start() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // End returns the time two years after Start.
 func End() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// Fill adds people with finished tasks and others that run, in order: starred,
-// tagged, in collections, private and in the bin. It returns the people: the
-// first is an admin and has made many tasks, the last has made a handful. The
-// path is the store's; Fill writes past the store, because through it a hundred
-// thousand tasks would take minutes.
+// Fill adds people, finished tasks, and then running ones; some are starred,
+// tagged, in collections, private or in the bin. It returns the people: the first
+// is an admin with many tasks, the last has a handful. The path is the store's:
+// Fill inserts tasks directly, because through the store a hundred thousand would
+// take minutes.
 func Fill(tb testing.TB, store *store.Store, path string, finished, running int) []db.User {
 	tb.Helper()
 	users := addPeople(tb, store)
@@ -90,9 +89,9 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 	return users
 }
 
-// withoutSearch takes away the trigger that adds tasks to the search index, which
-// for single tasks takes most of the time. The function that it returns adds all
-// tasks after the one named at once, and brings the trigger back.
+// withoutSearch drops the trigger that adds tasks to the search index, which takes
+// most of the time when tasks are added one by one. The function that it returns
+// adds all tasks with an ID greater than last at once, and restores the trigger.
 func withoutSearch(tb testing.TB, tx *sql.Tx) func(last int64) {
 	tb.Helper()
 	var trigger string
@@ -175,9 +174,10 @@ func someRatio(r *rand.Rand) string {
 	return []string{"16:9", "16:9", "16:9", "9:16", "9:16", "1:1", "4:3"}[r.IntN(7)]
 }
 
-// somePrompt has words as frequent as those of a language: few that are in
-// nearly every prompt, many that are in hardly any. One in twenty is in another
-// script. Where a script has no spaces, the column words has them.
+// somePrompt returns a prompt whose words are as frequent as those of a language: a
+// few are in nearly every prompt, many in hardly any. One prompt in twenty is in
+// another script. If that has no spaces, apart is the value of the column words,
+// with spaces.
 func somePrompt(r *rand.Rand, i int) (prompt string, apart sql.NullString) {
 	if r.IntN(20) == 0 {
 		return foreignPrompt(r)

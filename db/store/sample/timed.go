@@ -22,14 +22,13 @@ func Tasks(b *testing.B) int {
 	return n
 }
 
-// Timed runs do again and again. It reports the median of the CPU time that do
-// takes on the calling thread, and of the time that passes the slowest in a
-// hundred.
+// Timed runs do repeatedly. It reports the median of the CPU time that do uses on
+// the calling thread, and the 99th percentile of the elapsed time.
 func Timed(b *testing.B, do func()) {
 	b.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	do() // statements are parsed once
+	do() // so that its statements are prepared
 	var cpu, took []time.Duration
 	for b.Loop() {
 		before, start := cpuTime(), time.Now()

@@ -8,10 +8,10 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// Remedy says what to do about a database that is damaged.
+// Remedy says what to do about a damaged database.
 const Remedy = `stop Dailies, keep a copy of the data folder, and make a new one of a backup: dailies restore FILE -data NEW`
 
-// WithRemedy adds what to do to an error that says that the file is damaged.
+// WithRemedy adds Remedy to an error that says that the file is damaged.
 func WithRemedy(err error) error {
 	switch code(err) & 0xff {
 	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
@@ -20,18 +20,18 @@ func WithRemedy(err error) error {
 	return err
 }
 
-// IsDuplicate reports whether a write was refused because the row is there.
+// IsDuplicate reports whether a write was refused because the row already exists.
 func IsDuplicate(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CONSTRAINT_UNIQUE || c == codes.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// IsOrphan reports whether a write was refused because it refers to a row that
-// is not there.
+// IsOrphan reports whether a write was refused because it refers to a row that does
+// not exist.
 func IsOrphan(err error) bool { return code(err) == codes.SQLITE_CONSTRAINT_FOREIGNKEY }
 
-// IsFull reports whether a write failed because the disk, or the file's bound,
-// is full.
+// IsFull reports whether a write failed because the disk is full, or the file has
+// reached its maximum size.
 func IsFull(err error) bool {
 	c := code(err)
 	return c&0xff == codes.SQLITE_FULL || c == codes.SQLITE_IOERR_WRITE || c == codes.SQLITE_IOERR_SHMSIZE

@@ -9,11 +9,11 @@ import (
 // OpenPool opens a pool as the store does.
 var OpenPool = openPool
 
-// MostPrepared is how many statements a connection keeps.
+// MostPrepared is how many prepared statements a connection keeps.
 const MostPrepared = mostPrepared
 
-// Kept returns how many statements the connection keeps, and how many bytes the
-// engine needs for all that it has parsed.
+// Kept returns how many idle statements the connection keeps (-1 if its two lists
+// of them differ), and how many bytes SQLite needs for all prepared statements.
 func Kept(c *sql.Conn) (statements, bytes int, err error) {
 	err = c.Raw(func(of any) error {
 		own := of.(*conn)

@@ -10,27 +10,27 @@ import (
 	"path"
 )
 
-// Migrations are the app's own. One that has landed is never changed, and
-// SHA256SUMS beside them records it; a new one is added.
+// Migrations are those of the app. A migration that has landed is never changed,
+// and SHA256SUMS beside it records its checksum; changes need a new migration.
 //
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// A Schema says how a program's tables are made.
+// A Schema defines the tables of a program.
 type Schema struct {
-	// Files holds migrations/*.sql, which are applied in the order of their
-	// names, each once.
+	// Files holds migrations/*.sql, each of which is applied once, in the order of
+	// their names.
 	Files fs.FS
-	// After holds what SQL alone cannot do, by the name of the migration that
-	// it belongs to, such as "002_order.sql". It may be nil.
+	// After holds what SQL alone cannot do, by the name of the migration after
+	// which it runs, such as "002_order.sql". It may be nil.
 	After map[string]func(context.Context, *sql.Tx) error
 }
 
-// ErrOtherVersion says that another version of the program has made the tables.
+// ErrOtherVersion says that the tables are from another version of the program.
 var ErrOtherVersion = errors.New("made by another Dailies")
 
-// migrate brings the tables up to date, all or nothing. user_version counts the
-// migrations that the file has had.
+// migrate brings the tables up to date, all or nothing. PRAGMA user_version counts
+// the migrations that the file has had.
 func (d *DB) migrate(ctx context.Context, schema Schema) error {
 	names, err := fs.Glob(schema.Files, "migrations/*.sql")
 	if err != nil {

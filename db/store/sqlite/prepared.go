@@ -10,8 +10,8 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// mostPrepared is how many statements a connection keeps: more than a page and
-// the watcher use, few enough that their memory does not matter.
+// mostPrepared is how many statements a connection keeps: more than a page and the
+// watcher use, but few enough that their memory does not matter.
 const mostPrepared = 96
 
 // openPool opens a pool of connections that keep their prepared statements.
@@ -35,7 +35,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{engineConn: opened.(engineConn), kept: map[string]*list.Element{}}, nil
 }
 
-// engineConn lists the methods of the engine's connections.
+// engineConn lists the methods of the driver's connections.
 type engineConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -47,30 +47,31 @@ type engineConn interface {
 	driver.Validator
 }
 
-// engineStmt lists the methods of the engine's statements.
+// engineStmt lists the methods of the driver's statements.
 type engineStmt interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// A conn is a connection that keeps the statements that nobody uses just now,
-// the one used last in front. A statement in use is never among them, so its
-// text may run a second time meanwhile. Like every driver's connection it
-// serves one goroutine at a time.
+// A conn is a connection that keeps its idle prepared statements, the most recently
+// used first. A statement in use is never among them, so the same text may be
+// prepared a second time meanwhile. Like every driver's connection it serves one
+// goroutine at a time.
 type conn struct {
 	engineConn
-	idle list.List // of *prepared
-	kept map[string]*list.Element
+	idle list.List                // of *prepared, most recently used first
+	kept map[string]*list.Element // the elements of idle, by the text of their statements
 }
 
-// A prepared is a statement that was parsed.
+// A prepared is a prepared statement and its text.
 type prepared struct {
 	text string
 	engineStmt
 }
 
-// Close implements driver.Conn. A connection with statements would stay open.
+// Close implements driver.Conn. SQLite does not close a connection with open
+// statements.
 func (c *conn) Close() error {
 	for c.idle.Len() > 0 {
 		c.forget(c.idle.Back())
@@ -110,7 +111,8 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 	return &rows{found, c, p}, nil
 }
 
-// take returns the statement, parsed before or now; nil if it is none to keep.
+// take returns the statement, kept or newly prepared, or nil if it must not be
+// kept.
 func (c *conn) take(ctx context.Context, text string) (*prepared, error) {
 	if e, ok := c.kept[text]; ok {
 		delete(c.kept, text)
@@ -126,11 +128,11 @@ func (c *conn) take(ctx context.Context, text string) (*prepared, error) {
 	return &prepared{text, s.(engineStmt)}, nil
 }
 
-// giveBack keeps the statement for whoever needs it next. One that failed ends,
-// because it is in the middle of something.
+// giveBack keeps the statement for its next use. After an error it is closed
+// instead, because it may be halfway through its rows.
 func (c *conn) giveBack(p *prepared, err error) {
 	if _, twice := c.kept[p.text]; err != nil || twice {
-		_ = p.Close() // it repeats the error that is known
+		_ = p.Close() // at most it repeats the known error
 		return
 	}
 	c.kept[p.text] = c.idle.PushFront(p)
@@ -139,14 +141,14 @@ func (c *conn) giveBack(p *prepared, err error) {
 	}
 }
 
-// forget ends an idle statement.
+// forget closes an idle statement.
 func (c *conn) forget(e *list.Element) {
 	p := c.idle.Remove(e).(*prepared)
 	delete(c.kept, p.text)
 	_ = p.Close() // it was reset, so it has no error left to report
 }
 
-// rows give their statement back when they are closed.
+// rows gives its statement back when it is closed.
 type rows struct {
 	driver.Rows
 	conn *conn
@@ -163,8 +165,8 @@ func (r *rows) Close() error {
 	return err
 }
 
-// keepable reports whether the text is one statement that reads or changes
-// rows. Others are seldom, and not for keeping: a script is parsed statement by
+// keepable reports whether the text is a single statement that reads or changes
+// rows. Others are rare and must not be kept: a script is parsed statement by
 // statement while it runs, and a pragma takes effect while it is parsed.
 func keepable(text string) bool {
 	text = strings.TrimLeft(text, " \t\n")

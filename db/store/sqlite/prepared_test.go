@@ -19,7 +19,7 @@ import (
 	"dailies/db/store/sqlite"
 )
 
-// pool opens a database with the table n, which has the numbers 1 to 100.
+// pool opens a database with the table n, which contains the numbers 1 to 100.
 func pool(tb testing.TB, connections int) *sql.DB {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "n.db")
@@ -38,8 +38,8 @@ func pool(tb testing.TB, connections int) *sql.DB {
 	return p
 }
 
-// stillOpen fails where the process has the file open: a connection that is
-// closed before its statements are stays there, and so does its memory.
+// stillOpen fails the test if the process still has the file open: a connection
+// that is closed before its statements stays open and keeps its memory.
 func stillOpen(tb testing.TB, path string) {
 	tb.Helper()
 	if runtime.GOOS != "linux" {
@@ -62,7 +62,7 @@ func one(tb testing.TB, p *sql.DB) *sql.Conn {
 	return c
 }
 
-// number asks for one number.
+// number runs a query that returns one number.
 func number(tb testing.TB, c interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }, text string, args ...any) (n int) {
@@ -229,7 +229,7 @@ func TestAFailedStatementFailsAsBefore(t *testing.T) {
 		if n := number(t, c, `SELECT count(*) FROM n`); n != 100 {
 			t.Fatalf("%s: %d rows", s.text, n)
 		}
-		if statements, _, err := sqlite.Kept(c); statements != 1 || err != nil { // the one above
+		if statements, _, err := sqlite.Kept(c); statements != 1 || err != nil { // the count just above
 			t.Errorf("%s: %d statements are kept, %v", s.text, statements, err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestANewColumnIsSeen(t *testing.T) {
 }
 
 // A pragma takes effect while it is parsed, and a script is more than one
-// statement: neither may be kept.
+// statement, so neither may be kept.
 func TestPragmasAndScriptsRunEachTime(t *testing.T) {
 	c := one(t, pool(t, 1))
 	for _, level := range []string{"FULL", "NORMAL", "FULL", "NORMAL"} {
@@ -279,7 +279,8 @@ func TestPragmasAndScriptsRunEachTime(t *testing.T) {
 	}
 }
 
-// Many ask the same at once, some change their mind: each gets its own answer.
+// Many goroutines run the same query at once, and some are cancelled; each must get
+// its own result.
 func TestManyUseOneStatement(t *testing.T) {
 	p := pool(t, 4)
 	var all sync.WaitGroup
@@ -317,8 +318,8 @@ func TestManyUseOneStatement(t *testing.T) {
 	}
 }
 
-// A limit that is a bare parameter makes SQLite parse the statement again, each
-// time it is bound. "? + 0" does not.
+// A bare parameter as limit makes SQLite parse the statement again each time it is
+// bound; "? + 0" does not.
 func TestNoLimitIsABareParameter(t *testing.T) {
 	bare := regexp.MustCompile(`(?i)\b(limit|offset)\s+(?:[?@$]\w*|:\w+)(\s*\+ 0)?`)
 	seen := 0

@@ -9,10 +9,11 @@ import (
 // Process implements engine.Engine.
 func (d *DB) Process() string { return d.name }
 
-// Now implements engine.Engine: there is no other clock than this machine's.
+// Now implements engine.Engine. The only clock is this machine's.
 func (d *DB) Now() time.Time { return time.Now() }
 
-// Enter implements engine.Engine. The data folder is locked for one process already.
+// Enter implements engine.Engine. The data folder is already locked for one
+// process.
 func (d *DB) Enter(context.Context, bool) error { return nil }
 
 // Stay implements engine.Engine.
@@ -21,7 +22,7 @@ func (d *DB) Stay(ctx context.Context) error {
 	return nil
 }
 
-// Others implements engine.Engine: there are none.
+// Others implements engine.Engine. There are none.
 func (d *DB) Others(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
 
 // IsShared implements engine.Engine.

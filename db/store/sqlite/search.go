@@ -8,21 +8,21 @@ import (
 	"dailies/db/store/engine"
 )
 
-// Notify implements engine.Engine. No other process works on the file.
+// Notify implements engine.Engine. No other process uses the file.
 func (d *DB) Notify(context.Context, *sql.Tx, string) error { return nil }
 
-// Listen implements engine.Engine. There is nothing to hear.
+// Listen implements engine.Engine. There is nothing to receive.
 func (d *DB) Listen(ctx context.Context, _ func(string), _ func(error)) error {
 	<-ctx.Done()
 	return nil
 }
 
-// Words implements engine.Engine: NULL where the text is searched as it stands.
+// Words implements engine.Engine. It returns NULL if the original text is searched.
 func (d *DB) Words(searched, text string) sql.NullString {
 	return sql.NullString{String: searched, Valid: searched != text}
 }
 
-// Match implements engine.Engine. The terms have nothing that means something to
+// Match implements engine.Engine. The terms contain no character that is special to
 // FTS5.
 func (d *DB) Match(terms []string) string {
 	var all []string
@@ -40,17 +40,17 @@ func (d *DB) Index() engine.Index {
 	}
 }
 
-// PlanEach implements engine.Engine. SQLite does not look at parameters: statements
-// say what is read, and in which order.
+// PlanEach implements engine.Engine. SQLite's plans do not depend on parameters:
+// statements say which tables and indexes are read, in which order.
 func (d *DB) PlanEach(context.Context, *sql.Tx) error { return nil }
 
-// Scrub implements engine.Engine: the log may still hold pages as they were.
+// Scrub implements engine.Engine. The write-ahead log may still contain old pages.
 func (d *DB) Scrub(ctx context.Context) error {
 	_, err := d.Writes.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }
 
-// Damage returns what SQLite finds wrong with the file, a line each.
+// Damage returns what SQLite finds wrong with the file, one problem per line.
 func (d *DB) Damage(ctx context.Context) ([]string, error) {
 	found, err := lines(ctx, d.Reads, `PRAGMA integrity_check`)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package sqlite opens SQLite files: their pools of connections, their
-// migrations, and what their errors mean. It knows no table of its own; the app
-// and the sandbox each bring theirs as a Schema.
+// Package sqlite opens SQLite files: their connection pools, their migrations, and
+// the meaning of their errors. It defines no tables itself; the app and the sandbox
+// each pass theirs as a Schema.
 //
 // Writes go through a pool of one connection whose transactions are immediate,
-// because a deferred one that first reads and then writes fails under
+// because a deferred transaction that reads before it writes fails under
 // contention, whatever the timeout. Reads go through a pool of a few read-only
-// connections, which the write-ahead log keeps from ever waiting for a write.
+// connections, which never wait for a write thanks to the write-ahead log.
 package sqlite
 
 import (
@@ -23,7 +23,7 @@ import (
 const (
 	writerOptions = "?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
 		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)"
-	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)" // 16 MB: what a gallery of 100,000 reads again and again
+	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)" // 16 MB: the pages that the gallery of 100,000 tasks reads repeatedly
 
 	readers = 4
 )
@@ -35,11 +35,12 @@ type DB struct {
 	name   string  // of this process
 }
 
-// Open opens the database file, makes it if there is none, and brings its
-// tables up to date. A file that a newer program has written is an error.
+// Open opens the database file, creates it if it does not exist, and brings its
+// tables up to date. It returns an error for a file that a newer program has
+// written.
 func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
-	// The file holds secrets: made here, it is nobody else's to read, and
-	// SQLite gives the files it puts beside it the same mode.
+	// The file contains secrets. Created here, it is readable only by its owner,
+	// and SQLite gives the same mode to the files beside it.
 	if err := folder.Touch(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
@@ -53,9 +54,9 @@ func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
 	return d, nil
 }
 
-// OpenExisting opens a database file that another program may be working on,
-// and leaves its tables as they are. It returns ErrOtherVersion if the schema's
-// migrations are not exactly those that the file has had.
+// OpenExisting opens a database file that another program may be using, and leaves
+// its tables as they are. It returns ErrOtherVersion if the file has not had
+// exactly the schema's migrations.
 func OpenExisting(ctx context.Context, path string, schema Schema) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("database: %w", err)
@@ -67,7 +68,7 @@ func OpenExisting(ctx context.Context, path string, schema Schema) (*DB, error) 
 	return d.expect(ctx, path, schema)
 }
 
-// OpenToRead is OpenExisting without the right to change anything in the file.
+// OpenToRead is like OpenExisting, but read-only.
 func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
 	reads, err := openPool(address(path) + readerOptions)
 	if err != nil {
@@ -85,8 +86,8 @@ func (d *DB) expect(ctx context.Context, path string, schema Schema) (*DB, error
 	return d, nil
 }
 
-// Copy makes a new database file of one state of the one at from, whatever is
-// written to that meanwhile.
+// Copy writes a consistent copy of the database file from to the new file to,
+// whatever is written to from meanwhile.
 func Copy(ctx context.Context, from, to string) error {
 	reads, err := openPool(address(from) + readerOptions)
 	if err == nil {
@@ -114,15 +115,15 @@ func connect(path string) (*DB, error) {
 	return &DB{Writes: writes, Reads: reads, name: rand.Text()}, nil
 }
 
-// address returns the path as SQLite's file URI, in which three characters have
-// a meaning of their own.
+// address returns the path as a file URI for SQLite, in which three characters have
+// a special meaning.
 func address(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// Close ends all connections and folds the write-ahead log into the file.
+// Close closes all connections and checkpoints the write-ahead log into the file.
 func (d *DB) Close() error {
-	// The writer goes last: a read-only connection cannot fold the log.
+	// The writer is closed last, because a read-only connection cannot checkpoint.
 	return errors.Join(d.Reads.Close(), d.Writes.Close())
 }
 
@@ -132,19 +133,19 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, d.Writes, do)
 }
 
-// Read runs do on one state of the database, whatever is written meanwhile.
+// Read runs do on a single state of the database, whatever is written meanwhile.
 func (d *DB) Read(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, d.Reads, do)
 }
 
-// WriteDurably is Write for what must survive a power cut: the log is synced
-// before it returns, with everything written before. It takes milliseconds where
-// Write takes a fraction of one.
+// WriteDurably is like Write, but what it wrote, and everything before it, survives
+// a power cut, because the log is synced before it returns. That takes
+// milliseconds, where Write takes a fraction of one.
 func (d *DB) WriteDurably(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.writeWith(ctx, `PRAGMA synchronous = FULL`, `PRAGMA synchronous = NORMAL`, do)
 }
 
-// WriteRow is Write, or WriteDurably: one transaction at a time writes.
+// WriteRow is Write or WriteDurably, because only one transaction at a time writes.
 func (d *DB) WriteRow(ctx context.Context, durably bool, _ string, _ int64, do func(*sql.Tx) error) error {
 	if durably {
 		return d.WriteDurably(ctx, do)
@@ -152,8 +153,8 @@ func (d *DB) WriteRow(ctx context.Context, durably bool, _ string, _ int64, do f
 	return d.Write(ctx, do)
 }
 
-// WriteErasing is Write for secrets: what it deletes is overwritten in the
-// file, not only marked as free.
+// WriteErasing is like Write, but for secrets: what it deletes is overwritten in
+// the file, not only marked as free.
 func (d *DB) WriteErasing(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.writeWith(ctx, `PRAGMA secure_delete = ON`, `PRAGMA secure_delete = OFF`, do)
 }
@@ -172,7 +173,7 @@ func (d *DB) writeWith(ctx context.Context, set, unset string, do func(*sql.Tx) 
 	return within(ctx, conn, do)
 }
 
-// beginner is a pool, or one connection of it.
+// A beginner is a pool or a single connection of it.
 type beginner interface {
 	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
 }
