@@ -57,7 +57,7 @@ func TestWallIsSwift(t *testing.T) {
 		{"open the filters", func() { p.click("#filters-button") }}, {"close them", key(kb.Escape)}, {"type into the search", func() { p.click("#q"); p.press("q") }},
 	} {
 		before := p.worked()
-		get[bool](p, `slowest = {took: 0, waited: 0}, true`)
+		get[bool](p, `slowest = {took: 0, waited: 0, from: performance.now()}, true`)
 		a.act()
 		get[bool](p, `slowest.last = performance.now(), true`)
 		p.await("what follows is over", `performance.now() - slowest.last > 700`)
@@ -224,16 +224,31 @@ func wallOf(t *testing.T, videos int) *tab {
 }
 
 // watchPresses records the slowest response to a click or a key, and how much of that
-// time passed before the page began to handle it.
+// time passed before the page began to handle it. It measures each response twice and
+// takes the shorter time: Chromium's own Event Timing, and the time until the second
+// frame after the event begins. A Chromium without a window sometimes loses the report
+// that a frame was shown, and then Event Timing counts until some later frame.
 const watchPresses = `(() => {
 	window.slowest = {took: 0, waited: 0, last: performance.now()};
-	new PerformanceObserver(list => {
-		for (const e of list.getEntries()) {
-			if (!e.interactionId) continue;
-			slowest.last = performance.now();
-			if (e.duration > slowest.took) Object.assign(slowest, {took: e.duration, waited: e.processingStart - e.startTime});
+	const events = new Map(); // by the time at which they came: until Chromium says that it is drawn, and until the second frame
+	const note = (at, kind, took, waited) => {
+		slowest.last = performance.now();
+		if (at < slowest.from) return;
+		const e = events.get(at) ?? {waited: 0};
+		events.set(at, Object.assign(e, {[kind]: took, waited: Math.max(e.waited, waited)}));
+		slowest.took = 0;
+		for (const [at, {shown = Infinity, second = Infinity, waited}] of events) {
+			const took = Math.min(shown, second);
+			if (at >= slowest.from && took !== Infinity && took > slowest.took) Object.assign(slowest, {took, waited});
 		}
+	};
+	new PerformanceObserver(list => {
+		for (const e of list.getEntries()) if (e.interactionId) note(e.startTime, "shown", e.duration, e.processingStart - e.startTime);
 	}).observe({type: "event", durationThreshold: 16, buffered: false});
+	for (const kind of ["pointerdown", "pointerup", "click", "keydown", "keyup"]) addEventListener(kind, e => {
+		const at = e.timeStamp, waited = performance.now() - at;
+		requestAnimationFrame(() => requestAnimationFrame(() => note(at, "second", performance.now() - at, waited)));
+	}, true);
 	return true;
 })()`
 
