@@ -41,7 +41,7 @@ var files = sync.OnceValue(func() map[string]file {
 		if err != nil {
 			return err
 		}
-		all[name] = fileOf(name, content)
+		all[name] = fileOf(name, withoutComments(name, content))
 		return nil
 	})
 	for name, f := range all { // scripts import the helpers by an address that may be kept for good
