@@ -18,15 +18,15 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A pair is two processes over one database: one takes presses and sends nothing,
-// the other sends.
+// A pair is two processes on one database: one accepts submissions but sends nothing,
+// the other sends the videos.
 type pair struct {
 	*handlerstest.Server
 	person *handlerstest.Browser
 }
 
-// newPair starts both processes, the one with the name of the database and the other
-// with its own.
+// newPair starts both processes, the first with the database URL one and the second
+// with the URL other.
 func newPair(tb testing.TB, one, other string) pair {
 	tb.Helper()
 	h := handlerstest.NewOn(tb, one)
@@ -58,7 +58,8 @@ func newPair(tb testing.TB, one, other string) pair {
 	return pair{h, h.Founder(tb)}
 }
 
-// press returns how long after a press the other process began to send.
+// press submits a video and returns how long it took until the other process began to
+// send it.
 func (p pair) press(tb testing.TB) time.Duration {
 	tb.Helper()
 	began := time.Now()
@@ -73,7 +74,7 @@ func (p pair) press(tb testing.TB) time.Duration {
 	return task.SentAt.Sub(began)
 }
 
-// median presses so many times.
+// median returns the median of that time over several submissions.
 func (p pair) median(tb testing.TB, presses int) time.Duration {
 	tb.Helper()
 	took := make([]time.Duration, presses)
@@ -92,8 +93,8 @@ func TestAPressIsSentByAnotherProcess(t *testing.T) {
 		must(t, err)
 		return address
 	}
-	// Nobody looks into the database here for what became of a press: the answer comes
-	// because the other process says so.
+	// Here the database is not polled for the outcome of a submission: the response
+	// comes only because the other process signals it.
 	t.Run("which hears of it", func(t *testing.T) {
 		create.AwaitOnlyBells(t)
 		direct := address()
@@ -111,10 +112,10 @@ func TestAPressIsSentByAnotherProcess(t *testing.T) {
 	})
 }
 
-// BenchmarkPressSentByAnother measures how long after a press another process begins
-// to send, in the median. Each press follows the answer to the one before: without a
-// direct address, when the other process has just looked, so that the wait is longer
-// than that of a press at any time.
+// BenchmarkPressSentByAnother measures the median time from a submission until
+// another process begins to send it. Each submission follows the response to the
+// previous one. Without a direct address, the other process has then just polled the
+// database, so that the wait is longer than for a submission at a random time.
 //
 //	go test -run ^$ -bench PressSentByAnother -benchtime 40x ./handlers/create
 func BenchmarkPressSentByAnother(b *testing.B) {

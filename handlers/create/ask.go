@@ -10,11 +10,12 @@ import (
 	createview "dailies/views/create"
 )
 
-// askElsewhere says how to ask for more on pages that have no form for it.
+// askElsewhere tells users of pages without a form for it how to ask for a higher
+// limit.
 const askElsewhere = "Open “Your limit” in another tab to ask for more, then press the button again."
 
-// ask keeps a person's question to spend more than the limit, and shows the form
-// again as it was.
+// ask stores the user's request to spend more than the limit, and shows the form
+// again with everything that was typed.
 func (h *Forms) ask(w http.ResponseWriter, r *http.Request, f form, values url.Values) error {
 	asked, err := site.NewAsks(h.Site).Add(r.Context(), site.Me(r), values)
 	if err != nil {
@@ -28,8 +29,7 @@ func (h *Forms) ask(w http.ResponseWriter, r *http.Request, f form, values url.V
 	return h.page(w, r, status, f, nil, nil)
 }
 
-// fillAsk fills in the form to ask for more, where the limits do not allow what the
-// form makes.
+// fillAsk adds the form for such a request if the price exceeds the limit.
 func (h *Forms) fillAsk(r *http.Request, f form, view *createview.CreateForm) (err error) {
 	if view.Price.OverLimit() == "" {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"dailies/web"
 )
 
-// Batches make many videos of one recipe with a pasted table.
+// Batches makes many videos of one recipe from a pasted table.
 type Batches struct {
 	*site.Site
 	presets *Presets
@@ -23,7 +23,7 @@ type Batches struct {
 	cards   *site.Cards
 }
 
-// Show shows the page on which a table is pasted.
+// Show shows the page into which a table is pasted.
 func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.batchRecipe(r)
 	if err != nil {
@@ -47,8 +47,8 @@ func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 	return h.batchPage(w, r, http.StatusOK, b, errs)
 }
 
-// Send checks a pasted table, or checks its rows again, or makes the
-// videos: only of rows that stand as they were shown with their total.
+// Send checks a pasted table, or checks its edited rows again, or makes the videos.
+// It makes them only if the rows and the total are as they were last shown.
 func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.batchRecipe(r)
 	if err != nil {
@@ -71,7 +71,8 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	if !making {
 		return h.batchPage(w, r, statusFor(errs), b, errs)
 	}
-	// A second press leads to the first, whatever became dearer in between.
+	// A repeated submission leads to the videos of the first, even if the price has
+	// risen since.
 	if made, err := h.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
@@ -87,7 +88,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	return h.makeBatch(w, r, b)
 }
 
-// batchRecipe returns the recipe in the address, if a table can fill it.
+// batchRecipe returns the recipe in the path, if it has blanks that a table can fill.
 func (h *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
 	rec, err := h.presets.recipe(r)
 	if err == nil && len(rec.Blanks()) == 0 {
@@ -96,9 +97,10 @@ func (h *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-// makeBatch places all videos at once; the watcher sends one after another. The
-// rows' tokens come from the form's, so that a second press finds the first batch.
-// The pictures were looked at with the rows.
+// makeBatch places all videos in one transaction; the watcher then sends one after
+// another. The rows' tokens are derived from the form's token, so that a repeated
+// submission finds the first batch. The pictures have already been checked with the
+// rows.
 func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
 	u := site.Me(r)
 	o := Order{User: u, Inspected: true}
@@ -150,7 +152,7 @@ func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, 
 // shownBatches is how many batches the page lists.
 const shownBatches = 100
 
-// List lists what the person has made in bulk.
+// List lists the batches that the user has made.
 func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
 	batches, err := h.Store.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
 	if err != nil {
@@ -159,10 +161,10 @@ func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
 	return h.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
-// maxBatch is how many videos of one press the page shows.
+// maxBatch is how many videos of one submission the page shows.
 const maxBatch = 200
 
-// Made shows how far the videos of one press are.
+// Made shows the progress of the videos of one submission.
 func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	tasks, err := h.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
 	if err != nil {
@@ -183,7 +185,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	return web.Page(w, r, createview.ShowMade(f, made), createview.MadePart(made))
 }
 
-// madeTogether returns the videos of one press that the viewer may see.
+// madeTogether returns those videos of one submission that the viewer may see.
 func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
 	all, err := h.Store.BatchTasks(ctx, name, maxBatch)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	createview "dailies/views/create"
 )
 
-// Bounds of looking at the pictures of a batch: so many at one time, and so
-// long for all of them.
+// Limits of checking the pictures of a batch: the number of pictures at the same
+// time, and the time for all of them.
 const (
 	batchLooks    = 4
 	batchPatience = 20 * time.Second
 )
 
-// checkBatch holds each row against the rules of a video, and looks at the
+// checkBatch checks each row like the form of a single video, and checks its
 // pictures.
 func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 	b.Price = h.presets.price(r, b.Recipe)
@@ -44,9 +44,9 @@ func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 	return h.lookAtBatch(r, b)
 }
 
-// lookAtBatch looks at each picture of the batch once. One that will not do is
-// a message in its rows; one that is only slow, or that there was no time for,
-// is a hint.
+// lookAtBatch checks each picture of the batch once. An unusable picture causes an
+// error in its rows; a picture that is only slow, or for which there was no time,
+// causes a hint.
 func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
@@ -85,7 +85,7 @@ func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
 	return nil
 }
 
-// judgeAll notes what is found at each of the addresses.
+// judgeAll fills in the note for each of the addresses.
 func (h *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
 	var mu sync.Mutex
 	var looks errgroup.Group
@@ -99,5 +99,5 @@ func (h *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]c
 			return nil
 		})
 	}
-	_ = looks.Wait() // none of them fails
+	_ = looks.Wait() // the functions never return an error
 }

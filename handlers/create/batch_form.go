@@ -16,32 +16,33 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// batch is a recipe filled in many times.
+// batch is a recipe with several sets of values for its blanks.
 type batch struct {
 	Recipe db.Recipe
 	Blanks []db.Blank
-	Text   string   // the table as it was pasted; empty once it is rows
-	Notes  []string // what was made of the table
+	Text   string   // the pasted table; empty once it has been split into rows
+	Notes  []string // how the table was interpreted
 	Rows   []batchRow
 
 	Price  part.Price // of one video
 	Anyway bool
-	Seen   string // when the recipe that the person saw was changed last
+	Seen   string // time of the last change of the recipe that the user saw
 	Token  string
-	Sum    string // of what was shown with the total
+	Sum    string // checksum of what was shown with the total
 }
 
-// batchRow is one filling, and what is to be said about it.
+// batchRow holds the values of one row, with its errors and hints.
 type batchRow struct {
 	filling
 	Skip     bool
-	Pictures []string // as they are looked at
+	Pictures []string // the picture addresses that were checked
 	Errors   part.Errors
 	Hints    []string
 }
 
-// readBatch takes the rows out of the values: those that were shown, or else
-// those of a pasted table. It returns messages if there is none to be had.
+// readBatch reads the rows from the form's values: the edited rows if the page showed
+// rows, or else those of the pasted table. It returns errors if the table cannot be
+// read.
 func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
@@ -71,7 +72,7 @@ func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	return b, nil
 }
 
-// rowCount returns how many rows the page showed.
+// rowCount returns how many rows the form contains, at most db.MaxRows.
 func rowCount(v url.Values) int {
 	n, err := strconv.Atoi(v.Get("rows"))
 	if err != nil {
@@ -88,7 +89,8 @@ func (b batch) names() []string {
 	return names
 }
 
-// row returns one filling. Each cell becomes one line, as its field is one.
+// row returns a row with the given cells. Line breaks become spaces, because a blank
+// is a single-line field.
 func (b batch) row(cell func(j int) string) batchRow {
 	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
 	for j, blank := range b.Blanks {
@@ -107,7 +109,7 @@ func tableSentence(err error) string {
 	return "Please paste a table with at least one row."
 }
 
-// tableNotes say what was made of the table.
+// tableNotes returns sentences that say how the table was interpreted.
 func tableNotes(t db.Table, blanks int) (notes []string) {
 	if t.Headed {
 		notes = append(notes, "The first row was read as the headings.")
@@ -124,7 +126,7 @@ func tableNotes(t db.Table, blanks int) (notes []string) {
 	return notes
 }
 
-// quoted names a few of many.
+// quoted returns the first few names in quotation marks, as a list for a sentence.
 func quoted(names []string) string {
 	const most = 5
 	var shown []string
@@ -150,8 +152,9 @@ func (b batch) count() (n int) {
 	return n
 }
 
-// errors returns the messages for all rows together. Only who presses the button
-// that makes the videos is asked to go on without a known price.
+// errors returns the message for all rows together. It requires a confirmation of an
+// unknown price only if making is true, which means that the user has pressed the
+// button that makes the videos.
 func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
 	switch {
 	case b.Seen != "" && b.Seen != strconv.FormatInt(b.Recipe.ChangedAt.UnixMilli(), 10):
@@ -170,13 +173,14 @@ func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
 	return nil
 }
 
-// sum tells what is shown apart from anything else.
+// sum returns a checksum of the rows, the recipe's version and the price, to detect
+// changes since they were shown.
 func (b batch) sum() string {
 	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price))
 }
 
-// name returns the same for each press of one form with the same rows, and nobody
-// else's.
+// name returns an ID for the batch that is the same for each submission of one form
+// with the same rows, and unique to the user.
 func (b batch) name(userID int64) string {
 	return b.digest(fmt.Sprint("batch", userID, b.Token))
 }
@@ -190,7 +194,7 @@ func (b batch) digest(more string) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// view returns the batch as the page shows it.
+// view returns the batch's data for its page.
 func (b batch) view(c createview.RecipeCard, price part.Price, errs part.Errors) createview.BatchPage {
 	b.Price = price
 	page := createview.BatchPage{

@@ -22,7 +22,7 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 		"red &#34;cup&#34; {{place}}", "a &lt;b&gt;tall&lt;/b&gt; vase").Hides("Make 4 videos", "<b>tall")
 
 	form := handlerstest.RowsOf(t, checked, "make")
-	p.Post(path, form).Is(422).Shows("Some rows need a look") // a program presses a button that is not there
+	p.Post(path, form).Is(422).Shows("Some rows need a look") // a program may submit a button that the page does not show
 	form.Set("cell.1.1", "glass")
 	form.Set("skip.3", "true")
 	form.Set("do", "check")

@@ -6,15 +6,16 @@ import (
 	"dailies/db"
 )
 
-// bells wake those who wait for the outcome of a press. They are keyed by the
-// tasks' form tokens, because these are known before the tasks are there: no
-// outcome can come before the bell hangs.
+// bells wake the requests that wait for the outcomes of submitted tasks. They are
+// keyed by the tasks' form tokens, because these are known before the tasks are
+// stored, so that no outcome can be missed.
 type bells struct {
 	mu sync.Mutex
 	of map[string][]chan struct{}
 }
 
-// hang returns a bell that rings when one of the tasks was taken a step further. It rings until it is taken down.
+// hang registers a bell, which receives whenever one of the tasks has taken a step,
+// until takeDown is called.
 func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -28,8 +29,8 @@ func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
 	return own, func() { b.takeDown(tasks, own) }
 }
 
-// some reports whether anybody waits.
-func (b *bells) some() bool {
+// hasWaiters reports whether any request is waiting.
+func (b *bells) hasWaiters() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.of) > 0
@@ -51,14 +52,14 @@ func (b *bells) takeDown(tasks []db.Task, own chan struct{}) {
 	}
 }
 
-// ring rings the bells of the task. It never blocks.
+// ring wakes the requests that wait for the task. It never blocks.
 func (b *bells) ring(t db.Task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range b.of[t.FormToken] {
 		select {
 		case c <- struct{}{}:
-		default: // it rings already
+		default: // a signal is already pending
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Bounds of what is typed. Models do not say theirs; these are where the pages of
-// services of this kind stop.
+// Limits of form fields. Models do not state theirs; these are the usual limits of
+// similar services.
 const (
 	maxPrompt   = 2000 // characters
 	maxAddress  = 2048 // bytes
@@ -21,8 +21,8 @@ const (
 
 const longPrompt = "Please use at most %d characters."
 
-// Check holds the task against the scene and the catalogue, and returns a problem
-// for each field that will not do. It asks nobody.
+// Check checks the task against the scene and the catalogue, and returns a problem
+// for each invalid field. It makes no network calls.
 func (p *Press) Check(t db.Task) Problems {
 	var problems Problems
 	say := func(field, format string, values ...any) {
@@ -56,7 +56,7 @@ func (p *Press) Check(t db.Task) Problems {
 	return problems
 }
 
-// modelFor returns the model with the id, if it offers the scene.
+// modelFor returns the model with the ID if it offers the scene.
 func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model, bool) {
 	m, known := c.Model(id)
 	if !known || !slices.Contains(m.Scenes, s) {
@@ -65,8 +65,8 @@ func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model,
 	return m, true
 }
 
-// addressSentence says what is wrong with the form of a picture's address; empty
-// if nothing is, or there is none.
+// addressSentence returns what is wrong with the syntax of a picture's address, or ""
+// if the address is valid or empty.
 func addressSentence(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -80,7 +80,7 @@ func addressSentence(address string) string {
 	return ""
 }
 
-// checkPictures counts the pictures, and says where one is missing.
+// checkPictures reports too many pictures, and missing ones.
 func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string, say func(field, format string, values ...any)) {
 	missing := func(i int) bool { return i >= len(pictures) || pictures[i] == "" }
 	have := len(withoutGaps(pictures))

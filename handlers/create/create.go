@@ -10,7 +10,7 @@ import (
 	"dailies/web/turn"
 )
 
-// Handlers are the handlers of this package, by noun.
+// Handlers holds the handlers of this package, one struct for each kind of page.
 type Handlers struct {
 	Press    *Press
 	Forms    *Forms
@@ -22,9 +22,9 @@ type Handlers struct {
 	Next     *Next
 }
 
-// New returns the handlers. Pictures that people link to are fetched with fetch,
-// which is guarded; the quota is that of uploaded pictures, and the usual one
-// where it is zero.
+// New returns the handlers. fetch downloads pictures that users link to, and must
+// refuse private addresses. quota limits uploaded pictures; the zero value means the
+// default.
 func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota db.Quota) *Handlers {
 	prices, pictures := NewPrices(s), &Pictures{s, picture.NewChecker(fetch)}
 	press := &Press{Site: s, Prices: prices, Pictures: pictures}

@@ -13,8 +13,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// keepDraft keeps the draft under the name and reports whether it could. Where
-// it cannot, the form still has what was typed.
+// keepDraft stores the draft under the name and reports whether it could. If it
+// cannot, the form still shows what was typed.
 func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept bool) {
 	err := p.Store.SetSetting(r.Context(), name, draft.Encode())
 	if err != nil {
@@ -23,7 +23,7 @@ func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept 
 	return err == nil
 }
 
-// dropDraft forgets the draft of a form that was sent, if there is one.
+// dropDraft deletes the draft of a form that was submitted, if there is one.
 func (p *Press) dropDraft(r *http.Request, name string) {
 	draft, err := p.Store.Setting(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
@@ -43,8 +43,7 @@ func recipeDraft(userID, recipeID int64) string {
 	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
 }
 
-// Discard forgets what was typed on a page, and shows the page as it is
-// without it.
+// Discard deletes what was typed on a page, and shows the page without it.
 func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
 	if err := h.DropTyped(w, r, id, page); err != nil {

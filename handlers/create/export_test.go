@@ -15,13 +15,13 @@ import (
 	"dailies/web/videoapi"
 )
 
-// press returns a Press that can check, and nothing else.
+// press returns a Press that can only check.
 func press(c *videoapi.Catalog) *Press {
 	return &Press{Site: site.New(site.Config{Catalog: c})}
 }
 
-// TryForm takes the form that makes a video through everything that is done
-// with it before it is sent.
+// TryForm runs the form that makes a video through everything that happens before it
+// is sent.
 func TryForm(scene string, v url.Values) error {
 	s := videoapi.Scene(scene)
 	if !s.Valid() {
@@ -58,8 +58,8 @@ func TryForm(scene string, v url.Values) error {
 	return nil
 }
 
-// TryRecipe takes a recipe through everything that is done with it before a
-// video of it is sent: it is kept, opened again, and filled in.
+// TryRecipe runs a recipe through everything that happens before a video of it is
+// sent: it is stored, opened again and filled in.
 func TryRecipe(scene string, v url.Values) error {
 	s := videoapi.Scene(scene)
 	if !s.Valid() {
@@ -91,15 +91,16 @@ func TryRecipe(scene string, v url.Values) error {
 	return nil
 }
 
-// AwaitOnlyBells lets presses wait for nothing but the bell, until the test ends.
+// AwaitOnlyBells disables polling and timeouts while submissions wait for their
+// outcome, until the test ends.
 func AwaitOnlyBells(t *testing.T) {
 	wait, look := outcomeWait, outcomeLook
 	outcomeWait, outcomeLook = time.Hour, time.Hour
 	t.Cleanup(func() { outcomeWait, outcomeLook = wait, look })
 }
 
-// HangBells hangs two bells for overlapping tasks, takes both down, and returns
-// how many are left.
+// HangBells registers two bells for overlapping tasks, removes both, and returns how
+// many are left.
 func HangBells() int {
 	var b bells
 	tasks := []db.Task{{FormToken: "a"}, {FormToken: "b"}}

@@ -20,14 +20,14 @@ type filling struct {
 	Blanks []db.Blank
 	Values map[string]string // by the key of the blank
 
-	Anyway   bool     // make it though the ceiling cannot be checked
-	Seen     string   // when the recipe that the person saw was changed last
-	SlowTold []string // see form
+	Anyway   bool     // make the video although the ceiling cannot be checked
+	Seen     string   // time of the last change of the recipe that the user saw
+	SlowTold []string // as in form
 	Refused  *db.Task
 }
 
-// readFilling takes what was filled in out of the values. Everything that is
-// no blank of the recipe stays where it is.
+// readFilling reads the values of the recipe's blanks. It ignores fields for anything
+// else.
 func readFilling(rec db.Recipe, v url.Values) filling {
 	f := filling{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
@@ -39,13 +39,13 @@ func readFilling(rec db.Recipe, v url.Values) filling {
 	return f
 }
 
-// maxFilled is where what is filled into one blank is cut, in bytes: far above
-// what fits into a prompt.
+// maxFilled is the length in bytes at which the value of a blank is cut, far more
+// than fits into a prompt.
 const maxFilled = 16 << 10
 
 func filledText(s string) string { return strings.TrimSpace(site.PlainText(site.Clip(s, maxFilled))) }
 
-// values returns the blanks as they would be sent again.
+// values returns the values as form fields, to be submitted again.
 func (f filling) values() url.Values {
 	v := url.Values{}
 	for _, b := range f.Blanks {
@@ -56,19 +56,19 @@ func (f filling) values() url.Values {
 	return v
 }
 
-// stale reports whether the person saw another state of the recipe.
+// stale reports whether the recipe was changed after the user saw it.
 func (f filling) stale() bool {
 	return f.Seen != "" && f.Seen != strconv.FormatInt(f.Recipe.ChangedAt.UnixMilli(), 10)
 }
 
-// task returns what the filling asks for.
+// task returns the task that the filling describes.
 func (f filling) task(u db.User) db.Task {
 	t := f.Recipe.Task(f.Values)
 	t.UserID, t.CreatedAt = u.ID, db.Now()
 	return t
 }
 
-// check returns the messages by blank, none if the filling will do.
+// check returns the errors by blank, or nil if the filling is valid.
 func (f filling) check(p *Press) part.Errors {
 	errs := part.Errors{}
 	for i, b := range f.Blanks {
@@ -89,8 +89,8 @@ func missing(b db.Blank) string {
 	return fmt.Sprintf("Please fill in “%s”.", b.Name)
 }
 
-// place puts the problems of the video beside the blanks they are about. What no
-// blank can mend is for the recipe's maker.
+// place assigns the problems of the video to the blanks that cause them. A problem
+// that no blank can solve becomes a message to ask the recipe's maker.
 func (f filling) place(problems Problems) part.Errors {
 	if len(problems) == 0 {
 		return nil
@@ -112,8 +112,8 @@ func (f filling) place(problems Problems) part.Errors {
 	return placed
 }
 
-// blankOf returns the index of the blank that the field of the form is filled from,
-// or -1. For the words it is the one with the most of them.
+// blankOf returns the index of the blank that fills the form's field, or -1. For the
+// prompt it returns the blank with the longest value.
 func (f filling) blankOf(field string) int {
 	longest, at := 0, -1
 	key := f.pictureKey(field)
@@ -128,8 +128,8 @@ func (f filling) blankOf(field string) int {
 	return at
 }
 
-// pictureKey returns the key of the blank in the place of the picture, if there is
-// one.
+// pictureKey returns the key of the blank that fills the picture field, or "" if
+// there is none.
 func (f filling) pictureKey(field string) string {
 	for i, p := range f.Recipe.Pictures {
 		name, ok := db.PictureBlank(p)
@@ -140,7 +140,8 @@ func (f filling) pictureKey(field string) string {
 	return ""
 }
 
-// fitting returns the text as a value of the blank.
+// fitting returns the problem's text for a blank: for the prompt, a text about its
+// length after filling in.
 func (f filling) fitting(field, text string) string {
 	if field != "prompt" {
 		return text
@@ -150,15 +151,15 @@ func (f filling) fitting(field, text string) string {
 		part.Number(float64(utf8.RuneCountInString(prompt))), part.Number(maxPrompt))
 }
 
-// take puts pictures that came, or one that was picked, into the blanks. It
-// returns messages if something will not do.
+// take puts uploaded or picked pictures into the blanks. It returns errors for
+// unusable files.
 func (f *filling) take(came []upload) (errs part.Errors) {
 	for _, one := range came {
 		at := f.pictureBlank(one.field)
 		if at < 0 {
 			continue
 		}
-		f.Values[f.Blanks[at].Key()] = one.note.Address // of a file that will not do, nothing
+		f.Values[f.Blanks[at].Key()] = one.note.Address // empty for an unusable file
 		if one.note.Bad {
 			if errs == nil {
 				errs = part.Errors{}
@@ -169,8 +170,8 @@ func (f *filling) take(came []upload) (errs part.Errors) {
 	return errs
 }
 
-// pictureBlank returns the index of the blank with the field's name, or else of the
-// first empty picture, or else of the last.
+// pictureBlank returns the index of the blank with that field name, or else of the
+// first empty picture blank, or else of the last picture blank, or -1.
 func (f filling) pictureBlank(field string) int {
 	free, last := -1, -1
 	for i, b := range f.Blanks {

@@ -14,41 +14,40 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// maxFields bounds how many fields of one name a form has.
+// maxFields limits the number of fields with the same name in a form.
 const maxFields = 20
 
-// A form is the form that makes a video, as it was sent.
+// A form holds the submitted fields of the form that makes a video.
 type form struct {
 	Scene  videoapi.Scene
-	Chosen videoapi.Model // what Model names, if the scene offers it
-	Known  bool           // whether it does
+	Chosen videoapi.Model // the model with the ID Model, if it offers the scene
+	Known  bool           // whether Chosen is set
 
 	Model, Prompt, Provider string
-	Pictures                []string // image_input, gaps among them
+	Pictures                []string // image_input; may contain empty entries
 	EndPicture              string
 	Options                 option.Text
 	Count                   string
-	DraftFirst              bool // on the quicker model of Chosen, where it has one
+	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
 
-	// From is the task that the form is made from and Use what it takes from it;
-	// Parent is that task once settleParent has looked.
+	// From is the ID of the task that the form reuses, and Use says which parts it
+	// reuses. Parent is that task, once settleParent has loaded it.
 	From   int64
 	Use    db.Reuse
 	Parent *db.Task
 
-	// OptionsOf is the model whose options the page showed. Another one than
-	// Model means that the person chose a model without seeing its options.
+	// OptionsOf is the model whose options the page showed. If it differs from Model,
+	// the user has chosen a model without seeing its options.
 	OptionsOf string
-	// SlowTold are the addresses about which the person was told that they are
-	// slow.
+	// SlowTold are the addresses of pictures that the user was already told are slow.
 	SlowTold []string
 
-	Refused *db.Task      // what the service has just refused of it; nil for nothing
-	Asked   *part.AskForm // the question to an admin that was just sent; nil for none
+	Refused *db.Task      // the task that the service has just refused; nil if none
+	Asked   *part.AskForm // the request to an admin that was just submitted; nil if none
 }
 
-// readForm takes the form out of the values, whoever sent them. Whatever it
-// holds gives a form; errors says what is wrong with it.
+// readForm reads the form from the values, which may come from anybody. It accepts
+// any values; check returns what is wrong with them.
 func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
 	f := form{
@@ -56,7 +55,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
 		OptionsOf: text("options_of"), SlowTold: few(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
 	}
-	if only := text("only"); only != "" { // the button that makes fewer
+	if only := text("only"); only != "" { // a button that makes fewer videos
 		f.Count = only
 	}
 	if use := db.Reuse(text("use")); slices.Contains(db.Reuses(), use) && site.ParseID(text("from")) > 0 {
@@ -66,7 +65,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
 	}
 	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
-		f.Pictures = []string{first} // "equal to the first image_input entry"
+		f.Pictures = []string{first} // API.md: "equal to the first image_input entry"
 	}
 	f.choose(c)
 	f.Chosen.Tidy(f.Options)
@@ -77,7 +76,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	return f
 }
 
-// optionsIn takes the options out of the values.
+// optionsIn reads the options from the values.
 func optionsIn(v url.Values) option.Text {
 	options := option.Text{}
 	for _, name := range option.Names() {
@@ -88,10 +87,10 @@ func optionsIn(v url.Values) option.Text {
 	return options
 }
 
-// few returns the first values of a field that may be sent several times.
+// few returns the first maxFields values of a repeated field.
 func few(values []string) []string { return values[:min(len(values), maxFields)] }
 
-// formOf returns the form that makes the task once more.
+// formOf returns a form with which the task can be made again.
 func formOf(t db.Task, c *videoapi.Catalog) form {
 	f := form{
 		Scene: videoapi.Scene(t.Scene), Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
@@ -104,13 +103,13 @@ func formOf(t db.Task, c *videoapi.Catalog) form {
 	return f
 }
 
-// choose looks the model up that the form names.
+// choose looks up the model named in the form.
 func (f *form) choose(c *videoapi.Catalog) {
 	f.Chosen, f.Known = modelFor(c, f.Model, f.Scene)
 }
 
-// task returns what the form asks for, with every picture in its place. Options
-// that are not of their type are missing; errors tells of them.
+// task returns the task that the form describes, with gaps between the pictures kept.
+// It omits options that cannot be parsed; check reports these.
 func (f form) task(u db.User) db.Task {
 	t := db.Task{
 		UserID: u.ID, Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
@@ -122,8 +121,8 @@ func (f form) task(u db.User) db.Task {
 	return t
 }
 
-// sent returns the form as it is sent: on the quicker model, with the options
-// fitted to it, where a draft comes first.
+// sent returns the form that is actually submitted: with DraftFirst, that is the form
+// on the faster model, with the options adapted to it.
 func (f form) sent(c *videoapi.Catalog) form {
 	quick, ok := c.Draft(f.Model, f.Scene)
 	if !f.DraftFirst || !ok {
@@ -134,8 +133,8 @@ func (f form) sent(c *videoapi.Catalog) form {
 	return f
 }
 
-// pictures returns the pictures in the order in which the service takes them,
-// each in its place.
+// pictures returns the pictures in the order in which the service expects them, with
+// gaps kept.
 func (f form) pictures() []string {
 	pictures := slices.Clone(f.Pictures)
 	if f.EndPicture == "" {
@@ -147,7 +146,7 @@ func (f form) pictures() []string {
 	return append(pictures, f.EndPicture)
 }
 
-// check returns what is wrong with the form, by field; nil if nothing is.
+// check returns the errors by field, or nil if there are none.
 func (f form) check(p *Press) part.Errors {
 	errs := f.errors(p.Check(f.task(db.User{})))
 	if errs == nil {
@@ -167,7 +166,7 @@ func (f form) check(p *Press) part.Errors {
 	return errs
 }
 
-// errors returns the problems by the form's own fields.
+// errors returns the problems as messages by the form's own fields.
 func (f form) errors(problems Problems) part.Errors {
 	errs := problems.Errors()
 	if end := PictureField(max(1, len(f.Pictures))); f.EndPicture != "" && errs[end] != "" {
@@ -185,8 +184,9 @@ func (f form) count() int {
 	return 1
 }
 
-// adapt fits the choices to the model: a value that it does not take becomes its
-// default, with a note that says so. What was typed stays.
+// adapt adapts the form to the model, and returns notes about what it changed. A value
+// that the model does not support becomes its default, and an end picture that it cannot
+// use is removed. Other pictures and the texts are kept.
 func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
@@ -205,7 +205,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	return notes
 }
 
-// view returns the form as the page shows it.
+// view returns the form's data for its page.
 func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	v := createview.CreateForm{
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
@@ -218,8 +218,8 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	return v
 }
 
-// inputs returns the picture fields that the page shows, filled or not: at least
-// as many as the scene has, and no typed one is dropped.
+// inputs returns the picture fields that the page shows: at least as many as the
+// scene has, and all that contain an address.
 func (f form) inputs() []string {
 	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
 	inputs := slices.Clone(f.Pictures)
@@ -232,7 +232,7 @@ func (f form) inputs() []string {
 	return few(inputs)
 }
 
-// values returns the form's fields as they would be sent again.
+// values returns the form's fields, to be submitted again.
 func (f form) values() url.Values {
 	v := url.Values{"image_input": f.Pictures}
 	set := func(name, value string) {

@@ -7,8 +7,8 @@ import (
 	"dailies/handlers/create"
 )
 
-// FuzzForm sends any body to the form that makes a video. Whatever it is, the
-// answer is a page, never a fault of ours.
+// FuzzForm submits any body to the form that makes a video. The response is always a
+// page, never an internal error.
 func FuzzForm(f *testing.F) {
 	f.Add("image-to-video", "model=veo3&prompt=boat&image_input=https%3A%2F%2Fexample.com%2Fa.png&seed=7&duration=8")
 	f.Add("frames-to-video", "model=bytedance%2Fv1-lite-image-to-video&image_url=http://a&end_image_url=http://b&aspect_ratio=Auto")
@@ -23,7 +23,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// FuzzRecipe keeps any recipe that will do, and fills it in.
+// FuzzRecipe stores any valid recipe and fills it in.
 func FuzzRecipe(f *testing.F) {
 	f.Add("text-to-video", "name=a&model=seedance-2.0&prompt=A+%7B%7Bcup%7D%7D&ceiling=3,5")
 	f.Add("frames-to-video", "name=a&model=veo3&ask=image_input.0&asked.image_input.0=start&image_input=&image_input=https://example.com/b.png")

@@ -11,10 +11,11 @@ import (
 	"dailies/web/videoapi"
 )
 
-// shownLatest is how many videos stand in the filmstrip.
+// shownLatest is how many videos the filmstrip shows.
 const shownLatest = 12
 
-// Latest shows the stage and the filmstrip, refreshed while something runs.
+// Latest shows the newest videos beside the form: a large one, the stage, above a row
+// of thumbnails, the filmstrip. The page reloads it while a video is running.
 func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
 	latest, err := h.latest(r, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
@@ -23,8 +24,8 @@ func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.LatestPart(latest))
 }
 
-// latest returns the viewer's videos beside the form of the scene. The request
-// may name the one on the stage.
+// latest returns the viewer's newest videos for the page of the scene. The query
+// parameter "take" may name the video on the stage.
 func (h *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
@@ -39,7 +40,7 @@ func (h *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest
 	return latest, err
 }
 
-// Hide takes a video that failed off the page, for good.
+// Hide removes a failed video from the page for good.
 func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.OwnTask(r)
 	if err != nil {
@@ -50,7 +51,7 @@ func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 		scene = homeScene(site.Me(r))
 	}
 	_, err = h.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
-		if t.State == db.Unconfirmed { // it asks for a decision
+		if t.State == db.Unconfirmed { // the user must decide about it first
 			return db.ErrConflict
 		}
 		return t.Decide(db.Now())

@@ -12,16 +12,17 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Next begins the next scene with a frame of a video.
+// Next starts a form for the next scene with a frame of a video.
 type Next struct {
 	*site.Site
 	uploads *Uploads
-	// Refuse draws the video's page again, with why the picture will not do.
+	// Refuse draws the video's page again, with the reason why the picture cannot be
+	// used.
 	Refuse func(w http.ResponseWriter, r *http.Request, why string) error
 }
 
-// Begin keeps the frame that was picked in a video, as any uploaded picture
-// is kept, and leads to the form in which it begins the next scene.
+// Begin stores the frame picked from a video like any uploaded picture, and redirects
+// to the form for the next scene, which starts with this picture.
 func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	t, err := n.Task(r)
 	if err != nil {
@@ -50,15 +51,15 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	return n.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
 }
 
-// nextForm returns the address of the form that the frame begins: as the video was
-// made, but for what happens in it.
+// nextForm returns the URL of the form that starts with the frame. It reuses the
+// video's settings, but not its prompt.
 func nextForm(t db.Task, frame string) string {
 	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}, "prompt": {""}}
 	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
 }
 
-// nextFlash says which frame was taken; at is its time in seconds, if there is
-// one.
+// nextFlash returns a message about the frame that was picked. at is the frame's time
+// in seconds; it may be empty.
 func nextFlash(at string) string {
 	if seconds, err := strconv.ParseFloat(at, 64); err == nil && seconds >= 0 && seconds < 24*60*60 {
 		return fmt.Sprintf("The frame at %.2f seconds begins the next scene. Now say what happens in it.", seconds)

@@ -18,7 +18,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path := fmt.Sprintf("/tasks/%d", first.ID)
 	kim.Get(path).Is(200).Has("#next", `[action="`+path+`/next"]`, `[enctype="multipart/form-data"]`, "[type=file]")
-	for _, p := range []*handlerstest.Browser{kim, ada} { // the team's videos are there to be continued
+	for _, p := range []*handlerstest.Browser{kim, ada} { // a video of the team can be continued by everybody
 		a := p.Upload(path+"/next", url.Values{"at": {"4.958"}}, []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(303)
 		to, err := url.Parse(a.Header.Get("Location"))
 		must(t, err)

@@ -45,8 +45,8 @@ func TestAPressThatCannotBeWrittenDownGivesEverythingBack(t *testing.T) {
 	}
 }
 
-// What is only a convenience must not turn a video that is being made into an
-// error: the person would press again, and pay again.
+// A failure of a mere convenience must not turn a video that is being made into an
+// error: the user would submit again, and pay twice.
 func TestAStartedVideoIsNeverAnsweredWithAnError(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -84,8 +84,8 @@ func TestWithoutAKeyNothingIsLostThoughNothingCanBeKept(t *testing.T) {
 	p.Post(recipe, handlerstest.FilledForm("blank:product", "red cup", "blank:place", "stone")).Is(422).Shows("red cup", "could not be kept")
 }
 
-// The answer comes when the outcome does, not when the database is looked into
-// again.
+// The response is sent as soon as the outcome is known, not only when the database is
+// polled again.
 func TestAPressHearsOfItsOutcomeAtOnce(t *testing.T) {
 	create.AwaitOnlyBells(t)
 	h := handlerstest.New(t)
@@ -102,7 +102,7 @@ func TestBellsAreTakenDown(t *testing.T) {
 	}
 }
 
-// Where the watcher is another process, nothing rings.
+// If the watcher is in another process, no bell rings here.
 func TestAPressSeesItsOutcomeWithoutABell(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

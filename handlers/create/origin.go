@@ -12,11 +12,11 @@ import (
 	"dailies/web/videoapi"
 )
 
-// startingForm returns the form as it is first shown. Values in the address
-// take precedence over those of another video.
+// startingForm returns the form with its initial values. Values in the URL take
+// precedence over those of another video.
 func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
 	query := r.URL.Query()
-	query.Del("take") // it is about the stage
+	query.Del("take") // selects the video on the stage, and is no part of the form
 	if len(query) == 0 {
 		if typed, err := h.Typed(r); typed != nil || err != nil {
 			return readForm(scene, h.Catalog, typed), err
@@ -25,13 +25,13 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return form{}, err
 		}
-		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
+		query, _ = url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
 		return readForm(scene, h.Catalog, query), nil
 	}
 	if query.Has("drop") {
 		query.Del("from")
 	}
-	if query.Has("options_of") { // the whole form was sent
+	if query.Has("options_of") { // the URL contains the whole form
 		return readForm(scene, h.Catalog, query), nil
 	}
 	t, err := h.parent(r, site.ParseID(query.Get("from")))
@@ -46,8 +46,7 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 	return readForm(scene, h.Catalog, query), nil
 }
 
-// parent returns the task with the id if the viewer may make something of it, else
-// nil.
+// parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
 func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
@@ -59,13 +58,14 @@ func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	case err != nil:
 		return nil, err
 	case !t.VisibleTo(site.Me(r).ID) || !t.DeletedAt.IsZero() && !t.Private:
-		// What is made of a private video stays private though it was deleted meanwhile.
+		// A private video that was deleted meanwhile is kept as the parent, so that
+		// the new video stays private.
 		return nil, nil
 	}
 	return &t, nil
 }
 
-// taken returns the form's fields that the verb takes from the task.
+// taken returns the form fields that use takes over from the task.
 func (h *Forms) taken(t db.Task, use db.Reuse) url.Values {
 	switch use {
 	case db.Reseeded:
@@ -78,15 +78,14 @@ func (h *Forms) taken(t db.Task, use db.Reuse) url.Values {
 		if full, ok := h.Catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
-	case db.Continued: // the picture comes with the address
+	case db.Continued: // the picture is in the URL
 		t.Options.Seed, t.Pictures = nil, nil
 	}
 	return formOf(t, h.Catalog).values()
 }
 
-// settleParent looks up what the form says it is made from. Without a verb,
-// or where the viewer may not see it, or where it has nothing to give, it is
-// made from nothing.
+// settleParent loads the task that the form reuses. It clears From and Use if the
+// viewer may not see that task or if it lacks what Use needs.
 func (h *Forms) settleParent(r *http.Request, f *form) error {
 	if f.Parent != nil || f.Use == db.NoReuse {
 		return nil
@@ -103,7 +102,7 @@ func (h *Forms) settleParent(r *http.Request, f *form) error {
 	return nil
 }
 
-// gives reports whether the task has what the verb takes.
+// gives reports whether the task has what use takes over.
 func gives(t db.Task, use db.Reuse) bool {
 	switch use {
 	case db.Prompted:
@@ -116,8 +115,9 @@ func gives(t db.Task, use db.Reuse) bool {
 	return true
 }
 
-// reuse returns how the form relates to the task that it is made from. It is the
-// final of a draft only on the draft's full model, however the form was opened.
+// reuse returns how the form relates to the task that it reuses. It is the final
+// version of a draft only if it uses the full model that belongs to the draft's
+// model, whichever button opened the form.
 func (h *Forms) reuse(t db.Task, f form) db.Reuse {
 	full, ok := h.Catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model

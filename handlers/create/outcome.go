@@ -10,22 +10,22 @@ import (
 	"dailies/web"
 )
 
-// How long the answer to a press waits for the service's. The bell says when the
-// watcher of this process has one, or another process says so; now and then the
-// database is read, because what others say may not arrive.
+// How long the response to a submission waits for the service's answer. A bell
+// signals when this process's watcher, or another process, has recorded an answer.
+// The database is also read every outcomeLook, because such signals can get lost.
 var (
 	outcomeWait = 2 * time.Second
 	outcomeLook = 250 * time.Millisecond
 )
 
-// Settled tells the press that the watcher took the task a step further. It never
+// Settled tells the Press that the watcher has taken a step of the task. It never
 // blocks.
 func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
 
-// Answered tells the press that the create call of the task with the id has an
-// outcome, which another process has written down.
+// Answered tells the Press that another process has recorded the outcome of the
+// create call of the task with the ID.
 func (p *Press) Answered(ctx context.Context, id int64) {
-	if !p.bells.some() {
+	if !p.bells.hasWaiters() {
 		return
 	}
 	t, err := p.Store.Task(ctx, id)
@@ -36,8 +36,8 @@ func (p *Press) Answered(ctx context.Context, id int64) {
 	}
 }
 
-// await waits until the service has taken one of the tasks or refused them all,
-// or the time is up, and reads the tasks anew. They are sent one after another.
+// await waits until the service has accepted one of the tasks or refused them all,
+// but at most outcomeWait, and updates the tasks. They are sent one after another.
 func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
 	deadline := time.NewTimer(outcomeWait)
 	defer deadline.Stop()
@@ -68,9 +68,10 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 	}
 }
 
-// setAside reports whether the service has refused all the tasks. Then they are
-// told here and now, and put aside: cards beside the form would tell them twice.
-// That is better than not to tell them at all, so an error is no answer.
+// setAside reports whether the service has refused all the tasks. In that case the
+// response itself reports the refusal, and setAside hides the tasks' cards, which
+// would repeat it. It only logs an error, because repeating the refusal is better
+// than not reporting it.
 func (p *Press) setAside(r *http.Request, tasks []db.Task) bool {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
 		return false

@@ -16,7 +16,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Forms are the pages with the form that makes a video.
+// Forms serves the pages with the form that makes a video.
 type Forms struct {
 	*site.Site
 	cards    *site.Cards
@@ -26,7 +26,8 @@ type Forms struct {
 	uploads  *Uploads
 }
 
-// Home leads to the scene that the person used last, and viewers to the gallery.
+// Home redirects to the scene that the user used last, and users who may only look to
+// the gallery.
 func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
 	if !site.Me(r).Makes() {
 		return web.SeeOther(w, r, "/gallery")
@@ -34,7 +35,7 @@ func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, part.ScenePath(homeScene(site.Me(r))))
 }
 
-// homeScene returns the scene that the person used last.
+// homeScene returns the scene that the user used last.
 func homeScene(u db.User) videoapi.Scene {
 	if scene := videoapi.Scene(u.LastScene); scene.Valid() {
 		return scene
@@ -42,9 +43,9 @@ func homeScene(u db.User) videoapi.Scene {
 	return videoapi.TextToVideo
 }
 
-// Show shows the form: empty, with what the address brings (?prompt=…), with what
-// an earlier video was made from (?from=7) or a part of it (&use=prompt), or with
-// what could not be sent for want of a key.
+// Show shows the form: empty, with values from the URL (?prompt=…), with the values
+// of an earlier video (?from=7) or a part of them (&use=prompt), or with a draft that
+// could not be sent because there was no key.
 func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
@@ -73,9 +74,9 @@ func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
 }
 
-// Create makes a video of the form, or several, and waits a moment for the
-// service's answer, so that a refusal appears in the form with everything still
-// in it.
+// Create makes one or several videos from the form, and waits briefly for the
+// service's answer, so that a refusal appears in the form with everything that was
+// typed.
 func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
@@ -115,8 +116,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	return h.answer(w, r, f, tasks)
 }
 
-// resent returns the unconfirmed task that the form is sent in place of; 0 for
-// none.
+// resent returns the ID of the unconfirmed task that the form replaces, or 0.
 func (f form) resent(u db.User) int64 {
 	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
 		return old.ID
@@ -124,7 +124,7 @@ func (f form) resent(u db.User) int64 {
 	return 0
 }
 
-// refuse shows the form again, with what keeps it from being sent.
+// refuse shows the form again, with the problems that keep it from being sent.
 func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.errors(problems), http.StatusUnprocessableEntity
@@ -143,8 +143,8 @@ func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems 
 	return h.page(w, r, status, f, errs, nil)
 }
 
-// answer leads back to the form, where the videos' cards are; or says why the
-// service took none of them.
+// answer redirects to the form, where the videos' cards are. If the service refused
+// all of them, it shows the form with the reason.
 func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
 	first := tasks[0]
 	if h.press.setAside(r, tasks) {
@@ -155,10 +155,10 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 	h.press.dropDraft(r, draftName(first.UserID, first.Scene))
 	h.Sent(w, r)
 	more := ""
-	if first.Private { // so is the next one, unless the person says otherwise
+	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
 	}
-	if first.Model != f.Model { // the form stays on the model of which this is the draft
+	if first.Model != f.Model { // the form keeps the full model of this draft
 		more += "&draft_first=true&model=" + url.QueryEscape(f.Model)
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
@@ -181,8 +181,8 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 	return h.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
 }
 
-// view returns the form as the page shows it. The price is of what can be sent,
-// whatever else the form holds.
+// view returns the form's data for its page. The price is that of the values that can
+// be submitted: options that the model does not support count as its defaults.
 func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
 	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
@@ -210,7 +210,7 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 		view.Price = view.Draft.Price
 	}
 	view.Price.Left = left
-	if f.resent(site.Me(r)) == 0 { // which may use what is held for the old one
+	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
 		if view.Price.Room, err = h.Store.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return view, err
 		}
@@ -223,7 +223,7 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 	return view, err
 }
 
-// settlePictures brings the addresses of uploaded pictures up to date.
+// settlePictures replaces the addresses of uploaded pictures with the current ones.
 func (h *Forms) settlePictures(r *http.Request, f *form) error {
 	end := []string{f.EndPicture}
 	err := errors.Join(h.pictures.Settle(r.Context(), f.Pictures), h.pictures.Settle(r.Context(), end))
@@ -231,7 +231,7 @@ func (h *Forms) settlePictures(r *http.Request, f *form) error {
 	return err
 }
 
-// sceneOf returns the scene in the address.
+// sceneOf returns the scene in the path.
 func sceneOf(r *http.Request) (videoapi.Scene, error) {
 	scene := videoapi.Scene(r.PathValue("scene"))
 	if !scene.Valid() {

@@ -224,7 +224,7 @@ func TestEveryModelTakesItsOwnForm(t *testing.T) {
 			for range m.ImagesFor(s).Min {
 				form.Add("image_input", pic)
 			}
-			p.Post("/create/"+string(s), form).Is(422).Shows("Nothing was paid") // it came as far as the service
+			p.Post("/create/"+string(s), form).Is(422).Shows("Nothing was paid") // it reached the service
 		}
 	}
 }

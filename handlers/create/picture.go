@@ -16,28 +16,26 @@ import (
 	"dailies/web/picture"
 )
 
-// unnamedBase is where uploaded pictures lie while nobody has said how others
-// reach the app. No network knows the name; the sandbox asks OwnPictures.
+// unnamedBase is the base URL of uploaded pictures if -public-url is not set. No such
+// host exists; only the sandbox can fetch them, through OwnPictures.
 const unnamedBase = "http://dailies.invalid"
 
-// PictureBase begins the addresses of uploaded pictures, as the service is
-// given them.
+// PictureBase returns the base URL of uploaded pictures that is given to the service.
 func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
 
-// Pictures knows the addresses of pictures, uploaded ones and others, and what is
-// to be found there.
+// Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
 	*site.Site
 	checker *picture.Checker
 }
 
-// Address returns the address of an uploaded picture.
+// Address returns the URL of an uploaded picture.
 func (p *Pictures) Address(uploaded db.Picture) string {
 	return PictureBase(p.PublicURL) + uploaded.Path()
 }
 
-// Settle puts, for each address of an uploaded picture, the one at which the
-// service can fetch it today, whichever it was when it was uploaded.
+// Settle replaces each address of an uploaded picture with the URL at which the
+// service can fetch it now, whatever the public URL was when it was uploaded.
 func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 	for i, address := range addresses {
 		token := db.PictureToken(address)
@@ -46,7 +44,7 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 		}
 		uploaded, err := p.Store.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
-			continue // it only looks like one of ours
+			continue // it only looks like an uploaded picture
 		}
 		if err != nil {
 			return err
@@ -56,13 +54,13 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 	return nil
 }
 
-// wasHere reports whether the address begins as those of uploaded pictures do.
+// wasHere reports whether the address has the form of an uploaded picture's URL.
 func (p *Pictures) wasHere(address string) bool {
 	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.PublicURL)+"/")
 }
 
-// OwnPictures is a transport to the uploaded pictures that needs no network: a
-// service in this program reaches them wherever the app stands.
+// OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
+// network, so that the sandbox in this program can fetch them wherever the app runs.
 type OwnPictures struct {
 	Store *store.Store
 	Media *media.Store
@@ -99,8 +97,8 @@ func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.
 	return p, file, err
 }
 
-// Show gives an uploaded picture to whoever knows its address: the
-// service has no session here.
+// Show serves an uploaded picture to anybody who knows its URL, because the service
+// has no session here.
 func (p *Pictures) Show(w http.ResponseWriter, r *http.Request) error {
 	shown, file, err := OwnPictures{p.Store, p.Media}.open(r.Context(), r.PathValue("token"))
 	if err != nil {
@@ -111,7 +109,8 @@ func (p *Pictures) Show(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", shown.Type)
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	h.Set("ETag", `"`+shown.Hash+`"`)
-	// It is asked for each time, so that a deleted picture is gone everywhere.
+	// Browsers and proxies must revalidate it each time, so that a deleted picture is
+	// gone everywhere.
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 	http.ServeContent(w, r, "", shown.CreatedAt, file)

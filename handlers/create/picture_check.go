@@ -18,8 +18,7 @@ import (
 	"dailies/web/picture"
 )
 
-// ShowNote shows the part under a picture's field: what was found at the address in
-// it.
+// ShowNote shows the note under a picture's field about the picture at the address.
 func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	address := []string{strings.TrimSpace(site.PlainText(r.FormValue("url")))}
 	if err := p.Settle(r.Context(), address); err != nil {
@@ -34,11 +33,11 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
 }
 
-// Look looks at the pictures, at all of them at once and at each address once,
-// and returns a problem for each that will not do. Slow ones that the person has
-// accepted are not looked at again. A name that cannot be looked up here may be
-// known where the service is, so only the sandbox, which looks from here too,
-// refuses it; the note under the field says so all the same.
+// Look checks the pictures, all at the same time and each address once, and returns a
+// problem for each unusable one. It skips slow ones that the user has accepted. A
+// host name that cannot be resolved here may still be known to a real service, so it
+// is a problem only for the sandbox, which fetches pictures from here; the note under
+// the field mentions it in any case.
 func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string) Problems {
 	addresses := withoutGaps(pictures)
 	slices.Sort(addresses)
@@ -65,13 +64,13 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	return problems
 }
 
-// refuses reports whether a picture with the note cannot be used from here.
+// refuses reports whether a picture with this note cannot be used.
 func (p *Pictures) refuses(note createview.PictureNote) bool {
 	return note.Bad && (!note.Unknown || p.Sandbox != nil)
 }
 
-// Judge says in one sentence what stands behind the address. What was uploaded
-// here is known without asking. People take turns in having addresses asked.
+// Judge returns a note about the picture at the address. An uploaded picture is known
+// without a request; for others, the checker lets the users take turns.
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
 	note, known := p.judgeUploaded(ctx, address)
 	if !known {
@@ -81,8 +80,8 @@ func (p *Pictures) Judge(ctx context.Context, userID int64, address string) crea
 	return note
 }
 
-// judgeUploaded is Judge for a picture that was uploaded here; known is false for
-// any other.
+// judgeUploaded is like Judge for a picture that was uploaded here; known is false
+// for any other.
 func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note createview.PictureNote, known bool) {
 	token := db.PictureToken(address)
 	if token == "" {
@@ -109,7 +108,7 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 	return note, true
 }
 
-// seen returns what is known of the uploaded pictures among the addresses.
+// seen returns the notes about the uploaded pictures among the addresses.
 func (p *Pictures) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
 	seen := map[string]createview.PictureNote{}
 	for _, address := range addresses {
@@ -120,16 +119,16 @@ func (p *Pictures) seen(ctx context.Context, addresses []string) (map[string]cre
 	return seen, ctx.Err()
 }
 
-// uploadsOff is why an uploaded picture will not do.
+// uploadsOff is the reason why uploaded pictures cannot be used.
 const uploadsOff = "The video service cannot fetch pictures from this Dailies, because it has no address that is open to everybody; please use a link instead, or ask whoever runs Dailies to set -public-url."
 
-// What models are known to want, where they say nothing themselves.
+// The usual limits of models, for those that do not state theirs.
 const (
 	smallSide = 300 // pixels
 	longShape = 3   // times as long as wide
 )
 
-// noteOf returns the sentence for a finding. The parameter what is "address" or "file".
+// noteOf returns the note for a finding. what is "address" or "file".
 func noteOf(f picture.Finding, what string) createview.PictureNote {
 	bad := func(format string, values ...any) createview.PictureNote {
 		return createview.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
@@ -165,8 +164,8 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 	return bad("The server at this address cannot be reached; please look for a typing mistake, or use another link.")
 }
 
-// fineNote says how large the picture is, and what may be wrong with it all the
-// same.
+// fineNote returns the note for a valid picture, with its dimensions and a warning if
+// models may refuse them.
 func fineNote(width, height int) createview.PictureNote {
 	note := createview.PictureNote{Facts: fmt.Sprintf("%d × %d", width, height), Width: width, Height: height}
 	switch long, short := max(width, height), min(width, height); {
@@ -180,7 +179,7 @@ func fineNote(width, height int) createview.PictureNote {
 	return note
 }
 
-// answeredWith says what an HTTP status means for a picture.
+// answeredWith explains what an HTTP status means for a picture.
 func answeredWith(status int) string {
 	switch status {
 	case http.StatusNotFound, http.StatusGone:
@@ -191,7 +190,7 @@ func answeredWith(status int) string {
 	return fmt.Sprintf("The server at this address has trouble at the moment (it says %d); please try again later, or use another link.", status)
 }
 
-// insteadOfPicture says what was given in place of a picture.
+// insteadOfPicture explains what was found instead of a picture.
 func insteadOfPicture(kind, what string) string {
 	switch {
 	case kind == "text/html" && what == "address":

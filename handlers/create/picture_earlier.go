@@ -8,15 +8,15 @@ import (
 	createview "dailies/views/create"
 )
 
-// How many earlier pictures are offered, and in how many videos they are
-// looked for.
+// How many earlier pictures are offered, and in how many videos they are searched
+// for.
 const (
 	maxEarlier   = 8
 	earlierTasks = 24
 )
 
-// earlier returns the pictures that the person uploaded or used last, the newest
-// first, each once.
+// earlier returns the pictures that the user last uploaded or used, newest first,
+// without duplicates.
 func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
 	uploaded, err := h.Store.Pictures(ctx, userID, maxEarlier)
 	if err != nil {
@@ -29,7 +29,7 @@ func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.Earli
 	names := map[string]string{}
 	for _, p := range uploaded {
 		if h.openPicture(&p) != nil {
-			continue // its address can no longer be built
+			continue // its URL can no longer be built
 		}
 		names[p.Token] = p.Name
 		used = append(used, db.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})

@@ -13,8 +13,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// pressed adds to the files that came what a button of the form asks for: a
-// picture that was used before, or nothing in place of the one in a field.
+// pressed adds to the uploaded files what a button of the form asks for: an earlier
+// picture ("pick"), or an empty picture for a field ("remove").
 func pressed(came []upload, values url.Values) []upload {
 	if address := values.Get("pick"); address != "" {
 		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(address, 2048)}})
@@ -25,8 +25,8 @@ func pressed(came []upload, values url.Values) []upload {
 	return came
 }
 
-// take puts what came, or what was picked among the earlier pictures, into the
-// form. It returns the last note, and messages if something will not do.
+// take puts uploaded or picked pictures into the form. It returns the last picture's
+// note, and errors for unusable files.
 func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
 	came = pressed(came, values)
 	if len(came) == 0 {
@@ -36,7 +36,7 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 	for _, one := range came {
 		note = one.note
 		field := f.place(one.field)
-		f.put(field, note.Address) // of a file that will not do, nothing: not the picture before it
+		f.put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
 		if note.Bad {
 			if errs == nil {
 				errs = part.Errors{}
@@ -47,8 +47,8 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 	return note, errs
 }
 
-// place returns the field, if it is one of the form's, or else the first free one,
-// or else the last.
+// place returns field if the form has it, or else the first empty picture field, or
+// else the last.
 func (f *form) place(field string) string {
 	f.Pictures = f.inputs()
 	free := slices.Index(f.Pictures, "")
@@ -77,9 +77,9 @@ func (f *form) put(field, address string) {
 	}
 }
 
-// tellUnadded adds an error where, without JavaScript, a file was chosen but not
-// uploaded: only its name came along. What is in the field is another picture,
-// or none.
+// tellUnadded adds an error for each file that was chosen but not uploaded, which
+// happens without JavaScript: only its name was submitted, and the field contains
+// another picture or none.
 func tellUnadded(errs part.Errors, values url.Values) part.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
@@ -93,7 +93,7 @@ func tellUnadded(errs part.Errors, values url.Values) part.Errors {
 	return errs
 }
 
-// pictureFields returns the pictures that were given, by the names of their
+// pictureFields returns the pictures that are not empty, by the names of their
 // fields.
 func (f form) pictureFields() map[string]string {
 	fields := map[string]string{"end_image_url": f.EndPicture}

@@ -24,7 +24,7 @@ import (
 	"dailies/web/picture"
 )
 
-// oddities serves what an address may lead to.
+// oddities serves various contents that a picture's address may lead to.
 func oddities(t testing.TB) (base string) {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -113,7 +113,7 @@ func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
 	odd, began := oddities(t), time.Now()
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/slow", odd+"/slow?2")
 	a := p.Post("/create/frames-to-video", form).Is(422).Shows("very slow", "Press the button again").Has(`[name=slow_told][value="` + odd + `/slow"]`)
-	if took := time.Since(began); took >= 2*picture.Patience { // one after the other
+	if took := time.Since(began); took >= 2*picture.Patience { // as if one after the other
 		t.Errorf("both together took %v", took)
 	}
 	if strings.Count(a.Text, `name="slow_told"`) != 2 {
@@ -127,7 +127,7 @@ func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
 	}
 }
 
-// countingPhotoServer serves a picture, and counts how often it is asked for it.
+// countingPhotoServer serves a picture and counts the requests for it.
 func countingPhotoServer(t *testing.T) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	asked := new(atomic.Int64)
@@ -163,7 +163,7 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	h.Reaches(t, id, db.Success)
 	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Has(`[src="/p/`+token+`/small"]`, `[href="/p/`+token+`"]`).Hides(`src="http://dailies.invalid`)
 	p.Get("/create/image-to-video").Is(200).Shows("harbour.jpg").Has(`[data-pick="` + address + `"]`)
-	// However the address is written, the service gets the one that works.
+	// Whatever form of the address is submitted, the service gets the one that works.
 	id = handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token)))
 	if task := h.Reaches(t, id, db.Success); task.Pictures[0] != address {
 		t.Errorf("the service was given %s", task.Pictures[0])
@@ -326,13 +326,13 @@ func TestTryingAgainLooksAtThePicturesToo(t *testing.T) {
 	id := handlerstest.Made(t, p.Post("/create/image-to-video", form))
 	h.Reaches(t, id, db.Failed)
 	gone.Store(true)
-	h.Restart(t, func(*handlers.Config) {}) // another day: nothing is remembered
+	h.Restart(t, func(*handlers.Config) {}) // clears the cache of checked pictures
 	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(422).Shows("No picture shows up", "a boat #fail", s.URL)
 	gone.Store(false)
 	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(303)
 }
 
-// FuzzUpload sends whatever as a picture.
+// FuzzUpload uploads any bytes as a picture.
 func FuzzUpload(f *testing.F) {
 	h := handlerstest.New(f)
 	p := h.Founder(f)

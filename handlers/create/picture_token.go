@@ -7,9 +7,9 @@ import (
 	"dailies/db"
 )
 
-// addPicture writes an uploaded picture down and gives it an address. The same
-// picture again has the address that it had, unless that can no longer be built
-// because the program's secret was lost: then it has another one beside it.
+// addPicture records an uploaded picture and gives it an address. If the user has
+// uploaded the same picture before, it keeps its address; if that can no longer be
+// built because the program's secret was lost, it gets a second address.
 func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	token := db.NewToken()
 	sealed := h.Vault.SealToken(p.UserID, token)
@@ -25,7 +25,8 @@ func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	return err
 }
 
-// openPicture fills in the token. One that does not open is db.ErrNotFound.
+// openPicture fills in the token. It returns db.ErrNotFound if the token cannot be
+// decrypted.
 func (h *Uploads) openPicture(p *db.Picture) (err error) {
 	p.Token, err = h.Vault.OpenToken(p.UserID, p.Sealed)
 	return err

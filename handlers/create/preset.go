@@ -14,7 +14,7 @@ import (
 	"dailies/web"
 )
 
-// Presets are setups that the team uses again; pages call them recipes.
+// Presets serves setups that the team reuses; the pages call them recipes.
 type Presets struct {
 	*site.Site
 	forms    *Forms
@@ -27,7 +27,7 @@ type Presets struct {
 // maxRecipes is how many recipes the page lists.
 const maxRecipes = 300
 
-// List shows the team's recipes, and how to get the one back that was just
+// List shows the team's recipes, and a button to restore a recipe that was just
 // deleted.
 func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	recipes, err := h.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
@@ -44,8 +44,8 @@ func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	return h.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
 }
 
-// deletedRecipe returns the one that the address names (?deleted=7), if it is
-// deleted and the viewer may bring it back.
+// deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and
+// the viewer may restore it, and otherwise nil.
 func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
 	if err != nil {
@@ -58,7 +58,7 @@ func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	return &rec, err
 }
 
-// recipe returns the recipe in the address, if it can be used.
+// recipe returns the recipe in the path unless it is deleted.
 func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
@@ -71,7 +71,7 @@ func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-// changeableRecipe returns the recipe in the address, deleted or not, if the viewer
+// changeableRecipe returns the recipe in the path, even a deleted one, if the viewer
 // may change it.
 func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	id, err := site.ID(r)
@@ -92,7 +92,7 @@ func (h *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
 	}
 }
 
-// Delete takes a recipe out of use, and offers to undo it.
+// Delete deletes a recipe, and offers to undo that.
 func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
@@ -104,7 +104,7 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
 }
 
-// Restore undoes that.
+// Restore restores a deleted recipe.
 func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {

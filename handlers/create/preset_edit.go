@@ -18,8 +18,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// New shows an empty recipe of a scene (?scene=), one that starts with
-// everything of a video (?from=7), or one with what the address brings.
+// New shows an empty recipe of a scene (?scene=), one with the values of a video
+// (?from=7), or one with values from the URL.
 func (h *Presets) New(w http.ResponseWriter, r *http.Request) error {
 	form, err := h.startingRecipe(r)
 	if err != nil {
@@ -43,13 +43,13 @@ func (h *Presets) startingRecipe(r *http.Request) (presetForm, error) {
 	if err == nil && !t.VisibleTo(site.Me(r).ID) {
 		err = web.NotFound()
 	}
-	if err == nil && !query.Has("options_of") { // else the address has it all
+	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
 		form.Setup = formOf(t, h.Catalog)
 	}
 	return form, err
 }
 
-// sceneIn returns the scene that the values name, or the one that needs no picture.
+// sceneIn returns the scene named in the values, or else text-to-video.
 func sceneIn(v url.Values) videoapi.Scene {
 	if s := videoapi.Scene(v.Get("scene")); s.Valid() {
 		return s
@@ -68,12 +68,12 @@ func (h *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.RecipeOptions(edit.Form))
 }
 
-// Add keeps a new recipe.
+// Add stores a new recipe.
 func (h *Presets) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.saveRecipe(w, r, db.Recipe{})
 }
 
-// Edit shows a recipe as its maker changes it.
+// Edit shows the page for changing a recipe.
 func (h *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
@@ -94,7 +94,7 @@ func (h *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
 	return h.editPage(w, r, http.StatusOK, rec, form, nil)
 }
 
-// Save keeps the changes.
+// Save stores the changes to a recipe.
 func (h *Presets) Save(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
@@ -106,8 +106,8 @@ func (h *Presets) Save(w http.ResponseWriter, r *http.Request) error {
 	return h.saveRecipe(w, r, rec)
 }
 
-// saveRecipe keeps what was sent as the recipe, which is a new one without an
-// ID. A picture that came along is put into the form.
+// saveRecipe stores the submitted values as a recipe, which is a new one if old has
+// no ID. If pictures were uploaded or picked, it shows the form with them instead.
 func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
 	h.Intake.Patient(w, r)
 	values, came, err := h.uploads.receive(w, r)
@@ -145,8 +145,8 @@ func statusFor(errs part.Errors) int {
 	return http.StatusOK
 }
 
-// checkRecipe holds the form against the rules, and looks at the pictures that
-// stay. A video to start from that the person may not see is left out.
+// checkRecipe checks the form, and the pictures that are the same in every video. It
+// clears From if the user may not see that video.
 func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, error) {
 	if err := h.forms.settlePictures(r, &form.Setup); err != nil {
 		return nil, err
@@ -201,7 +201,8 @@ func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, r
 	return h.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
-// recipeEdit returns the editor as the page shows it, fitted to the model.
+// recipeEdit returns the editor's data for its page, with the options adapted to the
+// model.
 func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {

@@ -15,15 +15,15 @@ import (
 	"dailies/web/videoapi"
 )
 
-// presetForm is a recipe as it is made or changed. Its setup is the form that
-// makes a video, with blanks in the prompt and in the place of pictures.
+// presetForm holds the submitted fields of a recipe. Its Setup is the form that makes
+// a video, with blanks such as {{product}} in the prompt or in place of pictures.
 type presetForm struct {
 	Name, Note, Ceiling string
-	From                int64 // the task that it starts from; 0 for none
+	From                int64 // the task whose values it starts with; 0 for none
 	Setup               form
 }
 
-// readPreset takes the recipe out of the values, whoever sent them.
+// readPreset reads the recipe from the values, which may come from anybody.
 func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
 	f := presetForm{
@@ -40,7 +40,7 @@ func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetF
 	return f
 }
 
-// presetFormOf returns the form of a recipe that is there already.
+// presetFormOf returns the form for an existing recipe.
 func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
 	f := presetForm{Name: rec.Name, Note: rec.Note, From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
 	if rec.Ceiling.Known {
@@ -49,7 +49,7 @@ func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
 	return f
 }
 
-// recipe returns the recipe that a form without mistakes asks for.
+// recipe returns the recipe that a valid form describes.
 func (f presetForm) recipe(u db.User) db.Recipe {
 	t, now := f.Setup.task(u), db.Now()
 	rec := db.Recipe{
@@ -62,7 +62,7 @@ func (f presetForm) recipe(u db.User) db.Recipe {
 	return rec
 }
 
-// ceiling reads an amount of credits; an empty text is none.
+// ceiling parses an amount of credits; an empty text is valid and means no ceiling.
 func ceiling(s string) (amount float64, ok bool) {
 	if s == "" {
 		return 0, true
@@ -70,7 +70,7 @@ func ceiling(s string) (amount float64, ok bool) {
 	return site.Credits(s, 1e6)
 }
 
-// check returns the messages for the form by field, none if it will do.
+// check returns the errors by field, or nil if the form is valid.
 func (f presetForm) check(p *Press) part.Errors {
 	errs := f.sample().check(p)
 	if errs == nil {
@@ -114,8 +114,8 @@ func (f presetForm) checkBlanks(errs part.Errors) {
 	}
 }
 
-// sample returns the form of a video with a value in each blank of the preset,
-// so that the rules of a video can be checked.
+// sample returns the form of a video with an example value in each blank, so that it
+// can be checked like any video.
 func (f presetForm) sample() form {
 	s := f.Setup
 	values := map[string]string{}
@@ -138,7 +138,8 @@ func samplePicture(picture string) string {
 	return picture
 }
 
-// fixed returns the pictures that stay, each in its place, to be looked at.
+// fixed returns the pictures that are the same in every video. Pictures to be filled
+// in are left empty.
 func (f presetForm) fixed() []string {
 	pictures := f.Setup.pictures()
 	for i, p := range pictures {

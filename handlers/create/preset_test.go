@@ -12,7 +12,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// setup returns a recipe as the editor sends it.
+// setup returns the fields of a recipe as the editor submits them.
 func setup(more ...string) url.Values {
 	v := handlerstest.FilledForm("scene", "text-to-video", "name", "Cups", "note", "", "ceiling", "40", "model", "seedance-2.0", "options_of", "seedance-2.0",
 		"prompt", "A {{product}} in a {{place}}", "duration", "4", "resolution", "480p", "aspect_ratio", "16:9", "generate_audio", "false")
@@ -22,7 +22,7 @@ func setup(more ...string) url.Values {
 	return v
 }
 
-// saved returns the path of the recipe that the answer leads to.
+// saved returns the path of the saved recipe that the response redirects to.
 func saved(t *testing.T, a *handlerstest.Answer) string {
 	t.Helper()
 	path := a.Is(303).Header.Get("Location")
@@ -32,7 +32,7 @@ func saved(t *testing.T, a *handlerstest.Answer) string {
 	return path
 }
 
-// filled returns the id of the video that the answer to a recipe's form tells of.
+// filled returns the ID of the video named in the response to a recipe's form.
 func filled(t *testing.T, a *handlerstest.Answer) int64 {
 	t.Helper()
 	to, err := url.Parse(a.Is(303).Header.Get("Location"))

@@ -16,8 +16,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Show shows the form that fills in a recipe: with what the address brings,
-// or with what could not be sent for want of a key.
+// Show shows the form that fills in a recipe, with values from the URL, or with a
+// draft that could not be sent because there was no key.
 func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.recipe(r)
 	if err != nil {
@@ -35,13 +35,13 @@ func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
-		query, _ = url.ParseQuery(draft) // our own encoding; junk is an empty form
+		query, _ = url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
 	}
 	return h.fillPage(w, r, http.StatusOK, readFilling(rec, query), nil)
 }
 
-// Use makes a video of the recipe. Of what was sent only the blanks
-// count: everything else is the recipe's.
+// Use makes a video from the recipe. It reads only the blanks from the submitted
+// values; everything else comes from the recipe.
 func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.recipe(r)
 	if err != nil {
@@ -76,7 +76,8 @@ func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 	return h.answerFilling(w, r, f, tasks[0])
 }
 
-// checkFilling returns the messages if the filling will not do.
+// checkFilling returns errors if no video can be made of the filling, and otherwise
+// nil.
 func (h *Presets) checkFilling(r *http.Request, f filling) part.Errors {
 	if f.stale() {
 		return part.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
@@ -87,8 +88,8 @@ func (h *Presets) checkFilling(r *http.Request, f filling) part.Errors {
 	return ceilingErrors(h.card(r, f.Recipe), h.price(r, f.Recipe), f.Anyway)
 }
 
-// refuseFilling shows the recipe again, with what keeps the video from being
-// made.
+// refuseFilling shows the recipe again, with the problems that keep the video from
+// being made.
 func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
@@ -107,13 +108,14 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 	return h.fillPage(w, r, status, f, errs)
 }
 
-// price returns what one video of the recipe costs, whatever fills it.
+// price returns the price of one video of the recipe, which does not depend on the
+// blanks.
 func (h *Presets) price(r *http.Request, rec db.Recipe) part.Price {
 	return h.prices.Of(r.Context(), rec.Setup())
 }
 
-// ceilingErrors returns the messages where the recipe's ceiling forbids the video,
-// or cannot be held against a price and nobody said to go on.
+// ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
+// price is unknown and anyway is false.
 func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.Errors {
 	switch {
 	case c.Recipe.Over(price.Credits):
@@ -124,9 +126,9 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.
 	return nil
 }
 
-// answerFilling leads back to the recipe with the video's card beside it, and
-// with what was filled in: the next one often differs in a word. Or it says why
-// the service did not take it.
+// answerFilling redirects to the recipe with the video's card, and with the values
+// still filled in, because the next video often differs in only a word. If the
+// service refused the video, it shows the form with the reason.
 func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.setAside(r, []db.Task{t}) {
 		f.Refused = &t
@@ -135,7 +137,7 @@ func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 	h.press.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	h.Sent(w, r)
 	back := f.values()
-	if len(back.Encode()) > 4000 { // what every server on the way takes
+	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy
 		back = url.Values{}
 	}
 	back.Set("made", fmt.Sprint(t.ID))

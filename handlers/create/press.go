@@ -1,6 +1,5 @@
-// Package create serves everything that makes a new video: the form, its
-// pictures, presets, tables, and another try. All of them place their tasks
-// through one Press.
+// Package create serves everything that makes a new video: the form, its pictures,
+// presets, tables and retries. All of them place their tasks through Press.
 package create
 
 import (
@@ -14,8 +13,8 @@ import (
 	"dailies/views/part"
 )
 
-// A Press makes videos. It takes tasks, and knows nothing of requests and forms:
-// what keeps it from making them comes back as problems by field.
+// A Press creates and queues new videos. It takes tasks and knows nothing of requests
+// and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
 	*site.Site
 	Prices   Prices
@@ -24,30 +23,30 @@ type Press struct {
 	bells bells
 }
 
-// An Order holds the tasks that one press of a button asks for: one or several, which
-// are one person's and cost the same each. Their form tokens let a second press
-// find the first. Empty pictures keep their places until the tasks are placed.
+// An Order holds the tasks of one submission: one or several tasks of the same user
+// with the same price. Their form tokens let a repeated submission find the first.
+// Empty pictures keep their positions until the tasks are placed.
 type Order struct {
 	User  db.User
 	Tasks []db.Task
-	// Shown is the price that the page stated for the order, in the form of
-	// part.Price.Shown. An empty one was no page's, so nothing is compared.
+	// Shown is the price that the page showed for the order, in the format of
+	// part.Price.Shown. If it is empty, the price is not compared.
 	Shown string
-	// Accepted are the addresses of slow pictures that the person wants to use.
+	// Accepted are the addresses of slow pictures that the user wants to use anyway.
 	Accepted []string
-	// Inspected says that the pictures were looked at already.
+	// Inspected says that the pictures have already been checked.
 	Inspected bool
-	// Resent is the unconfirmed task that the order is sent in place of; 0 for
-	// none. It is decided in the transaction that adds the new ones.
+	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
+	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
-	// Wait gives the service a moment to take the videos or to refuse them.
+	// Wait makes Place wait briefly for the service to accept or refuse the videos.
 	Wait bool
 }
 
-// Place checks the order, prices it, looks at its pictures, and adds its tasks,
-// all or none. It returns the tasks, or the problems that there are with them. A
-// second press has no problems, whatever became dearer in between: it makes
-// nothing, and returns what the first has made.
+// Place checks the order, its price and its pictures, and adds all its tasks or none.
+// It returns the added tasks, or the problems of the order. A repeated submission has
+// no problems, even if the price has risen since: it adds nothing, and returns the
+// tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error) {
 	pressed, err := p.Store.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 	if err != nil {
@@ -81,8 +80,8 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		return nil, problems, err
 	}
 	p.Wake()
-	// From here on the videos are made: nothing below may answer otherwise, or
-	// the person presses again and pays twice.
+	// From here on the videos will be made: no later failure may be reported as an
+	// error, or the user would submit again and pay twice.
 	p.keepScene(ctx, o.User, tasks[0].Scene)
 	if o.Wait {
 		p.await(ctx, tasks, bell)
@@ -90,8 +89,8 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	return tasks, nil, nil
 }
 
-// inspect goes through everything that may keep an order from being placed: its
-// fields, the key, the price that the page said, and the pictures.
+// inspect checks everything that may prevent an order: its fields, the API key, the
+// price that the page showed, the spending limit and the pictures.
 func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problems, error) {
 	for i := range o.Tasks {
 		if err := p.Pictures.Settle(ctx, o.Tasks[i].Pictures); err != nil {
@@ -110,12 +109,13 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	if price.Exceeds(site.Clip(o.Shown, 60)) {
 		return Problems{{Kind: Dearer, Text: price.Changed()}}, nil
 	}
-	// What takes the place of an unconfirmed video may use what is held for that: the
-	// transaction decides.
+	// An order that replaces an unconfirmed task may use the credits reserved for it:
+	// the transaction checks that.
 	if sentence := price.OverLimit(); sentence != "" && o.Resent == 0 {
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	}
-	// An estimate refuses nothing: the service knows better.
+	// Only a price stated by the service is compared with the balance, not an
+	// estimate.
 	price.Left = p.Prices.balance(ctx, key)
 	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
@@ -123,7 +123,7 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	if o.Inspected {
 		return nil, nil
 	}
-	for _, t := range o.Tasks { // of one press they mostly have the same pictures
+	for _, t := range o.Tasks { // the tasks of one submission usually have the same pictures
 		if problems := p.Pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
 			return problems, nil
 		}
@@ -131,8 +131,8 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	return nil, nil
 }
 
-// key returns the API key that the person uses, or db.ErrNotFound where there is none that
-// opens.
+// key returns the API key that the user uses, or db.ErrNotFound if there is none that
+// can be decrypted.
 func (p *Press) key(ctx context.Context, userID int64) (string, error) {
 	k, err := p.Store.KeyInUse(ctx, userID)
 	if err != nil {
@@ -148,8 +148,8 @@ func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 	return p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 }
 
-// notAdded turns what kept the order from being added into a problem: others may have
-// spent meanwhile what there was room for.
+// notAdded translates the error that kept the order from being added into a problem:
+// other submissions may have used up the limit meanwhile.
 func (p *Press) notAdded(ctx context.Context, price part.Price, err error) (Problems, error) {
 	var over *team.Over
 	if !errors.As(err, &over) {
@@ -160,8 +160,8 @@ func (p *Press) notAdded(ctx context.Context, price part.Price, err error) (Prob
 	return Problems{{Kind: OverLimit, Text: sentence}}, nil
 }
 
-// notSaved turns an error of the store into a problem, as on a full disk, unless
-// it says that the order itself cannot be.
+// notSaved translates a failure of the store, such as a full disk, into a problem. It
+// returns errors that concern the order itself unchanged.
 func (p *Press) notSaved(ctx context.Context, err error) (Problems, error) {
 	if ctx.Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 		return nil, err
@@ -170,17 +170,17 @@ func (p *Press) notSaved(ctx context.Context, err error) (Problems, error) {
 	return Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
 }
 
-// keepScene remembers the scene that the person used last.
+// keepScene stores the scene that the user used last.
 func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
 	if u.LastScene == scene {
-		return // a write that changes nothing holds up those that do
+		return // avoid a needless write, which would delay others
 	}
 	if err := p.Store.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
 		p.Log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
 	}
 }
 
-// withoutGaps returns the pictures that were given.
+// withoutGaps returns the non-empty addresses.
 func withoutGaps(pictures []string) []string {
 	given := []string{}
 	for _, address := range pictures {

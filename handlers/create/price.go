@@ -11,14 +11,15 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Prices knows what videos cost.
+// Prices computes what videos cost.
 type Prices struct{ site *site.Site }
 
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices { return Prices{s} }
 
-// Of returns what the service states for the task, or else an estimate from what
-// ones like it cost. Options that were not chosen count as the model's defaults.
+// Of returns the price that the service states for the task, or else an estimate from
+// the prices of similar videos. Options that are not set count as the model's
+// defaults.
 func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 	price, err := p.read(ctx, t)
 	if err != nil && ctx.Err() == nil {
@@ -27,7 +28,7 @@ func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 	return price
 }
 
-// read is Of for where a price that cannot be read must not seem unknown.
+// read is like Of for callers that must not treat a failure as an unknown price.
 func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	m, _ := p.site.Catalog.Model(t.Model)
 	t.Options = m.Complete(t.Options)
@@ -38,16 +39,16 @@ func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	return part.Estimated(estimate), err
 }
 
-// on returns the price of the task on another model, with the options fitted to
-// it.
+// on returns the price of the task on another model, with the options adapted to
+// that.
 func (p Prices) on(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
 	fitted, _ := m.Fit(m.Name, t.Options.Text())
 	t.Model, t.Options = m.ID, fitted.Values()
 	return p.Of(ctx, t)
 }
 
-// ofForm returns the price of everything that the form asks for, once its
-// options are fitted to its model.
+// ofForm returns the price of all videos of the form, with the options adapted to the
+// model, and the offer to make drafts on a faster model first, if there is one.
 func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.DraftOffer) {
 	f.adapt(p.site.Catalog)
 	t := f.task(db.User{})
@@ -66,8 +67,8 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 	return price, &createview.DraftOffer{Model: quick, Price: whole(p.on(ctx, quick, t)), Full: price}
 }
 
-// each returns what one video costs with every other choice of the options that
-// the price depends on, by "name=value".
+// each returns the price of one video for every choice of an option that
+// affects the price, by "name=value".
 func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
 	f.adapt(p.site.Catalog)
 	t, prices := f.task(db.User{}), map[string]part.Price{}
@@ -86,9 +87,9 @@ func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
 	return prices
 }
 
-// Finals returns the function that prices the finals of one page's cards: what
-// the full model asks for a draft that worked, nil for every other task. A page
-// asks for the same kind again and again.
+// Finals returns a function that prices the final versions for one page's cards: it
+// returns the full model's price for a finished draft, and nil for any other task. It
+// caches prices, because the cards of a page often have the same settings.
 func (p Prices) Finals(ctx context.Context) func(db.Task) *part.Final {
 	known := map[string]*part.Final{}
 	return func(t db.Task) *part.Final {
@@ -105,7 +106,8 @@ func (p Prices) Finals(ctx context.Context) func(db.Task) *part.Final {
 	}
 }
 
-// balance returns what is left of the key's credits, where the sandbox knows it.
+// balance returns the credits left in the key's account, which only the sandbox can
+// tell.
 func (p Prices) balance(ctx context.Context, key string) db.Credits {
 	if p.site.Sandbox == nil || key == "" {
 		return db.Credits{}

@@ -6,29 +6,29 @@ import (
 	"dailies/views/part"
 )
 
-// A Problem is one thing that keeps an order from being placed.
+// A Problem is one reason why an order cannot be placed.
 type Problem struct {
 	Kind    Kind
-	Field   string // as in API.md, pictures as PictureField names them; empty for the whole order
+	Field   string // as in API.md, or as returned by PictureField; empty for the whole order
 	Text    string // one sentence
-	Address string // of the picture, where it is about one
+	Address string // the picture's address, if the problem concerns one
 }
 
-// Kind sorts problems, so that each caller can answer them in its own way.
+// Kind classifies problems, so that each caller can handle them in its own way.
 type Kind int
 
 const (
-	Wrong       Kind = iota // a field is not as the scene or the model wants it
-	NoKey                   // the person has no API key that opens
-	Dearer                  // it costs more than the page said
-	Short                   // the person's credits are too few for it
-	OverLimit               // a limit does not allow it
-	BadPicture              // a picture will not do
-	SlowPicture             // a picture may do, if the person accepts that it is slow
-	NotSaved                // it cannot be written down just now
+	Wrong       Kind = iota // a field does not suit the scene or the model
+	NoKey                   // the user has no API key that can be decrypted
+	Dearer                  // the price is higher than the page showed
+	Short                   // the user has too few credits
+	OverLimit               // a spending limit is exceeded
+	BadPicture              // a picture cannot be used
+	SlowPicture             // a picture is slow, and can be used if the user accepts that
+	NotSaved                // the order cannot be stored at the moment
 )
 
-// Problems list the reasons why an order cannot be placed; nil if it can.
+// Problems lists the reasons why an order cannot be placed; nil if it can.
 type Problems []Problem
 
 // Errors returns the problems as messages by field.
@@ -45,7 +45,7 @@ func (p Problems) Errors() part.Errors {
 	return errs
 }
 
-// Has reports whether one of the problems is of the kind.
+// Has reports whether there is a problem of the kind.
 func (p Problems) Has(k Kind) bool {
 	for _, problem := range p {
 		if problem.Kind == k {
@@ -66,5 +66,5 @@ func (p Problems) Slow() []string {
 	return slow
 }
 
-// PictureField returns the name of the field of a task's picture.
+// PictureField returns the form's field name for picture i of a task.
 func PictureField(i int) string { return fmt.Sprintf("image_input.%d", i) }

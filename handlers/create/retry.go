@@ -10,16 +10,16 @@ import (
 	"dailies/web"
 )
 
-// Retries make another video of one that did not work, or got lost.
+// Retries makes a new video in place of one that failed or whose outcome is unknown.
 type Retries struct {
 	*site.Site
 	press *Press
 	forms *Forms
 }
 
-// Again makes another video of one that did not work, with the same setup or
-// without its sound. Its form token comes from the old one, so that however often
-// the button is pressed one video is made; that one has a button of its own.
+// Again makes a new video in place of one that failed, with the same setup or without
+// sound. Its form token is derived from the old task, so that repeated presses of the
+// button make only one video, which in turn has its own button.
 func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	old, err := h.OwnTask(r)
 	if err != nil {
@@ -42,8 +42,8 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	return h.place(w, r, old, Order{Tasks: []db.Task{again}})
 }
 
-// Resend sends an unconfirmed video again, as a new one, because the person says
-// so: the first may have been paid, and its row says that.
+// Resend sends an unconfirmed video again as a new task, because the user has decided
+// so. The first may have been charged, and its row keeps recording that.
 func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	old, err := h.OwnTask(r)
 	if err != nil {
@@ -56,9 +56,8 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	return h.place(w, r, old, Order{Tasks: []db.Task{again}, Resent: old.ID})
 }
 
-// place leads to the new video. Where there is a problem with it, such as a
-// picture that is gone or a higher price than the old one's, it leads to the form
-// with everything in it instead.
+// place redirects to the new video. If there is a problem, such as a missing picture
+// or a price above the old one, it shows the form with all values instead.
 func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o Order) error {
 	o.User, o.Wait, o.Shown = site.Me(r), true, h.shown(r, old, o.Tasks[0])
 	asked := o.Tasks[0]
@@ -74,9 +73,9 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 	return web.SeeOther(w, r, site.TaskPath(tasks[0].ID))
 }
 
-// shown returns the price that the person may expect: what the page said, or else
-// what the old video cost. Without its sound, or where nobody knows today's price,
-// there is none to compare.
+// shown returns the price that the user expects: the price that the page showed, or
+// else the price of the old video. It returns "", so that nothing is compared, if the
+// new video is without sound or today's price is unknown.
 func (h *Retries) shown(r *http.Request, old, again db.Task) string {
 	if said := r.PostFormValue("price_shown"); said != "" {
 		return said

@@ -15,7 +15,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// formIn returns the fields of the form that makes a video, as the page has them.
+// formIn returns the fields and values of the form that makes a video in the page.
 func formIn(t *testing.T, a *handlerstest.Answer) url.Values {
 	t.Helper()
 	values := url.Values{}
@@ -113,7 +113,7 @@ func TestAnotherTryAtTheToldPriceIsMade(t *testing.T) {
 	p.Post(path, nil).Is(422)
 	first := p.Post(path, url.Values{"price_shown": {"1 45"}}).Is(303).Header.Get("Location")
 	h.LastCost(t, old.ID, 60)
-	p.Post(path, nil).Is(303).LeadsTo(first) // a second press, whatever it costs by now
+	p.Post(path, nil).Is(303).LeadsTo(first) // a repeated press, whatever the price is by now
 }
 
 func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
@@ -148,8 +148,9 @@ func TestResendsAtOnceMakeOneVideo(t *testing.T) {
 	}
 }
 
-// The price rose, so that Send it again led to the form. The form and the button, which
-// another tab still shows, are pressed at the same moment, or one after the other.
+// The price has risen, so that "Send it again" led to the form. The form, and the
+// button that another tab still shows, are submitted at the same moment, or one after
+// the other.
 func TestSendingAgainFromTwoPagesMakesOneVideo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -171,7 +172,7 @@ func TestSendingAgainFromTwoPagesMakesOneVideo(t *testing.T) {
 			handlerstest.AtOnce(6, press)
 		} else {
 			press(0).Is(303)
-			press(1) // leads to it, or shows what it costs by now
+			press(1) // redirects to the first video, or shows the new price
 		}
 		if made := len(h.Mine(t, 1)) - before; made != 1 {
 			t.Errorf("at once %v: %d videos", atOnce, made)
@@ -179,8 +180,8 @@ func TestSendingAgainFromTwoPagesMakesOneVideo(t *testing.T) {
 	}
 }
 
-// While the pictures are looked at, the person says in another tab which video at
-// the service this one is.
+// While the pictures are being checked, the user enters in another tab the service's
+// ID of this video.
 func TestAVideoThatIsFoundMeanwhileIsNotResent(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

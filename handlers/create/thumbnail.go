@@ -14,8 +14,8 @@ import (
 	"dailies/web/picture"
 )
 
-// Thumbnail serves an uploaded picture as it is shown in a list. It is made
-// when it is asked for the first time, and kept.
+// Thumbnail serves the thumbnail of an uploaded picture. It is made on the first
+// request and then stored.
 func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 	p, err := h.Store.Picture(r.Context(), r.PathValue("token"))
 	if err != nil {
@@ -40,8 +40,8 @@ func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// small returns the kept thumbnail, or a new one. It is empty where none can be
-// made. One is made after the other, because the whole picture is in memory.
+// small returns the stored thumbnail, or makes one. It returns no bytes if none can
+// be made. Only one is made at a time, because the whole picture is in memory.
 func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte, error) {
 	if small, err := h.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
@@ -52,7 +52,7 @@ func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte
 	}
 	defer leave()
 	if small, err := h.Store.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
-		return small, err // somebody else's turn came first
+		return small, err // another request has just made it
 	}
 	file, err := h.Media.Picture(ctx, p.Hash, p.Size)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 	"dailies/web/videoapi"
 )
 
-// MaxUpload bounds a form with pictures: one whose pictures are somewhat too
-// large can still be told so.
+// MaxUpload limits a form with pictures, in bytes. It exceeds the limits of its
+// pictures, so that a slightly larger picture can still be answered with a message.
 const MaxUpload = 100 << 20
 
-// Add keeps the pictures that come with the form, or takes one that
-// was used before, and leads back to the form with everything still in it. A
-// script that sends one file gets the note about it.
+// Add stores the pictures that were submitted with the form, or takes an earlier one,
+// and redirects to the form with everything that was typed. A script that uploads one
+// file gets the note about it instead.
 func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	scene := videoapi.Scene(r.URL.Query().Get("scene"))
 	if !scene.Valid() || scene == videoapi.TextToVideo {
@@ -53,31 +53,31 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// Uploads keep the pictures that people upload.
+// Uploads stores the pictures that users upload.
 type Uploads struct {
 	*site.Site
 	forms    *Forms
 	pictures *Pictures
 	quota    db.Quota
-	thumbs   *turn.Line // thumbnails that are being made
+	thumbs   *turn.Line // limits how many thumbnails are being made
 	room     uploadRoom
 }
 
-// An upload is a file that came with the form, and what became of it.
+// An upload is a file that was submitted with the form, and the note about it.
 type upload struct {
-	field string // where it is to go, empty for the first free one
+	field string // the field to put it into; empty for the first empty one
 	note  createview.PictureNote
 }
 
-// receive reads the form, text and files, and keeps the files as they come.
+// receive reads the form's fields and files, and stores each file as it arrives.
 func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
 	parts, err := r.MultipartReader()
-	if err != nil { // no files, then
+	if err != nil { // the form has no files
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
 		values, err := site.FormValues(r)
 		return values, nil, err
 	}
-	// Before the body is read, so that the wait does not count as slowness.
+	// Wait before reading the body, so that the wait does not count as a slow upload.
 	end, err := h.Intake.StartSending(w, r)
 	if err != nil {
 		return nil, nil, err
@@ -111,10 +111,11 @@ func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, [
 	}
 }
 
-// fieldCosts is about how many bytes a field takes beside its name and text.
+// fieldCosts is the approximate overhead in bytes of a field, besides its name and
+// text.
 const fieldCosts = 64
 
-// largest returns how many bytes a picture in the request has at most.
+// largest returns the maximum size in bytes of a picture in the request.
 func largest(r *http.Request) int64 {
 	if r.ContentLength < 0 {
 		return picture.MaxBytes
@@ -122,9 +123,9 @@ func largest(r *http.Request) int64 {
 	return min(r.ContentLength, picture.MaxBytes)
 }
 
-// keepUpload keeps the picture without its metadata. A file that will not do
-// is no error but a note. The picture is received before it takes one of the
-// few places where pictures are judged, so that a slow line holds up nobody.
+// keepUpload stores the picture without its metadata. An unusable file is not an
+// error but a note. The picture is received before one of the few slots for checking
+// pictures is taken, so that a slow connection delays nobody else.
 func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
 	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
 	giveBack, refusal, err := h.bookRoom(ctx, u.ID, most)
@@ -151,7 +152,7 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 		return note, err
 	}
 	err = h.addPicture(ctx, &p)
-	if errors.Is(err, db.ErrFull) { // others were kept meanwhile
+	if errors.Is(err, db.ErrFull) { // other uploads were stored meanwhile
 		return refused(quotaFull), nil
 	}
 	if err != nil {
@@ -160,13 +161,15 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 	return h.pictures.Judge(ctx, u.ID, h.pictures.Address(p)), nil
 }
 
-// isOurs tells an error of a file here from one of the sender.
+// isOurs reports whether the error concerns a file on this machine, and not the
+// sender.
 func isOurs(err error) bool {
 	var file *fs.PathError
 	return errors.As(err, &file)
 }
 
-// judgeUpload cleans what was received and keeps it under its hash.
+// judgeUpload removes the metadata of the received picture and stores it under its
+// hash.
 func (h *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
 	leave, err := h.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // shownUploads is how many pictures a page lists.
 const shownUploads = 60
 
-// List lists what the person has uploaded, the newest first, or for an
-// admin what everybody has (?who=all).
+// List lists the pictures that the user has uploaded, newest first, or, for an admin
+// with ?who=all, those of all users.
 func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
 	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.quota.Bytes}
@@ -38,7 +38,7 @@ func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	for _, p := range pictures {
 		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
 		if shown.Mine && h.openPicture(&shown.Picture) != nil {
-			shown.Picture.Token = "" // its address can no longer be built
+			shown.Picture.Token = "" // its URL can no longer be built
 		}
 		list.Uploads = append(list.Uploads, shown)
 	}
@@ -48,7 +48,7 @@ func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	return h.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 
-// Delete deletes an uploaded picture, which withdraws its address.
+// Delete deletes an uploaded picture, so that its URL stops working.
 func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 	id, err := site.ID(r)
 	if err != nil {

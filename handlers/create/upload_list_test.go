@@ -35,7 +35,7 @@ func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
 	bo.Post("/pictures/1/delete", nil).Is(404)
 	stranger.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/login")
 	kim.Get("/pictures").Is(200).Hides("harbour.jpg")
-	kim.Get("/pictures?who=all").Is(200).Shows("harbour.jpg", "ada").Has(`[action="/pictures/1/delete"]`).Hides(path) // an admin deletes it and does not look at it
+	kim.Get("/pictures?who=all").Is(200).Shows("harbour.jpg", "ada").Has(`[action="/pictures/1/delete"]`).Hides(path) // an admin may delete it, but not look at it
 	ada.Get("/create/image-to-video").Is(200).Shows(`data-pick="` + address).Has(`[href="/pictures"]`)
 
 	ada.Post("/pictures/1/delete", nil).Is(303).LeadsTo("/pictures")
@@ -123,13 +123,13 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 	p.Get(path+"/small", "If-None-Match", a.Header.Get("ETag")).Is(304)
 	kept, err := h.Store.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
-	must(t, h.Config.Media.Remove(t.Context(), kept.Hash)) // it is made once
+	must(t, h.Config.Media.Remove(t.Context(), kept.Hash)) // the thumbnail does not need it any more
 	if again := p.Get(path + "/small").Is(200); again.Text != a.Text {
 		t.Error("it is another one the next time")
 	}
 }
 
-// TestUploadsOfYesterdaysProgramGoOn opens its data folder.
+// TestUploadsOfYesterdaysProgramGoOn opens the data folder of the previous version.
 func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 	l := handlerstest.Yesterday(t)
 	h := handlerstest.NewAt(t, l.Dir)
@@ -139,7 +139,7 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 		h.Stranger(t).Get("/p/" + token).Is(200)
 		kim.Get("/p/" + token + "/small").Is(200)
 		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Has(`[value="` + address + `"]`)
-		kim.Get("/pictures").Is(200).Shows("/p/" + token + "/small") // its address can still be built
+		kim.Get("/pictures").Is(200).Shows("/p/" + token + "/small") // its URL can still be built
 		p, err := h.Store.Picture(t.Context(), token)
 		must(t, err)
 		if opened, err := h.Config.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
@@ -153,8 +153,8 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 	h.Stranger(t).Get("/p/" + db.PictureToken(l.Unused)).Is(404)
 }
 
-// TestWithoutTheSecretOldAddressesWork is a folder that was restored without
-// its secret: nothing but keys and sessions is missing.
+// TestWithoutTheSecretOldAddressesWork checks a folder that was restored without its
+// secret: only keys and sessions are lost.
 func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -180,8 +180,8 @@ func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 	}
 }
 
-// TestAWrongSecondFileClearsTheField keeps the next press from paying for the
-// picture that was there before.
+// TestAWrongSecondFileClearsTheField prevents the next submission from paying for a
+// video with the picture that was in the field before.
 func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -189,7 +189,8 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", first)
 	wrong := []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}
 	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("We can&#39;t use this file", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
-	// Without script, and with the other button: only the file's name comes along.
+	// Without JavaScript and with the other button, only the file's name is
+	// submitted.
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
 
@@ -206,8 +207,8 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 }
 
-// TestSlowPicturesAreToldTogether has two that are slow at the same moment; the
-// race detector sees whether they get in each other's way.
+// TestSlowPicturesAreToldTogether checks two slow pictures at the same time; the race
+// detector checks that they do not interfere.
 func TestSlowPicturesAreToldTogether(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -218,7 +219,7 @@ func TestSlowPicturesAreToldTogether(t *testing.T) {
 	}
 }
 
-// tired is a network on which everything takes too long.
+// tired is a network on which every request times out.
 type tired struct{}
 
 func (tired) RoundTrip(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }

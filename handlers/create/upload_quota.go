@@ -7,23 +7,23 @@ import (
 	"dailies/db"
 )
 
-// Why a picture cannot be kept.
+// The reasons why a picture cannot be stored.
 const (
 	noRoom    = "There is no room for uploads at the moment; please tell an admin, or use a link."
 	quotaFull = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
 )
 
-// uploadRoom is the room that is set aside for uploads that this process receives,
-// so that many at one time do not each find the same room free, and nobody sends a
-// file for nothing. What counts is the transaction in which a picture is written down.
+// uploadRoom counts the room reserved for uploads that this process is receiving, so
+// that simultaneous uploads do not all count on the same free room, and nobody sends
+// a file in vain. The transaction that records a picture makes the final decision.
 type uploadRoom struct {
 	mu       sync.Mutex
 	bytes    int64
 	byPerson map[int64]db.Quota
 }
 
-// bookRoom sets room aside for one picture of the person. If there is none, the
-// sentence says why. The caller gives it back once the picture is written down.
+// bookRoom reserves room for one picture of the user. If there is none, refusal says
+// why. The caller must call giveBack once the picture is recorded.
 func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()
@@ -52,7 +52,7 @@ func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack f
 	}), "", nil
 }
 
-// change books so much. The caller must hold u.mu.
+// change adds to the user's reservation. The caller must hold u.mu.
 func (u *uploadRoom) change(userID int64, pictures int, bytes int64) {
 	u.bytes += bytes
 	mine := u.byPerson[userID]

@@ -29,7 +29,7 @@ func TestOneMembersSlowUploadsHoldUpNobodyElse(t *testing.T) {
 	rec := h.AddRecipe(t, 1, func(r *db.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"} })
 	content, upload := handlerstest.Photo(t, 400, 300), "/pictures?scene=image-to-video"
 	var turned []<-chan int
-	for i := range 20 { // she holds all that one person may hold, and more wait
+	for i := range 20 { // she fills all slots of one user, and more uploads wait
 		path := []string{upload, fmt.Sprintf("/tasks/%d/next", film.ID), fmt.Sprintf("/tasks/%d/poster", bare.ID), fmt.Sprintf("/recipes/%d", rec.ID)}[i%4]
 		_, status := kim.Begin(t, path, "file.image_input.0", content)
 		turned = append(turned, status)
@@ -87,7 +87,7 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 			}
 			a := p.Upload(path, nil, other, part...)
 			if name == "the disk" {
-				a.Is(200) // what was set aside is free again
+				a.Is(200) // the reserved room is free again
 				return
 			}
 			if name == "so many pictures" {
@@ -114,7 +114,7 @@ func TestTheLastOfTheRoomIsForVideos(t *testing.T) {
 	}
 }
 
-// lines is a connection whose deadlines can be seen.
+// lines is a connection that records its read deadlines.
 type lines struct {
 	*httptest.ResponseRecorder
 	reads []time.Time
@@ -127,8 +127,8 @@ func (l *lines) SetReadDeadline(at time.Time) error {
 
 func (l *lines) SetWriteDeadline(time.Time) error { return nil }
 
-// TestEveryUploadHasToKeepUp sends a body that stops: each route that takes
-// pictures has set the time by which more of it had to come.
+// TestEveryUploadHasToKeepUp sends a body that stalls: each route that accepts
+// pictures must have set a deadline for the next part of the body.
 func TestEveryUploadHasToKeepUp(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -164,7 +164,7 @@ func TestEveryUploadHasToKeepUp(t *testing.T) {
 	}
 }
 
-// stopped is a line that brings nothing more in time.
+// stopped is a body whose read deadline has passed.
 type stopped struct{}
 
 func (stopped) Read([]byte) (int, error) {
@@ -177,7 +177,7 @@ func TestNamesOfFieldsAreBoundedToo(t *testing.T) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	name := strings.Repeat("n", 10_000)
-	for range 200 { // 2 MB of names, and not one byte of text
+	for range 200 { // 2 MB of names without any text
 		must(t, form.WriteField(name, ""))
 	}
 	must(t, form.Close())

@@ -10,9 +10,9 @@ import (
 	"dailies/handlers/site"
 )
 
-// variations returns as many tasks like the first, of one batch where there are
-// several. A seed that was chosen is the first one's; each next one has the next
-// number, because with the same one it would be the same video.
+// variations returns count tasks like the first, in one batch if there are several.
+// If a seed was chosen, each further task gets the next number, because the same seed
+// would give the same video.
 func (p *Press) variations(first db.Task, count int, token string) []db.Task {
 	m, _ := p.Catalog.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
@@ -29,14 +29,15 @@ func (p *Press) variations(first db.Task, count int, token string) []db.Task {
 	return tasks
 }
 
-// onceToken makes a second press find the first video. Somebody who goes back,
-// changes a word and presses again means another video, though the page still
-// carries the old token; so what was filled in belongs to it.
+// onceToken returns a form token with which a repeated submission finds the first
+// video. It contains a hash of the form's values: a user who goes back, changes a
+// word and submits again wants another video, although the page still has the old
+// token.
 func onceToken(token string, t db.Task, count int) string {
 	if token == "" {
 		token = db.NewToken()
 	}
-	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}) // plain values
+	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}) // cannot fail: the values are plain
 	sum := sha256.Sum256(asked)
 	return site.Clip(token, 100) + " " + hex.EncodeToString(sum[:8])
 }

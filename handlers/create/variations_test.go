@@ -118,7 +118,7 @@ func TestTheTotalStandsBeforeTheButton(t *testing.T) {
 		p.Get("/create/text-to-video?" + query).Is(200).Shows(want)
 		p.Get("/create/text-to-video/options?" + query).Is(200).Shows(want)
 	}
-	h.AddTask(t, 1, db.Success) // on veo3, for 30 credits, with options that it does not have today
+	h.AddTask(t, 1, db.Success) // on veo3, for 30 credits, with options that the model does not offer today
 	h.Change(t, 1, func(t *db.Task) error {
 		t.Options = db.Options{Duration: 8, Resolution: "720p"}
 		return nil
