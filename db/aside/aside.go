@@ -1,6 +1,6 @@
-// Package aside keeps the outcomes of create calls in small files, for the time
-// in which the database takes no writes: nothing else knows the id under which
-// the service made, and charged for, a video.
+// Package aside keeps the outcomes of create calls in small files while the
+// database cannot be written: nothing else records the ID under which the service
+// makes a video, and has charged for it.
 package aside
 
 import (
@@ -17,30 +17,30 @@ import (
 	"dailies/db/folder"
 )
 
-// A Note is one outcome with what the service answered.
+// A Note is the outcome of one create call, with the service's answers.
 type Note struct {
 	Reply   db.Reply
 	Answers []db.Answer
 }
 
-// A Folder holds the notes, one file for each task.
+// A Folder contains the notes, one file per task.
 type Folder struct{ dir string }
 
-// In returns the folder at the path. It is made when the first note is put.
+// In returns the folder at the path. It is created with the first note.
 func In(path string) Folder { return Folder{path} }
 
 const (
 	ending = ".json"
 
-	// longestAnswer is how much of each answer is noted, so that a note finds
-	// room on a disk that is nearly full.
+	// longestAnswer limits the part of each answer that is kept, in bytes, so that
+	// a note fits on a disk that is nearly full.
 	longestAnswer = 16 << 10
 
-	longestNote = 1 << 20 // bytes of a note that is read
+	longestNote = 1 << 20 // limits a note that is read, in bytes
 )
 
-// Put writes the note in place of an older one of its task. When it returns
-// without an error, the note survives a power cut.
+// Put writes the note, replacing an older one of its task. When it returns nil, the
+// note survives a power cut.
 func (f Folder) Put(n Note) error {
 	if err := f.put(n); err != nil {
 		return fmt.Errorf("note of task %d: %w", n.Reply.TaskID, err)
@@ -67,7 +67,7 @@ func (f Folder) put(n Note) error {
 	return folder.Write(f.path(n.Reply.TaskID), text)
 }
 
-// Remove takes the note of the task away. It is no error if there is none.
+// Remove deletes the note of the task. It is not an error if there is none.
 func (f Folder) Remove(taskID int64) error {
 	err := os.Remove(f.path(taskID))
 	if err == nil {
@@ -79,8 +79,8 @@ func (f Folder) Remove(taskID int64) error {
 	return err
 }
 
-// All returns the notes. Files that are no notes are left where they are, and
-// told of in the error; the notes beside them are returned all the same.
+// All returns all notes. Files that are not valid notes are left in place and
+// reported in the error; the valid notes are returned even then.
 func (f Folder) All() ([]Note, error) {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (f Folder) All() ([]Note, error) {
 	var odd error
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ending) {
-			continue // not written to its end
+			continue // not completely written
 		}
 		n, err := read(filepath.Join(f.dir, e.Name()))
 		if err != nil {
@@ -118,7 +118,7 @@ func read(path string) (Note, error) {
 	return Parse(text)
 }
 
-// Parse reads a note.
+// Parse parses a note.
 func Parse(text []byte) (Note, error) {
 	var n Note
 	if len(text) > longestNote {

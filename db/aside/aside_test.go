@@ -51,7 +51,7 @@ func TestNotesAreReadBackWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoNoteIsToldAndLeft(t *testing.T) {
+func TestInvalidNotesAreReportedAndLeftInPlace(t *testing.T) {
 	dir := t.TempDir()
 	f := aside.In(dir)
 	must(t, f.Put(note(7, "{}")))
@@ -72,8 +72,8 @@ func TestWhatIsNoNoteIsToldAndLeft(t *testing.T) {
 	}
 }
 
-// /dev/full takes no byte, like a disk that is full.
-func TestNoteThatFindsNoRoomLeavesNothing(t *testing.T) {
+// /dev/full refuses every write, like a full disk.
+func TestNoteOnAFullDiskLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Symlink("/dev/full", filepath.Join(dir, "7.json.begun")))
 	if err := aside.In(dir).Put(note(7, "{}")); err == nil {

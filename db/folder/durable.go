@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 )
 
-// Make makes the folder and those above it where they are missing, and brings
-// their names to the disk: files in a folder whose name a power cut loses are
-// lost with it.
+// Make creates the folder and its missing parents, and syncs their names to the
+// disk. If a power cut lost a folder's name, the files in it would be lost too.
 func Make(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	var made []string // the folders that get a new name in them
+	var made []string // the folders that get a new entry
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
 			break
@@ -27,7 +26,7 @@ func Make(dir string) error {
 		return err
 	}
 	for _, at := range made {
-		// A folder above ours may be nobody's to read.
+		// A folder further up may be unreadable for us.
 		if err := Sync(at); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -35,11 +34,12 @@ func Make(dir string) error {
 	return nil
 }
 
-// Write puts a file with the content at the path, readable by its owner alone.
-// After a full disk, a kill or a power cut there is the whole file or what was
-// there before, never a part of it.
+// Write writes a file with the content at the path, readable only by its owner.
+// After a full disk, a kill or a power cut there is either the whole file or what
+// was there before, never a part of it.
 func Write(path string, content []byte) error {
-	// Always the same name: what a kill leaves is written over the next time.
+	// The name is always the same, so that the next Write overwrites what a kill
+	// left.
 	begun := path + ".begun"
 	err := writeSynced(begun, content)
 	if err == nil {
@@ -64,8 +64,8 @@ func writeSynced(path string, content []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// Touch makes an empty file that its owner alone may read, if there is none,
-// and brings its name to the disk.
+// Touch creates an empty file that only its owner may read, if there is none, and
+// syncs its name to the disk.
 func Touch(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -77,8 +77,8 @@ func Touch(path string) error {
 	return errors.Join(file.Close(), Sync(filepath.Dir(path)))
 }
 
-// Sync brings the names in the folder to the disk: those of new files, and what
-// was renamed or removed.
+// Sync syncs the entries of the folder to the disk: the names of new files, and
+// what was renamed or removed.
 func Sync(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {

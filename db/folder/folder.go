@@ -1,6 +1,7 @@
-// Package folder looks after the one folder in which a Dailies keeps everything:
-// it is locked while the program runs, and holds the program's secret. Whatever
-// must survive a power cut or a full disk is written with the functions here.
+// Package folder manages the data folder, in which the program keeps everything.
+// The folder is locked while the program runs, and contains the program's secret.
+// What must survive a power cut or a full disk is written with the functions of
+// this package.
 package folder
 
 import (
@@ -12,14 +13,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Folder is a data folder that this program has for itself.
+// A Folder is a data folder that this program has locked.
 type Folder struct {
 	dir  string
 	lock *flock.Flock
 }
 
-// Open makes the folder if it is missing, and locks it, so that two programs
-// never work on one.
+// Open creates the folder if it is missing, and locks it, so that two programs
+// never use the same folder.
 func Open(dir string) (*Folder, error) {
 	if err := Make(dir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -35,8 +36,8 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir, lock}, nil
 }
 
-// OpenToServe is Open for a program that serves what is in the folder. A restore
-// into it that was interrupted is an error, which says what to do.
+// OpenToServe is like Open, but for a program that serves the data in the folder.
+// If a restore into it was interrupted, the error says what to do.
 func OpenToServe(dir string) (*Folder, error) {
 	f, err := Open(dir)
 	if err != nil {
@@ -45,7 +46,7 @@ func OpenToServe(dir string) (*Folder, error) {
 	err = Restored(dir)
 	begun, beginErr := Begun(dir)
 	if err = errors.Join(err, beginErr); err == nil {
-		for _, work := range begun { // nothing is in there any more that matters
+		for _, work := range begun { // they contain nothing that is still needed
 			err = errors.Join(err, os.RemoveAll(work))
 		}
 	}
@@ -55,8 +56,8 @@ func OpenToServe(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Close gives the folder free.
+// Close unlocks the folder.
 func (f *Folder) Close() error { return f.lock.Unlock() }
 
-// Path returns the place of a name in the folder.
+// Path returns the path of a name in the folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }

@@ -9,7 +9,7 @@ import (
 	"dailies/db/folder"
 )
 
-func TestOneProgramHasTheFolder(t *testing.T) {
+func TestOnlyOneProgramCanOpenTheFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	first, err := folder.Open(dir)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"dailies/db/folder"
 )
 
-// stories run in a child process in which no file may grow beyond a limit.
-// It is how these tests have a disk that takes nothing more without being root.
+// stories run in a child process in which no file may grow beyond a limit. This
+// simulates a full disk without root privileges.
 var stories = map[string]func(dir string) error{
 	"secret": func(dir string) error {
 		f, err := folder.Open(dir)
@@ -36,7 +36,7 @@ var stories = map[string]func(dir string) error{
 
 func TestMain(m *testing.M) {
 	if story := os.Getenv("FOLDER_TEST_STORY"); story != "" {
-		signal.Ignore(syscall.SIGXFSZ) // so that a write fails instead
+		signal.Ignore(syscall.SIGXFSZ) // so that a write fails instead of ending the process
 		var limit uint64
 		_, err := fmt.Sscan(os.Getenv("FOLDER_TEST_LIMIT"), &limit)
 		if err == nil {
@@ -54,8 +54,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// limited does the story in a child process whose files take no more than so
-// many bytes, and returns what it says.
+// limited runs the story in a child process whose files may have at most bytes
+// bytes, and returns the child's output.
 func limited(t *testing.T, story, dir string, bytes int) string {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
@@ -112,7 +112,7 @@ func TestAFullDiskIsNoticed(t *testing.T) {
 	}
 }
 
-func TestAReserveIsWholeOrTakesNothing(t *testing.T) {
+func TestReserveIsFilledCompletelyOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	if said := limited(t, "reserve", dir, 1000); !strings.Contains(said, "too large") {
 		t.Errorf("it says %q", said)

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// ReserveSize is how many bytes a data folder sets aside for a full disk.
+// ReserveSize is how many bytes a data folder sets aside for when the disk is full.
 const ReserveSize = 4 << 20
 
 const (
-	// roomForReserve times its size must be free before a reserve is filled,
-	// so that it never takes what others wait for.
+	// roomForReserve times its size must be free before a reserve is filled, so
+	// that it never takes space that is needed for something else.
 	roomForReserve = 4
 
 	refilledEvery = time.Minute
 )
 
-// A Reserve is a file that takes up room on the disk until the disk is full:
-// then it is freed, so that what a paid call has answered can still be written.
-// Its methods may be called from many goroutines.
+// A Reserve is a file that occupies space on the disk until the disk is full. Then
+// its space is freed, so that the answer to a paid call can still be written. Its
+// methods may be called from many goroutines.
 type Reserve struct {
 	path string
 	size int64
@@ -33,14 +33,13 @@ type Reserve struct {
 	mu   sync.Mutex
 }
 
-// NewReserve returns the reserve of so many bytes at the path. left measures
-// how many bytes the disk still takes; negative if that is not known.
+// NewReserve returns the reserve of size bytes at the path. left returns how many
+// bytes are free on the disk, or a negative number if that is unknown.
 func NewReserve(path string, size int64, left func() (int64, error)) *Reserve {
 	return &Reserve{path: path, size: size, left: left}
 }
 
-// Free gives the room back to the disk, and reports whether there was any to
-// give.
+// Free returns the space to the disk, and reports whether there was any to return.
 func (r *Reserve) Free() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,9 +47,8 @@ func (r *Reserve) Free() bool {
 	return err == nil && held.Size() > 0 && os.Truncate(r.path, 0) == nil
 }
 
-// Fill takes up the room again if there is plenty. The bytes are written, and
-// at random, because a file system may store neither holes nor what it can
-// compress.
+// Fill occupies the space again if plenty is free. It writes random bytes, because
+// a file system may store neither holes nor bytes that it can compress.
 func (r *Reserve) Fill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +84,7 @@ func (r *Reserve) write() error {
 	return errors.Join(err, file.Close())
 }
 
-// Run keeps the reserve filled until ctx ends. Errors are for warn.
+// Run keeps the reserve filled until ctx ends. It passes errors to warn.
 func (r *Reserve) Run(ctx context.Context, warn func(error)) {
 	tick := time.NewTicker(refilledEvery)
 	defer tick.Stop()

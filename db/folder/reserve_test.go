@@ -9,7 +9,7 @@ import (
 	"dailies/db/folder"
 )
 
-// held returns how many bytes the reserve at the path takes.
+// held returns the size of the reserve at the path, in bytes.
 func held(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -33,11 +33,11 @@ func TestTheReserveIsFreedAndFilledAgain(t *testing.T) {
 			t.Errorf("%d bytes are held, want %d, %v", held(t, path), want, err)
 		}
 	}
-	fill(0) // others need what is left
+	fill(0) // too little is free
 	left = 10 * size
 	fill(size)
 	left = 0
-	fill(size) // it stays until it is needed
+	fill(size) // it stays until Free is called
 	if !r.Free() || held(t, path) != 0 {
 		t.Errorf("%d bytes are held after all", held(t, path))
 	}
@@ -45,6 +45,6 @@ func TestTheReserveIsFreedAndFilledAgain(t *testing.T) {
 		t.Error("it gave what it did not have")
 	}
 	fill(0)
-	left = -1 // not known here
+	left = -1 // unknown
 	fill(size)
 }

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Restoring begins the name of the folder, within a data folder, in which a
-// restore works. Everything is moved from there to its place in the end, the
+// Restoring begins the name of the folder, within a data folder, into which a
+// backup is restored. At the end everything is moved from there to its place, the
 // database last.
 const Restoring = "restoring-"
 
-// Restored returns an error, which says what to do, where a restore into the
-// folder is under way or was interrupted: what is there is not the Dailies that
-// was to be restored, and must not be used as one.
+// Restored returns an error that says what to do if a restore into the folder is
+// under way or was interrupted: its contents are then incomplete and must not be
+// used.
 func Restored(dir string) error {
 	begun, err := Begun(dir)
 	if err != nil {
@@ -27,7 +27,7 @@ func Restored(dir string) error {
 		_, there := os.Stat(filepath.Join(work, "dailies.db"))
 		switch {
 		case here == nil && errors.Is(there, fs.ErrNotExist):
-			// The database is in its place: only the rest is left to remove.
+			// The database is in its place, so only the leftovers must be removed.
 		case here == nil:
 			return fmt.Errorf("%s holds a database and, in %s, the rest of a restore that was interrupted: "+
 				"to go on with the database, remove %s; to have the backup, run \"dailies restore FILE -data NEW\" with a new folder",
@@ -40,11 +40,11 @@ func Restored(dir string) error {
 	return nil
 }
 
-// Begun returns the folders in which restores into the folder have begun.
+// Begun returns the work folders of restores into the folder.
 func Begun(dir string) ([]string, error) { return StartingWith(dir, Restoring) }
 
-// StartingWith returns the paths of what is in the folder whose names begin so.
-// A folder that is missing has none.
+// StartingWith returns the paths of everything in the folder whose name begins with
+// prefix. It returns none if the folder does not exist.
 func StartingWith(dir, prefix string) (paths []string, err error) {
 	found, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

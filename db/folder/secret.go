@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// shortestSecret is how many bytes a secret has at least.
+// shortestSecret is the minimum length of a secret, in bytes.
 const shortestSecret = 16
 
-// Secret returns the secret with which keys and cookies are sealed. It is made
-// at the first start, readable by the owner alone. An empty one, which a full
-// disk or a power cut may have left, is made anew as long as there is no
-// database whose keys it may have sealed.
+// Secret returns the secret with which keys and cookies are sealed. It is created
+// at the first start, readable only by the owner. An empty secret, which a full
+// disk or a power cut may have left, is replaced unless there is a database whose
+// keys it may have sealed.
 func (f *Folder) Secret() ([]byte, error) {
 	path := f.Path("secret")
 	secret, err := os.ReadFile(path)
@@ -40,15 +40,14 @@ func (f *Folder) Secret() ([]byte, error) {
 	return nil, fmt.Errorf("%s is too short: it takes %d letters or more; remove the file to have one made", path, shortestSecret)
 }
 
-// blank reports whether nothing was written into the secret. A power cut may
-// leave zeros in place of what was.
+// blank reports whether the secret has no content. A power cut may replace content
+// by zeros.
 func blank(secret []byte) bool { return len(bytes.Trim(secret, "\x00\r\n\t ")) == 0 }
 
-// hasDatabase reports whether anything was ever written to the database of the
-// folder.
+// hasDatabase reports whether anything was ever written to the folder's database.
 func (f *Folder) hasDatabase() bool {
 	for _, name := range []string{"dailies.db", "dailies.db-wal"} {
-		// What cannot be looked at may be there.
+		// A file that cannot be examined may exist.
 		if info, err := os.Stat(f.Path(name)); err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}

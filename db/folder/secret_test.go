@@ -10,7 +10,7 @@ import (
 	"dailies/db/folder"
 )
 
-// secretOf returns the secret that a program started in the folder uses.
+// secretOf returns the secret that a program uses in this folder.
 func secretOf(t *testing.T, dir string) ([]byte, error) {
 	t.Helper()
 	f, err := folder.Open(dir)
@@ -21,12 +21,12 @@ func secretOf(t *testing.T, dir string) ([]byte, error) {
 	return f.Secret()
 }
 
-func TestAnEmptySecretIsMadeAnewWhereNothingWasSealed(t *testing.T) {
+func TestEmptySecretIsReplacedIfNothingWasSealed(t *testing.T) {
 	zeros := string(make([]byte, 53))
 	const sealed = "what the database says"
 	for name, tt := range map[string]struct {
 		secret, database, log string
-		says                  string // empty where it is made
+		says                  string // part of the error; empty if a secret is created
 	}{
 		"empty":                       {"", "", "", ""},
 		"zeros":                       {zeros, "", "", ""},
@@ -59,7 +59,7 @@ func TestAnEmptySecretIsMadeAnewWhereNothingWasSealed(t *testing.T) {
 	}
 }
 
-func TestFoldersAreMadeWithThoseAboveThem(t *testing.T) {
+func TestFoldersAreMadeWithTheirParents(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "one", "two", "three")
 	for range 2 {
 		if err := folder.Make(dir); err != nil {

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 )
 
-// probeSize is how many bytes Writable writes: more than a file system keeps
-// beside a file's name.
+// probeSize is how many bytes Writable writes: more than file systems store inside
+// a file's metadata.
 const probeSize = 16 << 10
 
-// Writable returns an error unless a small file can be written to the folder
-// and brought to the disk. It leaves nothing behind, and is not to be called
-// twice at once for one folder.
+// Writable returns an error unless a small file can be written and synced in the
+// folder. It leaves nothing behind, and must not be called twice at once for the
+// same folder.
 func Writable(dir string) error {
-	probe := filepath.Join(dir, "begun-probe") // the media folder removes such a file, should a kill leave it
+	probe := filepath.Join(dir, "begun-probe") // the media folder removes files named so, in case a kill leaves it
 	err := writeSynced(probe, make([]byte, probeSize))
 	_ = os.Remove(probe)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package format writes numbers, counts and sizes for people.
+// Package format formats numbers, counts and sizes for people.
 package format
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 // Number formats n with at most two decimals and with commas between thousands.
-// From 1e15 on it uses scientific notation.
+// Numbers from 1e15 on are in scientific notation.
 func Number[N int | float64](number N) string {
 	n := float64(number)
 	if math.IsNaN(n) || math.Abs(n) >= 1e15 {
@@ -30,7 +30,7 @@ func Number[N int | float64](number N) string {
 	return sign + whole
 }
 
-// Count returns a number of things in words: Count(1, "video") is "1 video".
+// Count returns a number with its noun: Count(1, "video") is "1 video".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -54,7 +54,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", size, names[0])
 }
 
-// Ordinal writes the place in an order: "1st", "2nd", "12th".
+// Ordinal formats a position: "1st", "2nd", "12th".
 func Ordinal(n int) string {
 	end := "th"
 	switch {

@@ -6,12 +6,12 @@ import (
 	"dailies/db"
 )
 
-// MaxPasted bounds, in bytes, a list of e-mail addresses that somebody pastes.
+// MaxPasted limits a pasted list of e-mail addresses, in bytes.
 const MaxPasted = 40_000
 
-// Addresses returns the e-mail addresses of a list, one a line or with commas or
-// semicolons between them, each once. Of "Kim Ito <kim@example.com>" it takes what is
-// in the brackets. It does not check them.
+// Addresses parses a list of e-mail addresses that are separated by line breaks,
+// commas or semicolons, and returns each once. From "Kim Ito <kim@example.com>" it
+// takes the part in the angle brackets. It does not validate the addresses.
 func Addresses(list string) (addresses []string) {
 	seen := map[string]bool{}
 	for _, one := range strings.FieldsFunc(list, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' }) {

@@ -1,5 +1,5 @@
-// Package team holds how a team governs itself: who changed what, and what may be
-// spent.
+// Package team defines how a team governs itself: roles, limits of spending, keys,
+// how people sign in, and the audit of who changed what.
 package team
 
 import (
@@ -8,35 +8,35 @@ import (
 	"time"
 )
 
-// An Entry of the audit says who changed what. It holds no prompt, no key and no
-// token, and the names as they were then.
+// An Entry of the audit says who changed what. It contains no prompt, no key and no
+// token. Names are as they were at the time.
 type Entry struct {
 	ID     int64
 	At     time.Time
 	Actor  Actor
 	Action Action
-	UserID int64  // whom it is about; 0 for nobody
+	UserID int64  // the person that the change is about; 0 for nobody
 	User   string // their name
-	What   string // the thing that was changed, as people call it
-	Before string // how it was, and how it is now; empty where there is nothing to say
+	What   string // the thing that was changed, as the pages call it
+	Before string // the value before and after the change; empty if there is nothing to say
 	After  string
 }
 
-// An Actor is who does something.
+// An Actor says who does something, and from where.
 type Actor struct {
-	UserID  int64  // 0 for nobody who is signed in
+	UserID  int64  // 0 if nobody is signed in
 	Name    string // of the person, or of the command
 	Address string // the network address that the request came from
 }
 
 type actorKey struct{}
 
-// Acting returns a context in which the actor does everything.
+// Acting returns a context whose changes the audit attributes to the actor.
 func Acting(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
-// ActorIn returns who acts in the context; the zero Actor is the program itself.
+// ActorIn returns the actor of the context; the zero Actor is the program itself.
 func ActorIn(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a
@@ -91,11 +91,11 @@ const (
 	Exported       Action = "data.export"
 )
 
-// PasswordAlone is how a first second factor was set up where the team requires one: by
-// whoever gave the password first.
+// PasswordAlone says, in the audit, that somebody set up the required second factor
+// for the first time, and thus with nothing but the password.
 const PasswordAlone = "with the password alone, because the team requires a second step"
 
-// actions are all of them.
+// actions lists all actions.
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
 	IdentityLinked, IdentityUnlinked, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
@@ -103,7 +103,7 @@ var actions = []Action{
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, LimitChanged, LimitAsked, LimitAnswer, Overcharged, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
 }
 
-// Actions returns those about the noun.
+// Actions returns the actions about the noun.
 func Actions(noun string) (about []Action) {
 	for _, a := range actions {
 		if before, _, _ := strings.Cut(string(a), "."); before == noun {
@@ -113,26 +113,25 @@ func Actions(noun string) (about []Action) {
 	return about
 }
 
-// A Search says which entries of the audit are asked for. What is empty does not
-// matter.
+// A Search selects entries of the audit. Zero fields do not restrict it.
 type Search struct {
 	ActorID int64
 	UserID  int64
-	Person  int64  // who acts, or whom it is about
+	Person  int64  // who acted, or whom the entry is about
 	Noun    string // the part of the action before the dot
 	Action  Action
 	From    time.Time
-	Until   time.Time // up to, but not at it
-	Before  int64     // those with a smaller id
+	Until   time.Time // exclusive
+	Before  int64     // only entries with a smaller ID
 	Limit   int
 }
 
-// Nouns lists what the actions are about: their parts before the dot.
+// Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
 	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "limit", "share", "setting", "data"}
 }
 
-// How many days the entries of the audit are kept.
+// The number of days for which entries of the audit are kept.
 const (
 	AuditDays    = 400 // unless an admin chooses otherwise
 	MinAuditDays = 30

@@ -3,7 +3,7 @@ package team
 import (
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha1" // which apps for one-time codes use
+	"crypto/sha1" // the algorithm that authenticator apps use
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"
@@ -15,41 +15,43 @@ import (
 	"dailies/db"
 )
 
-// One-time codes are those of RFC 6238 as apps make them: six digits, for half a
-// minute each.
+// One-time codes follow RFC 6238, as authenticator apps generate them: six digits,
+// each valid for half a minute.
 const (
 	CodeDigits = 6
 	codeEvery  = 30 * time.Second
-	codeSkew   = 1  // steps that a clock may be wrong by
-	codeBytes  = 20 // of a secret
+	codeSkew   = 1  // steps by which a clock may be wrong
+	codeBytes  = 20 // length of a secret
 )
 
 var plainBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewCodeSecret returns a secret for one-time codes, as people may type it.
+// NewCodeSecret returns a secret for one-time codes, in base32 so that people can
+// type it.
 func NewCodeSecret() string {
 	b := make([]byte, codeBytes)
 	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
 	return plainBase32.EncodeToString(b)
 }
 
-// CodeStep returns the number of the half minute.
+// CodeStep returns the number of the half minute that contains now.
 func CodeStep(now time.Time) int64 { return now.Unix() / int64(codeEvery/time.Second) }
 
-// LastCodeStep returns the step of the last code that may have counted until now.
+// LastCodeStep returns the step of the last code that may have been accepted by
+// now.
 func LastCodeStep(now time.Time) int64 { return CodeStep(now) + codeSkew }
 
 // CodeAt returns the code of the step.
 func CodeAt(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
-	_ = binary.Write(mac, binary.BigEndian, step) // a hash takes everything
+	_ = binary.Write(mac, binary.BigEndian, step) // writing to a hash never fails
 	sum := mac.Sum(nil)
 	at := sum[len(sum)-1] & 0x0f
 	return fmt.Sprintf("%0*d", CodeDigits, (binary.BigEndian.Uint32(sum[at:])&0x7fffffff)%1_000_000)
 }
 
-// CheckCode returns the step of the typed code, if it is one of now, or of just
-// before or after, and later than the last one that was used.
+// CheckCode returns the step of the typed code if that is the current step or one
+// beside it, and later than last, the step of the last code that was used.
 func CheckCode(secret, typed string, now time.Time, last int64) (step int64, ok bool) {
 	key, err := plainBase32.DecodeString(secret)
 	if err != nil {
@@ -72,17 +74,18 @@ func digits(typed string) string {
 	return strings.NewReplacer(" ", "", "-", "", "\u00a0", "", "\t", "", "\n", "").Replace(typed)
 }
 
-// CodeLink returns the address with which an app takes the secret.
+// CodeLink returns the otpauth URL with which an authenticator app imports the
+// secret.
 func CodeLink(place, email, secret string) string {
 	q := url.Values{"secret": {secret}, "issuer": {"Dailies (" + place + ")"}}
 	return "otpauth://totp/" + url.PathEscape("Dailies ("+place+"):"+email) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
-// RecoveryCodes is how many codes a person gets for when the others are out of
-// reach.
+// RecoveryCodes is how many recovery codes a person gets, for when no other second
+// factor is at hand.
 const RecoveryCodes = 10
 
-// NewRecoveryCodes returns that many codes. Each has 60 bits of chance.
+// NewRecoveryCodes returns RecoveryCodes codes. Each has 60 bits of randomness.
 func NewRecoveryCodes() []string {
 	codes := make([]string, RecoveryCodes)
 	for i := range codes {
@@ -92,38 +95,38 @@ func NewRecoveryCodes() []string {
 	return codes
 }
 
-// RecoveryHash returns what is kept of the person's recovery code, however it is
-// typed.
+// RecoveryHash returns the hash under which a person's recovery code is stored. It
+// does not depend on how the code is typed.
 func RecoveryHash(userID int64, typed string) db.TokenHash {
 	return db.HashToken(fmt.Sprintf("recovery code of %d: %s", userID, strings.ToLower(digits(typed))))
 }
 
-// Factors says what a person has besides a password.
+// Factors says which second factors a person has.
 type Factors struct {
 	Codes    bool // one-time codes
-	Recovery int  // recovery codes that are left
+	Recovery int  // unused recovery codes
 	Passkeys int
 }
 
-// Any reports whether a password alone does not sign in.
+// Any reports whether signing in takes more than a password.
 func (f Factors) Any() bool { return f.Codes || f.Passkeys > 0 }
 
-// A Passkey of a person. Record holds its public key, as the package web/passkey
-// writes it.
+// A Passkey belongs to one person. Record holds its public key, as the package
+// web/passkey encodes it.
 type Passkey struct {
 	ID         int64
 	UserID     int64
-	Handle     []byte // the person as their passkeys know them
-	Credential []byte // its id
+	Handle     []byte // WebAuthn user handle of the person
+	Credential []byte // WebAuthn credential ID
 	Record     string
 	Name       string
 	CreatedAt  time.Time
-	UsedAt     time.Time // zero until it was used
-	// Restored says that the passkey came with a backup, and was not used since: it may
-	// have been deleted after the backup was made. It works only after the password
-	// until it was used so.
+	UsedAt     time.Time // zero if it was never used
+	// Restored says that the passkey came with a backup and was not used since. It
+	// may have been deleted after the backup was made, so it works only after the
+	// password, until it has been used that way.
 	Restored bool
 }
 
-// MaxPasskeys bounds how many passkeys a person has.
+// MaxPasskeys limits the passkeys of a person.
 const MaxPasskeys = 20

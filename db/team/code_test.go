@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The vectors are those of RFC 6238, appendix B, cut to six digits.
+// The test vectors are those of RFC 6238, appendix B, cut to six digits.
 func TestCodesAreThoseOfTheStandard(t *testing.T) {
 	secret := []byte("12345678901234567890")
 	for at, want := range map[int64]string{59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130"} {
@@ -16,7 +16,7 @@ func TestCodesAreThoseOfTheStandard(t *testing.T) {
 	}
 }
 
-func TestACodeIsGoodForAMomentAndOnce(t *testing.T) {
+func TestCodeIsValidBrieflyAndOnce(t *testing.T) {
 	secret, now := NewCodeSecret(), time.Unix(1_800_000_000, 0)
 	key, err := plainBase32.DecodeString(secret)
 	if err != nil {

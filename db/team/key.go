@@ -7,32 +7,32 @@ import (
 	"dailies/db"
 )
 
-// A Key is one of the team's keys for the video service: it has a name, and several
-// people use it.
+// A Key is one of the team's keys for the video service. It has a name, and several
+// people may use it.
 type Key struct {
-	db.Key   // its id is TeamKeyID
+	db.Key   // whose TeamKeyID is its ID
 	Name     string
-	Standard bool // everybody who has no other key uses it
-	// DeletedAt is when it was deleted; zero for one that is there. Its name stays, for
-	// what was spent with it.
+	Standard bool // used by everybody who has no other key
+	// DeletedAt is when it was deleted; zero if it exists. Its name is kept,
+	// because the usage shows what was spent with it.
 	DeletedAt time.Time
 
-	People  int // whose next video is sent with it
-	Queued  int // videos of theirs that wait to be sent
-	Running int // videos that were sent with it and are under way
+	People  int // people whose next video is sent with it
+	Queued  int // videos of these people that wait to be sent
+	Running int // videos that were sent with it and have not ended
 }
 
-// MaxKeyName bounds the name of a key, in characters.
+// MaxKeyName limits the name of a key, in characters.
 const MaxKeyName = 60
 
-// MaxKeys bounds how many keys a team has at a time.
+// MaxKeys limits how many keys a team has at a time.
 const MaxKeys = 200
 
-// NameFits reports whether a key may have the name.
+// NameFits reports whether the name is valid for a key.
 func NameFits(name string) bool { return name != "" && utf8.RuneCountInString(name) <= MaxKeyName }
 
-// OwnKeysSetting is the setting that says whether people may use keys of their own;
-// with the value OwnKeysForbidden nobody may.
+// OwnKeysSetting is the name of the setting that says whether people may use keys
+// of their own. With the value OwnKeysForbidden nobody may.
 const (
 	OwnKeysSetting   = "own keys"
 	OwnKeysForbidden = "forbidden"

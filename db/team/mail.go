@@ -6,62 +6,65 @@ import (
 	"dailies/db"
 )
 
-// A Mail waits to be sent to one person, or is over.
+// A Mail is an e-mail to one person that waits to be sent, was sent, or was given
+// up.
 type Mail struct {
 	ID      int64
-	Name    string // what its recipient's program knows it by, the same for every try
+	Name    string // identifies the mail to mail programs; the same for every attempt
 	Kind    MailKind
-	UserID  int64  // of the account; 0 for whoever has the address
-	Address string // where there is no account; otherwise that of the account
-	Person  string // the account's name; empty without one
-	// Topic lets one mail wait at a time: another one of the same topic is a change of
-	// the first. An empty one has any number.
+	UserID  int64  // of the account; 0 if the mail is for an address
+	Address string // if there is no account, the mail's address; otherwise the account's
+	Person  string // the account's name; empty if there is none
+	// Topic identifies what the mail is about. While a mail waits, another one with
+	// the same topic changes it instead of being added. An empty topic never
+	// matches.
 	Topic     string
 	Details   MailDetails
-	Sealed    []byte // the token of its link, by db.Vault.SealMail
-	Changes   int    // of what it tells, since it was added
+	Sealed    []byte // the token of its link, sealed by db.Vault.SealMail
+	Changes   int    // changes of its topic since it was added
 	Tries     int
 	Problem   string // what went wrong last
 	CreatedAt time.Time
 	Until     time.Time // when it is given up
 	TriedAt   time.Time
-	NextAt    time.Time // when it is tried next; zero for never
+	NextAt    time.Time // when it is next attempted; zero for never
 	SentAt    time.Time
 }
 
-// MailDetails are what the sentences of a mail are made of. They hold no secret.
+// MailDetails are the values in the sentences of a mail. They contain no secret.
 type MailDetails struct {
-	By       string  `json:"by,omitempty"`       // who invites, asks or answers
-	Batch    string  `json:"batch,omitempty"`    // of the videos of one press
+	By       string  `json:"by,omitempty"`       // name of the person who invites, asks or answers
+	Batch    string  `json:"batch,omitempty"`    // of the videos of one submission
 	TaskID   int64   `json:"task,omitempty"`     // of a single video
-	Credits  float64 `json:"credits,omitempty"`  // that are asked for
-	Sentence string  `json:"sentence,omitempty"` // why they are asked for, or how that is answered
+	Credits  float64 `json:"credits,omitempty"`  // that were asked for
+	Sentence string  `json:"sentence,omitempty"` // the reason for asking, or for the answer
 	Answer   string  `json:"answer,omitempty"`   // "once", "month", "always" or "no"
-	Percent  int     `json:"percent,omitempty"`  // of a limit that is reached
-	Team     bool    `json:"team,omitempty"`     // that limit is the team's
-	From     string  `json:"from,omitempty"`     // the network address of whoever has forgotten a password, or changed how one signs in
-	Action   Action  `json:"action,omitempty"`   // what changed of how the person signs in
-	Alone    bool    `json:"alone,omitempty"`    // it was done with the password alone: see PasswordAlone
+	Percent  int     `json:"percent,omitempty"`  // of a limit that was reached
+	Team     bool    `json:"team,omitempty"`     // whether that limit is the team's
+	From     string  `json:"from,omitempty"`     // the network address from which the new password, or the change, was requested
+	Action   Action  `json:"action,omitempty"`   // which change was made to how the person signs in
+	Alone    bool    `json:"alone,omitempty"`    // the change needed only the password: see PasswordAlone
 }
 
 // A MailKind says what a mail is about.
 type MailKind string
 
-// The kinds of mail. Those from MailVideos on are sent to people who want them.
+// The kinds of mail. Those from MailVideos on are sent only to people who want
+// them.
 const (
 	MailInvite   MailKind = "invite"   // a join link
-	MailForgot   MailKind = "forgot"   // somebody has asked for a new password; becomes a MailReset if there is an account
+	MailForgot   MailKind = "forgot"   // somebody requested a new password; becomes a MailReset if there is an account
 	MailReset    MailKind = "reset"    // a link that sets a new password
-	MailTest     MailKind = "test"     // whether mails arrive
-	MailSigning  MailKind = "signing"  // how the person signs in was changed
-	MailVideos   MailKind = "videos"   // the videos of one press have ended
-	MailAsked    MailKind = "asked"    // somebody asks to spend more
-	MailAnswered MailKind = "answered" // what became of that
-	MailLimit    MailKind = "limit"    // a limit is nearly, or wholly, reached
+	MailTest     MailKind = "test"     // a test whether mails arrive
+	MailSigning  MailKind = "signing"  // a change of how the person signs in
+	MailVideos   MailKind = "videos"   // the end of the videos of one submission
+	MailAsked    MailKind = "asked"    // somebody's request to spend more
+	MailAnswered MailKind = "answered" // the answer to such a request
+	MailLimit    MailKind = "limit"    // a limit that is nearly or fully reached
 )
 
-// Notice returns what people choose to be told by mails of the kind; empty where
-// nobody is asked.
+// Notice returns the choice that decides whether a person gets mails of the kind;
+// empty if there is no single choice.
 func (k MailKind) Notice() Notice {
 	switch k {
 	case MailAsked, MailAnswered:
@@ -72,11 +75,10 @@ func (k MailKind) Notice() Notice {
 	return ""
 }
 
-// A Notice is what a person may want to be told by mail.
+// A Notice is a kind of news that people can choose to get by mail.
 type Notice string
 
-// What a person may want to be told. That videos are ready and that some have failed
-// are two choices about one mail.
+// The notices. Ready and failed videos are two choices about the same mail.
 const (
 	NoticeReady  Notice = "ready"
 	NoticeFailed Notice = "failed"
@@ -84,17 +86,17 @@ const (
 	NoticeLimit  Notice = "limit"
 )
 
-// Notices lists them in the order in which they are offered.
+// Notices lists the notices in the order in which they are offered.
 func Notices() []Notice { return []Notice{NoticeReady, NoticeFailed, NoticeAsked, NoticeLimit} }
 
-// IsStandard reports whether people who have not chosen are told. A colleague who
-// asks waits for an answer, so that is told; everything else only on request.
+// IsStandard reports whether people who have not chosen get the notice. Only
+// requests of colleagues are on by default, because these wait for an answer.
 func (n Notice) IsStandard() bool { return n == NoticeAsked }
 
-// MailLife is how long a mail is tried, unless what it says ends earlier.
+// MailLife is how long a mail is attempted, unless its contents expire earlier.
 const MailLife = 3 * 24 * time.Hour
 
-// NewMail returns a mail to the person, which is to be sent at once.
+// NewMail returns a mail to the person that is due at once.
 func NewMail(kind MailKind, userID int64, now time.Time) Mail {
 	m := Mail{Name: db.NewToken(), Kind: kind, UserID: userID, CreatedAt: now, NextAt: now, Until: now.Add(MailLife)}
 	if kind == MailReset || kind == MailForgot {
@@ -103,13 +105,13 @@ func NewMail(kind MailKind, userID int64, now time.Time) Mail {
 	return m
 }
 
-// The pauses between the tries of a mail.
+// The pauses between the attempts to send a mail.
 const (
 	firstMailPause   = 30 * time.Second
 	longestMailPause = 2 * time.Hour
 )
 
-// Fail records a try that did not work: final says that another one is of no use.
+// Fail records a failed attempt. Final says that another attempt would be useless.
 func (m *Mail) Fail(problem string, final bool, now time.Time) {
 	m.Tries++
 	m.Problem, m.TriedAt = problem, now
@@ -122,23 +124,23 @@ func (m *Mail) Fail(problem string, final bool, now time.Time) {
 	}
 }
 
-// Sent records that the mail was handed over.
+// Sent records that the mail was delivered to the mail server.
 func (m *Mail) Sent(now time.Time) {
 	m.Tries++
 	m.Problem, m.TriedAt, m.SentAt, m.NextAt = "", now, now, time.Time{}
 }
 
-// Ended counts the videos of one press by what became of them.
+// Ended counts the videos of one submission by outcome.
 type Ended struct {
 	Running, Ready, Failed, Unsure int
-	TaskID                         int64  // one of them
-	Title                          string // of that, if it has one
+	TaskID                         int64  // ID of one of them
+	Title                          string // its title, or empty
 }
 
 // All returns how many videos there are.
 func (e Ended) All() int { return e.Running + e.Ready + e.Failed + e.Unsure }
 
-// Wanted reports whether somebody who wants the notices is told of them.
+// Wanted reports whether somebody with these notices turned on gets the mail.
 func (e Ended) Wanted(notices map[Notice]bool) bool {
 	return notices[NoticeReady] && e.Ready > 0 || notices[NoticeFailed] && e.Failed+e.Unsure > 0
 }

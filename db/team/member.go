@@ -12,69 +12,70 @@ import (
 	"dailies/db"
 )
 
-// A Member is a person's account, with what admins see beside it.
+// A Member is a person's account, with what admins see about it.
 type Member struct {
 	db.User
 	Limit Limit
-	Spent float64 // what the limits count of this month
+	Spent float64 // what counts against the limits this month
 	Key   KeyInUse
 }
 
-// A KeyInUse says which key somebody's next video is sent with.
+// A KeyInUse says which key a person's next video is sent with.
 type KeyInUse struct {
 	IsOwn    bool
-	Team     string // the name of the team's key; empty where it is none of the team's
+	Team     string // name of the team's key; empty if it is not one of the team's
 	LastFour string
 }
 
-// ReturnLife is how long somebody who was deactivated can be activated again.
+// ReturnLife is how long a deactivated person can be activated again.
 const ReturnLife = 30 * 24 * time.Hour
 
-// CanReturn reports whether the person was deactivated and can be activated again:
-// their address was not given free either.
+// CanReturn reports whether the person is deactivated and can be activated again.
+// They cannot if their e-mail address was released.
 func CanReturn(u db.User, now time.Time) bool {
 	return !u.IsActive() && u.Email != "" && now.Before(u.DeactivatedAt.Add(ReturnLife))
 }
 
-// Errors of changes of the members.
+// Errors of changes to members.
 var (
-	// ErrLastAdmin says that nobody would be left who can look after the team.
+	// ErrLastAdmin says that the team would be left without an admin.
 	ErrLastAdmin = errors.New("this is the only admin")
-	// ErrNoHeir says that there is nobody to whom something can be left: they are not
-	// active, do not make videos, or are the person who leaves.
+	// ErrNoHeir says that the person to whom things are to be handed over cannot
+	// get them: they are not active, do not make videos, or are the one who leaves.
 	ErrNoHeir = errors.New("nobody to leave it to")
-	// ErrUnfinished says that private videos are not over yet, so that nobody would see
-	// what was paid for.
+	// ErrUnfinished says that private videos have not ended, so that nobody would
+	// see what was paid for.
 	ErrUnfinished = errors.New("private videos are not over yet, and nobody gets them")
-	// ErrTooLate says that ReturnLife is over.
+	// ErrTooLate says that ReturnLife has passed.
 	ErrTooLate = errors.New("deactivated for too long")
 	// ErrOtherAddress says that an invitation is for another e-mail address.
 	ErrOtherAddress = errors.New("the invitation is for another e-mail address")
 )
 
-// A Leaving says what becomes of somebody's things when they leave.
+// A Leaving says what happens to a person's things when they leave.
 type Leaving struct {
 	UserID   int64
-	HandTo   int64 // who gets them; 0 leaves them under the person's name
-	Bin      bool  // private videos go to the bin instead
-	EndLinks bool  // the links that they shared are turned off
+	HandTo   int64 // the person who gets them; 0 leaves them under the name of the one who leaves
+	Bin      bool  // whether private videos go to the bin instead
+	EndLinks bool  // whether the links that they shared are revoked
 	At       time.Time
-	// Reseal seals the token of a shared link, sealed for the person, for HandTo.
+	// Reseal returns the token of a shared link, which is sealed for UserID, sealed
+	// for HandTo.
 	Reseal func(sealed []byte) ([]byte, error)
 }
 
-// Belongings count what somebody has.
+// Belongings counts what a person has.
 type Belongings struct {
-	Videos      int // finished, private ones too, without the bin
+	Videos      int // finished ones, including private ones, but not the bin
 	Private     int // finished and private
-	Running     int // sent, and not at their end
+	Running     int // sent, and not ended
 	Waiting     int // not sent yet
-	Unsettled   int // that may have been paid, and wait for a decision
+	Unsettled   int // may have been paid for, and wait for a decision
 	Recipes     int
 	Collections int
-	Links       int // shared ones that work
-	JoinLinks   int // that work
-	Browsers    int // signed in
+	Links       int // shared links that work
+	JoinLinks   int // join links that work
+	Browsers    int // signed-in browsers
 	HasKey      bool
 	HasWebhook  bool
 }
@@ -82,13 +83,13 @@ type Belongings struct {
 // MembersShown is how many members a page shows.
 const MembersShown = 100
 
-// Find returns the members whose name or address has all words of the text, in the
-// order of their names: active ones first.
+// Find returns the members whose name and address contain all words of the text,
+// active ones first, and then by name.
 func Find(members []Member, text string) []Member {
 	return find(members, text, func(m Member) db.User { return m.User })
 }
 
-// FindUsers is Find for accounts alone.
+// FindUsers is like Find, but for accounts.
 func FindUsers(users []db.User, text string) []db.User {
 	return find(users, text, func(u db.User) db.User { return u })
 }
@@ -124,7 +125,8 @@ func find[P any](people []P, text string, account func(P) db.User) []P {
 	return list
 }
 
-// folded returns the text as it is compared: without accents, in lower case.
+// folded returns the text in the form for comparisons: in lower case, without
+// accents.
 func folded(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 { // combining marks

@@ -12,7 +12,7 @@ import (
 	"dailies/db/team"
 )
 
-func TestAddressesOfAListAreTakenApart(t *testing.T) {
+func TestAddressesOfAListAreParsed(t *testing.T) {
 	got := team.Addresses(" kim@example.com\r\nJo Ek <jo@example.com>; ada@example.com,,KIM@example.com\n\n<x\n")
 	want := []string{"kim@example.com", "jo@example.com", "ada@example.com", "<x"}
 	if !slices.Equal(got, want) {
@@ -34,7 +34,7 @@ func FuzzAddresses(f *testing.F) {
 	})
 }
 
-// The audit is filtered by nouns through the list of actions.
+// The audit's filter by noun depends on the list of actions.
 func TestEveryActionIsListed(t *testing.T) {
 	source, err := os.ReadFile("audit.go")
 	if err != nil {

@@ -8,26 +8,26 @@ import (
 	"dailies/db"
 )
 
-// An Allowance says which limit of spending somebody has.
+// An Allowance says which kind of spending limit a person has.
 type Allowance string
 
 const (
-	Default Allowance = "default" // the one that the team has for everybody
+	Default Allowance = "default" // the team's limit for everybody
 	None    Allowance = "none"    // no limit
-	Own     Allowance = "own"     // one of their own
+	Own     Allowance = "own"     // a limit for this person
 )
 
-// MaxCredits bounds a limit, and what may be asked for.
+// MaxCredits limits a spending limit, and what may be asked for.
 const MaxCredits = 1e9
 
-// A Limit is what a person may spend in a month.
+// A Limit is how much a person may spend in a month.
 type Limit struct {
 	Allowance Allowance
-	Credits   float64 // of an Own one
+	Credits   float64 // the limit, if Allowance is Own
 }
 
-// In returns the limit in credits where the team's default is the given one. It is
-// not known where there is none.
+// In returns the limit in credits, given the team's default. It is unknown if there
+// is no limit.
 func (l Limit) In(standard db.Credits) db.Credits {
 	switch l.Allowance {
 	case None:
@@ -38,16 +38,17 @@ func (l Limit) In(standard db.Credits) db.Credits {
 	return standard
 }
 
-// Limits are those of the team as a whole. What is not known is no limit.
+// Limits are the limits that admins set for the team. Unknown credits mean no
+// limit.
 type Limits struct {
-	Default db.Credits // of each person who has no other
-	Team    db.Credits // of all together
-	// AskUnpriced says that an admin is asked before a video is made of which nobody
-	// knows what it costs. Admins need not ask.
+	Default db.Credits // for each person with no other limit
+	Team    db.Credits // for all together
+	// AskUnpriced says that a person must ask an admin before making a video whose
+	// price is unknown. Admins need not ask.
 	AskUnpriced bool
 }
 
-// String returns the limit in words.
+// String describes the limit in words.
 func (l Limit) String() string {
 	switch l.Allowance {
 	case None:
@@ -58,7 +59,7 @@ func (l Limit) String() string {
 	return "the team's default"
 }
 
-// String returns the limits in words.
+// String describes the limits in words.
 func (l Limits) String() string {
 	unpriced := "unknown prices are allowed"
 	if l.AskUnpriced {
@@ -67,7 +68,7 @@ func (l Limits) String() string {
 	return fmt.Sprintf("each person: %s; the team: %s; %s", Words(l.Default), Words(l.Team), unpriced)
 }
 
-// Words returns a limit in words.
+// Words describes a limit in words.
 func Words(limit db.Credits) string {
 	if !limit.Known {
 		return "no limit"
@@ -84,29 +85,29 @@ func MonthOf(t time.Time, zone *time.Location) Month {
 	return Month(y*100 + int(m))
 }
 
-// Start returns the first moment of the month as a date in UTC, to be written.
+// Start returns the first day of the month, at midnight UTC, for display.
 func (m Month) Start() time.Time {
 	return time.Date(int(m)/100, time.Month(int(m)%100), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// A Room is what somebody may still spend in a month.
+// A Room says how much a person may still spend in a month.
 //
-// What counts is what was paid less what came back, and, until that is known, what
-// is expected of the videos that are queued, sent, made, or unconfirmed and not
-// decided.
+// What counts against the limits is what was paid less refunds. While that is
+// unknown, the expected price counts for videos that are queued, sent, finished, or
+// unconfirmed and not decided.
 type Room struct {
 	UserID int64
 	Month  Month
 
-	Limit   db.Credits // of the person, with what was allowed for the month; not known is none
-	Self    db.Credits // the lower limit that the person wants; not known is none
+	Limit   db.Credits // the person's limit, with what was allowed for the month; unknown means none
+	Self    db.Credits // a limit that the person set for themselves; unknown means none
 	Spent   float64    // what counts of the person's videos
-	Once    db.Credits // what one press may cost beyond the limit
-	Team    db.Credits // the limit of the team
+	Once    db.Credits // what one submission may cost beyond the limit
+	Team    db.Credits // the team's limit
 	TeamHas float64    // what counts of the team's videos
 
-	// MustAsk says that an admin is to be asked before the person makes a video of
-	// which nobody knows what it costs, and has not yet allowed it.
+	// MustAsk says that the person must ask an admin before making a video whose
+	// price is unknown, and that no admin has allowed it yet.
 	MustAsk bool
 }
 
@@ -121,7 +122,7 @@ func (r Room) limit() db.Credits {
 	return r.Limit
 }
 
-// A Bound is a limit that leaves the least room.
+// A Bound is the limit that leaves the least room, and the room that it leaves.
 type Bound struct {
 	Limit float64
 	Left  float64 // never below 0
@@ -133,12 +134,12 @@ type Whose int
 
 const (
 	Nobody Whose = iota
-	Admins       // an admin, for the person
-	Person       // the person
-	Teams        // an admin, for all together
+	Admins       // set by an admin, for the person
+	Person       // set by the person
+	Teams        // set by an admin, for all together
 )
 
-// Tightest returns the bound that leaves the least room. Its Whose is Nobody where
+// Tightest returns the limit that leaves the least room. Its Whose is Nobody if
 // there is no limit.
 func (r Room) Tightest() Bound {
 	var b Bound
@@ -154,16 +155,16 @@ func (r Room) Tightest() Bound {
 	return b
 }
 
-// Left returns how much a press may cost, without what is allowed once; not known
-// where there is no limit.
+// Left returns how much a submission may cost, without what is allowed once. It is
+// unknown if there is no limit.
 func (r Room) Left() db.Credits {
 	b := r.Tightest()
 	return db.Credits{Amount: b.Left, Known: b.Whose != Nobody}
 }
 
-// Allows returns whether a press that costs so much fits, and whether it needs what
-// was allowed once. That goes beyond the limit of the person that an admin has set,
-// never beyond the team's.
+// Allows reports whether a submission of that cost fits, and whether it needs what
+// was allowed once. That may exceed the limit that an admin has set for the person,
+// but neither the person's own limit nor the team's.
 func (r Room) Allows(cost float64) (fits, once bool) {
 	if r.Team.Known && exact(r.TeamHas+cost) > r.Team.Amount {
 		return false, false
@@ -178,17 +179,17 @@ func (r Room) Allows(cost float64) (fits, once bool) {
 	return r.Once.Known && exact(cost-left) <= r.Once.Amount, true
 }
 
-// A Warning says that most of a limit is spent.
+// A Warning says that most of a limit has been spent.
 type Warning struct {
 	Percent int // 80 or 100
 	OfTeam  bool
 }
 
-// Code returns a number that grows with the month and the percents.
+// Code returns a number that grows with the month and the percentage.
 func (w Warning) Code(m Month) int64 { return int64(m)*1000 + int64(w.Percent) }
 
-// Warnings returns what a person is to be told: of their own limit, and an admin also
-// of the team's.
+// Warnings returns the warnings for a person about their own limit and, for an
+// admin, also about the team's.
 func (r Room) Warnings(admin bool) (w []Warning) {
 	if admin && r.Team.Known {
 		if percent := (Bound{r.Team.Amount, exact(r.Team.Amount - r.TeamHas), Teams}).Warning(); percent > 0 {
@@ -203,8 +204,8 @@ func (r Room) Warnings(admin bool) (w []Warning) {
 	return w
 }
 
-// Warning returns the percents of the limit that were reached and are worth a
-// warning: 80, 100, or 0 for none.
+// Warning returns how much of the limit has been reached, as far as that is worth a
+// warning: 80 or 100 percent, or 0 for no warning.
 func (b Bound) Warning() int {
 	switch {
 	case b.Whose == Nobody || b.Limit <= 0:
@@ -217,14 +218,15 @@ func (b Bound) Warning() int {
 	return 0
 }
 
-// exact rounds to thousandths, in which credits are kept.
+// exact rounds to thousandths, the precision in which credits are stored.
 func exact(credits float64) float64 { return math.Round(credits*1000) / 1000 }
 
-// Over is the error of a press for which there is no room. Nothing of it was placed.
+// Over is the error of a submission that exceeds a limit. None of its videos was
+// queued.
 type Over struct {
 	Room     Room
-	Cost     float64 // of the whole press, as far as it is known
-	Unpriced bool    // nobody knows what it costs, and an admin is to be asked first
+	Cost     float64 // of the whole submission, as far as it is known
+	Unpriced bool    // the price is unknown, and an admin must be asked first
 }
 
 // Error implements error.
@@ -233,39 +235,38 @@ func (o *Over) Error() string {
 	return fmt.Sprintf("it costs %g, and %g of %g are left", o.Cost, b.Left, b.Limit)
 }
 
-// An Ask is a person's wish to spend more than the limit.
+// An Ask is a person's request to spend more than the limit.
 type Ask struct {
 	ID       int64
 	UserID   int64
 	UserName string // filled in when read
 	Month    Month
-	Credits  float64 // more than the limit
-	Unpriced bool    // for videos of which nobody knows what they cost
+	Credits  float64 // how much more than the limit
+	Unpriced bool    // for videos whose price is unknown
 	Sentence string
 	At       time.Time
 
 	Answer     Answer
-	Reason     string // of a no
+	Reason     string // for answering no
 	AnsweredBy string // the admin's name
 	AnsweredAt time.Time
-	UsedAt     time.Time // a press has used what was allowed once
-	ToldAt     time.Time // the person has seen the answer
+	UsedAt     time.Time // when a submission used what was allowed once
+	ToldAt     time.Time // when the person saw the answer
 }
 
-// An Answer is what an admin said to somebody who asked for more; empty while
-// nobody has.
+// An Answer is an admin's answer to a request to spend more; empty means none yet.
 type Answer string
 
 const (
-	Once      Answer = "once"   // one press may go beyond the limit by so much, this month
-	ThisMonth Answer = "month"  // the limit is higher by so much, this month
-	Always    Answer = "always" // the limit is higher by so much from now on
+	Once      Answer = "once"   // one submission may exceed the limit by this much, this month
+	ThisMonth Answer = "month"  // the limit is higher by this much, this month
+	Always    Answer = "always" // the limit is higher by this much from now on
 	No        Answer = "no"
 )
 
-// IsKnown reports whether there is such an answer.
+// IsKnown reports whether the answer exists.
 func (a Answer) IsKnown() bool { return a == Once || a == ThisMonth || a == Always || a == No }
 
-// MaxSentence bounds, in characters, what somebody writes who asks for more, and
-// the reason of a no.
+// MaxSentence limits, in characters, the reason of a request to spend more, and the
+// reason for answering no.
 const MaxSentence = 300

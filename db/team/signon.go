@@ -8,36 +8,36 @@ import (
 	"dailies/db"
 )
 
-// An Admission says which people who are new may sign in through the provider.
+// An Admission says who may join by signing in through the OpenID provider.
 type Admission string
 
 // The admissions. The zero value is by invitation.
 const (
-	AdmitInvited Admission = ""       // those whose verified address an open invitation names
+	AdmitInvited Admission = ""       // people whose verified e-mail address has an open invitation
 	AdmitNobody  Admission = "nobody" // nobody new
-	AdmitDomain  Admission = "domain" // those with a verified address of a domain, and those invited
+	AdmitDomain  Admission = "domain" // people with a verified e-mail address of a domain, and invited people
 )
 
-// Rules says how people sign in. The zero value is how they do at first.
+// Rules says how people sign in. The zero value is the initial setting.
 type Rules struct {
-	Label       string    `json:"label,omitempty"` // what people call the provider
+	Label       string    `json:"label,omitempty"` // the provider's name on the pages
 	Admit       Admission `json:"admit,omitempty"`
 	Domains     []string  `json:"domains,omitempty"` // for AdmitDomain, in lower case
 	LinkByEmail bool      `json:"linkByEmail,omitempty"`
-	Scopes      []string  `json:"scopes,omitempty"` // asked for besides the usual ones
+	Scopes      []string  `json:"scopes,omitempty"` // requested besides the usual ones
 
-	RoleClaim string   `json:"roleClaim,omitempty"` // empty: roles are given here
-	Admins    []string `json:"admins,omitempty"`    // values of that claim
+	RoleClaim string   `json:"roleClaim,omitempty"` // name of the claim; empty if roles are assigned in Dailies
+	Admins    []string `json:"admins,omitempty"`    // values of that claim that make somebody an admin
 	Members   []string `json:"members,omitempty"`
 	Viewers   []string `json:"viewers,omitempty"`
-	Otherwise db.Role  `json:"otherwise,omitempty"` // of people with none of these; empty: they are refused
+	Otherwise db.Role  `json:"otherwise,omitempty"` // role of people with none of these values; empty if they are refused
 
 	PasswordsOff bool `json:"passwordsOff,omitempty"`
-	SecondFactor bool `json:"secondFactor,omitempty"` // needed with a password
+	SecondFactor bool `json:"secondFactor,omitempty"` // required with a password
 }
 
-// Role returns the role that the values of the claim give; given is false where
-// roles do not come from a claim. It is empty for somebody who is refused.
+// Role returns the role for the values of the claim, or "" for somebody who is
+// refused. Given is false if roles do not come from a claim.
 func (r Rules) Role(values []string) (role db.Role, given bool) {
 	if r.RoleClaim == "" {
 		return "", false
@@ -53,16 +53,16 @@ func (r Rules) Role(values []string) (role db.Role, given bool) {
 	return r.Otherwise, true
 }
 
-// HasDomain reports whether the address is of one of the domains.
+// HasDomain reports whether the e-mail address belongs to one of the domains.
 func (r Rules) HasDomain(email string) bool {
 	key := db.EmailKey(email)
 	return slices.Contains(r.Domains, key[strings.LastIndex(key, "@")+1:])
 }
 
-// A Fact is one of the rules in words, for the audit.
+// A Fact describes one of the rules in words, for the audit.
 type Fact struct{ Name, Value string }
 
-// Facts returns the rules in words, always in the same order.
+// Facts describes the rules in words, always in the same order.
 func (r Rules) Facts() []Fact {
 	yes := func(b bool) string {
 		if b {
@@ -91,7 +91,7 @@ func (r Rules) Facts() []Fact {
 	}
 }
 
-// Claims is what a provider says of a person.
+// Claims is what a provider says about a person.
 type Claims struct {
 	Issuer, Subject string
 	Name, Email     string
@@ -105,12 +105,12 @@ type Identity struct {
 	UserID    int64
 	Issuer    string
 	Subject   string
-	Email     string // as the provider said it last
+	Email     string // as the provider last reported it
 	CreatedAt time.Time
 	UsedAt    time.Time
 }
 
-// A Refusal says why somebody cannot sign in.
+// A Refusal says why somebody could not sign in.
 type Refusal string
 
 // Error implements error.

@@ -2,17 +2,17 @@ package team
 
 import "time"
 
-// A UsageFilter says what is asked of the usage. What is empty does not matter.
+// A UsageFilter selects a part of the usage. Zero fields do not restrict it.
 type UsageFilter struct {
 	People   []int64
 	Models   []string
-	Keys     []int64  // of the team; 0 is people's own
-	Outcomes []string // states, of which those before the end are "running"
-	First    int64    // the first day, as db.DayOf counts them
-	Last     int64    // the last one; 0 is no bound
+	Keys     []int64  // IDs of the team's keys; 0 stands for people's own keys
+	Outcomes []string // states; "running" stands for all states before the end
+	First    int64    // the first day, as counted by db.DayOf
+	Last     int64    // the last day; 0 for no limit
 }
 
-// A Dimension is what the usage is divided by.
+// A Dimension is a property by which the usage is broken down.
 type Dimension string
 
 // The dimensions.
@@ -23,23 +23,23 @@ const (
 	ByOutcome Dimension = "outcome"
 )
 
-// Dimensions lists them all.
+// Dimensions lists the dimensions.
 func Dimensions() []Dimension { return []Dimension{ByModel, ByPerson, ByKey, ByOutcome} }
 
-// A Spending sums up what was spent on one day with one of a dimension.
+// A Spending sums up what was spent on one day for one value of a dimension.
 type Spending struct {
-	Day      int64  // as db.DayOf counts them
-	Of       string // the id of the person or key, the model, or the outcome
-	Videos   int    // that were finished
-	Tasks    int    // all
+	Day      int64  // as counted by db.DayOf
+	Of       string // the value: the ID of the person or key, the model, or the outcome
+	Videos   int    // finished videos
+	Tasks    int    // all tasks
 	Paid     float64
 	Refunded float64
 }
 
-// Spent returns what was paid without what came back.
+// Spent returns what was paid less refunds.
 func (s Spending) Spent() float64 { return s.Paid - s.Refunded }
 
-// A Receipt is one line of the usage: one video, as an export has it.
+// A Receipt is one line of an export of the usage: one video.
 type Receipt struct {
 	TaskID    int64
 	CreatedAt time.Time
@@ -51,14 +51,14 @@ type Receipt struct {
 	Model     string
 	State     string
 	KeyID     int64
-	Key       string // the name of the team's key; empty for the payer's own
+	Key       string // name of the team's key; empty for the payer's own key
 	Title     string
 	Prompt    string
-	Quoted    *float64 // nil where it is not known
+	Quoted    *float64 // nil if unknown
 	Paid      *float64
 	Refunded  *float64
 	DoneAt    time.Time
-	// Hidden says that the person who asks may not see the video: then it has no
-	// title and no prompt.
+	// Hidden says that the person who exports may not see the video, so that its
+	// title and prompt are left out.
 	Hidden bool
 }
