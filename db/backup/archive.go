@@ -15,38 +15,39 @@ import (
 	"dailies/db/media"
 )
 
-// ErrDamaged says that a file is no backup, or is not the whole of one.
+// ErrDamaged says that a file is not a backup, or not a complete one.
 var ErrDamaged = errors.New("the backup is damaged")
 
-// An Archive is a backup whose list of files has been read and held against
-// what is there. Their content has not.
+// An Archive is a backup whose list of files has been read and compared with the
+// entries of the archive. Their contents have not been checked.
 type Archive struct {
 	About   About
-	id      string // the SHA-256 of SHA256SUMS, and so of everything in it
+	id      string // the SHA-256 of SHA256SUMS, which identifies all contents
 	entries []entry
-	reached func(step string) // called while it is restored
-	bucket  media.Backend     // for its files; nil means the folder that it is restored to
+	reached func(step string) // called after each step of the restore
+	bucket  media.Backend     // where media files are restored to; nil means the data folder
 }
 
-// An entry is a file of the archive with the hash that it must have.
+// An entry is a file of the archive, and the hash that it must have.
 type entry struct {
 	*zip.File
 	hash string
 }
 
-// What is read whole is bounded; so is the number of entries.
+// Limits of files that are read into memory, in bytes, and of the number of
+// entries.
 const (
 	maxAbout   = 64 << 20
 	maxSums    = 256 << 20
 	maxEntries = 1 << 21
 )
 
-// names are all that an archive of this version can hold. None leads out of a
-// folder, and where a file goes is not taken from its name anyway.
+// names matches all names that an archive of this version may contain. None of them
+// leads out of the folder; besides, media files are not stored under these names.
 var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-[a-z]{1,20})?\.[a-z0-9]{1,8})$`)
 
-// ReadArchive reads the list of files of a backup of so many bytes. What does
-// not fit is ErrDamaged.
+// ReadArchive reads the list of files of a backup that is size bytes long. It
+// returns ErrDamaged if anything is wrong.
 func ReadArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	a, err := readArchive(r, size)
 	if err != nil {
@@ -112,8 +113,8 @@ func (a *Archive) readAbout(files map[string]*zip.File) error {
 	return nil
 }
 
-// readSums reads SHA256SUMS: lines of a hash, two spaces, and a name. The id is
-// its own hash.
+// readSums parses SHA256SUMS: lines of a hash, two spaces, and a name. The id is
+// the hash of SHA256SUMS itself.
 func readSums(f *zip.File) (sums map[string]string, id string, err error) {
 	text, err := readWhole(f, maxSums)
 	if err != nil {
@@ -152,13 +153,13 @@ func readWhole(f *zip.File, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// isBlob reports whether the entry goes into the media folder.
+// isBlob reports whether the entry belongs into the media folder.
 func (e entry) isBlob() bool {
 	return strings.HasPrefix(e.Name, folderOfPictures) || strings.HasPrefix(e.Name, folderOfVideos) && !strings.HasSuffix(e.Name, ".json")
 }
 
-// size returns how many bytes the entries come to, as they say of themselves:
-// with the files, or without all but the largest of them.
+// size returns the total size of the entries in bytes, as the archive states it. Of
+// the media files, it counts either all or, unless files is set, only the largest.
 func (a *Archive) size(files bool) (bytes int64) {
 	largest := int64(0)
 	defer func() { bytes += largest }()
@@ -176,8 +177,8 @@ func (a *Archive) size(files bool) (bytes int64) {
 	return bytes
 }
 
-// copy writes the content, no more than the entry says that it has. Whatever
-// is not as it should be is ErrDamaged.
+// copy writes the content, but no more than the stated size. It returns ErrDamaged
+// if the entry is not as it should be.
 func (e entry) copy(to io.Writer) error {
 	content, err := e.Open()
 	if err != nil {
@@ -197,8 +198,8 @@ func (e entry) copy(to io.Writer) error {
 	return nil
 }
 
-// damaging marks errors of reading, which are the archive's, so that they are
-// told from those of writing.
+// damaging wraps errors of reading the archive in ErrDamaged, to tell them from
+// errors of writing.
 type damaging struct{ io.Reader }
 
 // Read implements io.Reader.

@@ -18,10 +18,10 @@ import (
 	"dailies/db/folder"
 )
 
-// file is one of an archive that is made up.
+// A file is an entry of a handmade archive.
 type file struct{ name, content string }
 
-// pack makes an archive of the files, with a list of their hashes.
+// pack returns an archive of the files, with a list of their hashes.
 func pack(t testing.TB, files ...file) []byte {
 	t.Helper()
 	var out, sums bytes.Buffer
@@ -47,7 +47,7 @@ var (
 	database = file{"dailies.db", "not really"}
 )
 
-// restored tries to restore, and makes sure that a failure leaves nothing.
+// restored tries to restore the archive, and checks that a failure leaves nothing.
 func restored(t *testing.T, content []byte) error {
 	t.Helper()
 	root := t.TempDir()
@@ -65,7 +65,7 @@ func restored(t *testing.T, content []byte) error {
 	return err
 }
 
-func TestArchivesThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidArchivesAreRefused(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"nothing":              {},
 		"a letter":             []byte("dear team"),
@@ -94,8 +94,8 @@ func TestArchivesThatAreNoneAreRefused(t *testing.T) {
 	}
 }
 
-// An archive that is cut off anywhere, or has a byte changed anywhere, is
-// refused, or was not changed in anything that matters.
+// An archive that is truncated or has a changed byte is refused, unless the change
+// affects none of its contents.
 func TestDamagedArchivesAreRefused(t *testing.T) {
 	h := newHouse(t, 4)
 	whole, err := os.ReadFile(h.write(t))
@@ -120,7 +120,7 @@ func TestDamagedArchivesAreRefused(t *testing.T) {
 	}
 }
 
-// contents is everything that is in the archive.
+// contents returns the names and contents of all entries of the archive.
 func contents(t *testing.T, content []byte) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
@@ -136,8 +136,8 @@ func contents(t *testing.T, content []byte) []byte {
 	return all.Bytes()
 }
 
-// An archive that says that it holds little, and holds much, is cut off at what
-// it says; one that says that it holds more than the disk takes is not begun.
+// An entry that is larger than the archive states is cut off at the stated size. An
+// archive whose stated size exceeds the disk is not unpacked at all.
 func TestArchivesCannotFillTheDisk(t *testing.T) {
 	const says, holds = 10, 4 << 20
 	bomb := func(size uint64) []byte {
@@ -189,7 +189,7 @@ func TestArchivesCannotFillTheDisk(t *testing.T) {
 func TestRestoreNeedsAFolderOfItsOwn(t *testing.T) {
 	h := newHouse(t, 1)
 	archive, dir := h.write(t), t.TempDir()
-	must(t, os.Mkdir(dir+"/restoring-123", 0o700)) // one that was cut off
+	must(t, os.Mkdir(dir+"/restoring-123", 0o700)) // of a restore that was interrupted
 	must(t, os.WriteFile(dir+"/restoring-123/half", nil, 0o600))
 	running, err := folder.Open(dir)
 	must(t, err)

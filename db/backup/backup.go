@@ -1,20 +1,20 @@
-// Package backup puts a whole data folder into one file while the program
-// works on it, makes a data folder of such a file, and checks a data folder.
+// Package backup writes a data folder into one file while the program is running,
+// restores a data folder from such a file, and checks a data folder.
 //
-// The file is an ordinary ZIP archive, so that the videos are to be had without
-// this program too:
+// The file is an ordinary ZIP archive, so that the videos can be extracted without
+// this program:
 //
-//	README.txt           what it is
+//	README.txt           what the archive is
 //	dailies.db           the database, as it was at one moment
-//	sandbox/sandbox.db   the sandbox's, if there is one
+//	sandbox/sandbox.db   the sandbox's database, if there is one
 //	videos/7.webm        a video, under its number
 //	videos/7.json        how it was made
-//	videos/7-cover.jpg   its cover, and 7-thumb.jpg, that in small
+//	videos/7-cover.jpg   its cover, and 7-thumb.jpg, the cover's thumbnail
 //	pictures/3.png       a picture that somebody uploaded
 //	backup.json          see About
-//	SHA256SUMS           of all of these, as sha256sum reads it
+//	SHA256SUMS           hashes of all these files, for sha256sum -c
 //
-// The secret that opens API keys is never in it.
+// The secret that decrypts API keys is never in it.
 package backup
 
 import (
@@ -33,20 +33,20 @@ import (
 	"dailies/db/team"
 )
 
-// Names in the data folder, and of the same things in an archive.
+// Names in the data folder; the two databases have the same names in an archive.
 const (
 	database = "dailies.db"
 	sandbox  = "sandbox/sandbox.db"
 	blobs    = "media"
 )
 
-// Folders in an archive whose files go into the media folder, but for recipes.
+// Folders in an archive. Their files belong into the media folder, except recipes.
 const (
 	folderOfVideos   = "videos/"
 	folderOfPictures = "pictures/"
 )
 
-// About says what an archive holds.
+// About describes the contents of an archive.
 type About struct {
 	Format  string    `json:"format"` // the constant formatName
 	Version int       `json:"version"`
@@ -64,15 +64,16 @@ const (
 	version    = 1
 )
 
-// A House names where a Dailies keeps what it has.
+// A House says where an installation of Dailies keeps its data.
 type House struct {
 	Dir    string        // the data folder
-	Bucket media.Backend // of media; nil means the data folder
+	Bucket media.Backend // storage of media; nil means the data folder
 
 	Database string // the address of a server; empty means the file in the data folder
 }
 
-// database returns the name of the database. It is an error if there is none.
+// database returns the path or address of the database, or an error if there is
+// none.
 func (h House) database() (string, error) {
 	if h.Database != "" {
 		return h.Database, nil
@@ -84,7 +85,7 @@ func (h House) database() (string, error) {
 	return path, nil
 }
 
-// media returns the media for reading.
+// media returns the media store for reading.
 func (h House) media() *media.Store {
 	if h.Bucket != nil {
 		return media.In(h.Bucket)
@@ -92,10 +93,10 @@ func (h House) media() *media.Store {
 	return media.At(filepath.Join(h.Dir, blobs))
 }
 
-// Write makes the backup of the house in a new file, and says on out what
-// is in it. The program may be working in the folder. A file of the folder that
-// is missing or damaged is left out; then the backup is made all the same, and
-// the error is ErrIncomplete.
+// Write writes a backup of the house to a new file, and a report of its contents to
+// out. The program may be running meanwhile. A media file that is missing or
+// damaged is left out; then the backup is written nevertheless, and the error is
+// ErrIncomplete.
 func Write(ctx context.Context, h House, file string, out io.Writer) error {
 	dir := h.Dir
 	if _, err := os.Lstat(file); err == nil {
@@ -126,8 +127,8 @@ func Write(ctx context.Context, h House, file string, out io.Writer) error {
 	return about.report(out, file, h.media())
 }
 
-// recordExport writes into the audit of the database that everything is copied out
-// of it, and so into the copy as well.
+// recordExport records in the database's audit that everything is copied out of it.
+// The copy has that entry too.
 func recordExport(ctx context.Context, name, what string) error {
 	s, err := store.OpenExisting(ctx, name)
 	if err != nil {
@@ -136,7 +137,7 @@ func recordExport(ctx context.Context, name, what string) error {
 	return errors.Join(s.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
 }
 
-// write makes the archive in the folder work.
+// write creates the archive in the folder work.
 func write(ctx context.Context, h House, work string) (About, error) {
 	name, err := h.database()
 	if err == nil {
@@ -184,10 +185,10 @@ func write(ctx context.Context, h House, work string) (About, error) {
 	return w.about, archive.Sync()
 }
 
-// place gives the finished archive its name, and overwrites nothing.
+// place gives the finished archive its name, without overwriting anything.
 func place(archive, file string) error {
 	if err := os.Link(archive, file); err != nil {
-		// Not every file system knows links.
+		// Some file systems do not support hard links.
 		if _, err := os.Lstat(file); err == nil {
 			return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
 		}

@@ -22,8 +22,8 @@ import (
 	"dailies/db/store/sample"
 )
 
-// A backup is made while videos are made; what was there before is in it, and
-// whatever else is in it is whole.
+// A backup is made while videos are made. It contains everything from before it,
+// and whatever else it contains is complete.
 func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 	h := newHouse(t, 12)
 	before := h.made(t)
@@ -141,8 +141,8 @@ func TestRecipeLiesBesideItsVideo(t *testing.T) {
 	}
 }
 
-// A backup and a download say in one form how a video was made.
-func TestARecipeInABackupIsThatOfADownload(t *testing.T) {
+// Backups and downloads describe in the same format how a video was made.
+func TestRecipeInABackupHasTheFormatOfADownload(t *testing.T) {
 	h := newHouse(t, 1)
 	task := h.made(t)[1]
 	var inBackup db.Making
@@ -156,7 +156,7 @@ func TestARecipeInABackupIsThatOfADownload(t *testing.T) {
 	}
 }
 
-// read returns the content of every file in the archive.
+// read returns the contents of every file in the archive, by name.
 func read(t testing.TB, file string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -213,8 +213,8 @@ func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What waited to be sent may have been sent after the backup was made: sending
-// it again could be paid twice.
+// A task that waited to be sent may have been sent after the backup was made, so
+// sending it again could be paid for twice.
 func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	h := newHouse(t, 1)
 	queued, sending, running := h.add(t, "queued"), h.add(t, "sending"), h.add(t, "running")
@@ -238,8 +238,8 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	}
 }
 
-// What was taken back after the backup was made must not be open again.
-func TestRestoreLetsNobodyIn(t *testing.T) {
+// Access that was revoked after the backup was made must not be open again.
+func TestRestoreClosesAllAccess(t *testing.T) {
 	h := newHouse(t, 1)
 	now := db.Now()
 	token := db.HashToken("a token")

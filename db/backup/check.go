@@ -16,13 +16,13 @@ import (
 	"dailies/db/store"
 )
 
-// young is how long a file may lie in the folder before the database has to
-// know it: a task is written down when all of its files are there.
+// young is how long a file may be in the folder before the database must know it: a
+// task is recorded only once all of its files are there.
 const young = time.Hour
 
-// Check reads everything in the house, writes a report to out, and changes
-// nothing. The program may be working there. If something is wrong the
-// error is ErrTrouble.
+// Check reads all data of the house, writes a report to out, and changes nothing.
+// The program may be running meanwhile. If something is wrong, the error is
+// ErrTrouble.
 func Check(ctx context.Context, h House, out io.Writer) error {
 	if err := folder.Restored(h.Dir); err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -61,13 +61,13 @@ func Check(ctx context.Context, h House, out io.Writer) error {
 	return c.err
 }
 
-// A check goes through a data folder.
+// A check holds the state of one check of a data folder.
 type check struct {
 	ctx   context.Context
 	out   io.Writer
 	blobs *media.Store
-	known map[string]bool // by hash, of the files that the database names: whether they are sound
-	left  map[string]bool // by hash, of files that are about to be removed
+	known map[string]bool // by hash, the files that the database refers to: whether they are intact
+	left  map[string]bool // by hash, files that are about to be removed
 
 	videos, pictures, saving, lost, large, fresh, troubles int
 	bytes                                                  int64
@@ -75,8 +75,8 @@ type check struct {
 }
 
 func (c *check) run(s *store.Store) error {
-	// The folder before the database: a file that the database does not know
-	// may have been written after the folder was read otherwise.
+	// The folder is read before the database. In the other order, a file that is
+	// unknown to the database could be one that was written between the two.
 	var found []media.Blob
 	err := c.blobs.Walk(c.ctx, func(b media.Blob) error { found = append(found, b); return c.ctx.Err() })
 	if err != nil {
@@ -147,14 +147,14 @@ func (c *check) task(t db.Task) error {
 	return nil
 }
 
-// picture checks a picture that somebody uploaded.
+// picture checks an uploaded picture.
 func (c *check) picture(p db.Picture) error {
 	c.pictures++
 	return c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
 }
 
-// file checks a file; a sound one once, whatever number of things it belongs
-// to. While the storage does not answer, nothing can be said of it.
+// file checks a file; an intact one only once, however many things refer to it. It
+// returns an error if the storage does not answer, because then nothing is known.
 func (c *check) file(what, hash string, bytes int64) error {
 	sound, seen := c.known[hash]
 	if seen && sound {
@@ -178,7 +178,7 @@ func (c *check) file(what, hash string, bytes int64) error {
 
 func (c *check) where(hash string) string { return c.blobs.Where(media.Path(hash)) }
 
-// orphan checks a file of the store against the database.
+// orphan checks whether the database knows a file of the media store.
 func (c *check) orphan(b media.Blob) error {
 	_, known := c.known[b.Hash]
 	switch {

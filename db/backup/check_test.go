@@ -22,7 +22,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 	path := func(h *house, hash string) string { return h.dir + "/media/" + hash[:2] + "/" + hash[2:] }
 	for name, tt := range map[string]struct {
 		harm func(t *testing.T, h *house, first db.Task)
-		says string // empty if all is well
+		says string // part of the report; empty if all is well
 	}{
 		"all is well": {func(*testing.T, *house, db.Task) {}, ""},
 		"missing": {func(t *testing.T, h *house, first db.Task) {
@@ -81,7 +81,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// list returns every file in the folder.
+// list returns the paths of all files in the folder.
 func list(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

@@ -1,4 +1,5 @@
 package backup
 
-// RestoreInSteps is Restore, which names each step to reached when it is done.
+// RestoreInSteps is Restore, but calls reached with the name of each step that is
+// done.
 var RestoreInSteps = restore

@@ -17,7 +17,7 @@ import (
 
 const key = "sk-0123456789abcdefWXYZ"
 
-// house is a data folder with a program that works in it.
+// A house is a data folder that is open as in a running program.
 type house struct {
 	dir   string
 	store *store.Store
@@ -33,7 +33,7 @@ func open(t testing.TB, dir string) *house {
 	return &house{dir, store, files}
 }
 
-// newHouse has an account with a key, a secret, and videos.
+// newHouse returns a house that has an account with a key, a secret, and videos.
 func newHouse(t testing.TB, videos int) *house {
 	t.Helper()
 	h := open(t, t.TempDir()+"/data")
@@ -53,7 +53,7 @@ func newHouse(t testing.TB, videos int) *house {
 	return h
 }
 
-// upload keeps a picture.
+// upload stores a picture.
 func (h *house) upload(t testing.TB, content string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
@@ -72,7 +72,7 @@ func (h *house) add(t testing.TB, prompt string) int64 {
 	return task.ID
 }
 
-// make makes a video with a cover and keeps it.
+// make adds a finished video with a cover and stores its files.
 func (h *house) make(t testing.TB, content string) db.Task {
 	t.Helper()
 	task, err := h.store.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
@@ -92,7 +92,7 @@ func (h *house) make(t testing.TB, content string) db.Task {
 	return task
 }
 
-// made returns all finished videos by their number.
+// made returns all finished videos by ID.
 func (h *house) made(t testing.TB) map[int64]db.Task {
 	t.Helper()
 	all := map[int64]db.Task{}
@@ -110,7 +110,7 @@ func (h *house) content(t testing.TB, hash string) string {
 	return string(content)
 }
 
-// write makes a backup and returns where it is.
+// write makes a backup and returns its path.
 func (h *house) write(t testing.TB) string {
 	t.Helper()
 	file := t.TempDir() + "/backup.zip"
@@ -122,7 +122,7 @@ func (h *house) write(t testing.TB) string {
 	return file
 }
 
-// queue adds the task and reads it back into task.
+// queue adds the task, and sets task to what was added.
 func queue(t testing.TB, s *store.Store, task *db.Task) {
 	t.Helper()
 	added, err := s.AddTasks(t.Context(), []db.Task{*task})

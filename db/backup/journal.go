@@ -12,12 +12,12 @@ import (
 	"dailies/db/folder"
 )
 
-// A journal lies in the folder in which a restore works once all is there and
-// checked, and stays until everything is in its place. With it a restore that
-// was interrupted is finished.
+// A journal is written into the work folder of a restore once everything is
+// unpacked and checked, and remains until everything is in its place. With it, an
+// interrupted restore can be completed.
 type journal struct {
 	Backup string    `json:"backup"` // see Archive.id
-	Unsure int       `json:"unsure"` // videos that may have been sent since
+	Unsure int       `json:"unsure"` // videos that may have been sent after the backup was made
 	Closed db.Closed `json:"closed"`
 }
 
@@ -31,20 +31,20 @@ func (j journal) write(work string) error {
 	return folder.Write(filepath.Join(work, journalName), text)
 }
 
-// readJournal reads the journal of the folder, if there is one.
+// readJournal reads the journal in the folder; ok says whether there is one.
 func readJournal(work string) (j journal, ok bool) {
 	text, err := os.ReadFile(filepath.Join(work, journalName))
 	return j, err == nil && json.Unmarshal(text, &j) == nil
 }
 
-// moved lists the names that a restore moves to their places, in this order.
+// moved lists the names that a restore moves to their places, in order.
 var moved = []string{blobs, "sandbox", database}
 
-// takeUp looks at what earlier restores into the folder have left. If one of
-// this backup had come as far as moving, it returns where it worked, and its
-// journal. What else was left is removed; and if then there is anything in the
-// folder that a restore did not put there, it is an error.
-func (a *Archive) takeUp(dir string) (work string, j journal, err error) {
+// resumeInterrupted handles what earlier restores into the folder have left. If a
+// restore of this backup was interrupted while moving, it returns that restore's
+// work folder and journal. Otherwise it removes all leftovers. It returns an error
+// if the folder contains anything that no restore has put there.
+func (a *Archive) resumeInterrupted(dir string) (work string, j journal, err error) {
 	begun, err := folder.Begun(dir)
 	if err != nil {
 		return "", j, err
@@ -57,7 +57,7 @@ func (a *Archive) takeUp(dir string) (work string, j journal, err error) {
 	if !onlyMoved(dir, begun) || exists(filepath.Join(dir, database)) {
 		return "", j, fmt.Errorf("%s is not empty: a restore needs a folder of its own", dir)
 	}
-	for _, name := range moved { // before what tells that they are a restore's
+	for _, name := range moved { // before the work folders, which show that these belong to a restore
 		begun = append([]string{filepath.Join(dir, name)}, begun...)
 	}
 	for _, path := range begun {
@@ -68,8 +68,8 @@ func (a *Archive) takeUp(dir string) (work string, j journal, err error) {
 	return "", j, nil
 }
 
-// onlyMoved reports whether the folder holds nothing but the lock, a secret,
-// and what a restore has begun or moved to its place.
+// onlyMoved reports whether the folder contains nothing but the lock, a secret, and
+// what restores have begun or moved to its place.
 func onlyMoved(dir string, begun []string) bool {
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -80,12 +80,12 @@ func onlyMoved(dir string, begun []string) bool {
 		ours[filepath.Base(work)] = true
 		_, whole := readJournal(work)
 		if !whole && !exists(filepath.Join(work, database)) {
-			continue // it had not begun to move
+			continue // it had not begun to move anything
 		}
 		for _, name := range moved {
 			if !exists(filepath.Join(work, name)) {
 				ours[name] = true
-				ours[name+"-wal"], ours[name+"-shm"] = true, true // of whoever read the database
+				ours[name+"-wal"], ours[name+"-shm"] = true, true // made by readers of the database
 			}
 		}
 	}

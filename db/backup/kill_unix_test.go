@@ -18,11 +18,11 @@ import (
 	"dailies/db/folder"
 )
 
-// steps are those at which a restore is killed, in their order.
+// steps are the steps at which a restore is killed, in order.
 var steps = []string{"begun", "unpacked", "settled", "written down", "moved media", "moved sandbox", "moved dailies.db"}
 
-// TestMain is, in a child process of the tests, a restore that kills itself at
-// a step.
+// In a child process of the tests, TestMain runs a restore that kills itself at the
+// given step.
 func TestMain(m *testing.M) {
 	if step := os.Getenv("BACKUP_TEST_DIES"); step != "" {
 		err := backup.RestoreInSteps(context.Background(), os.Getenv("BACKUP_TEST_FILE"), backup.House{Dir: os.Getenv("BACKUP_TEST_DIR")}, io.Discard, func(reached string) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// interrupt begins a restore that is killed at the step.
+// interrupt runs a restore that is killed at the step.
 func interrupt(t *testing.T, file, dir, step string) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
@@ -49,8 +49,8 @@ func interrupt(t *testing.T, file, dir, step string) {
 	}
 }
 
-// A restore that was killed at any step is no Dailies, is refused by whoever
-// would take it for one, and comes to its end when it is run again.
+// After a restore was killed at any step, every command refuses its folder, and
+// running the restore again completes it.
 func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 	h := newHouse(t, 2)
 	file := h.write(t)
@@ -60,7 +60,7 @@ func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 			interrupt(t, file, dir, step)
 			complete := step == "moved dailies.db"
 			refused(t, dir, !complete)
-			must(t, os.WriteFile(dir+"/secret", []byte("the secret of this house\n"), 0o600)) // as people were told
+			must(t, os.WriteFile(dir+"/secret", []byte("the secret of this house\n"), 0o600)) // as the README says
 			if step == "moved sandbox" {
 				interrupt(t, file, dir, "moved dailies.db") // once more
 			}
@@ -74,7 +74,8 @@ func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 	}
 }
 
-// refused makes sure that nobody takes what a restore has left for a Dailies.
+// refused checks whether every command refuses the folder, as an incomplete
+// restore.
 func refused(t *testing.T, dir string, refuses bool) {
 	t.Helper()
 	for who, err := range map[string]error{
@@ -88,10 +89,10 @@ func refused(t *testing.T, dir string, refuses bool) {
 	}
 }
 
-// served opens the folder as a program that serves it does.
+// served opens the folder like a program that serves it.
 func served(dir string) error {
 	if left, _ := filepath.Glob(dir + "/dailies.db"); len(left) > 0 {
-		return folder.Restored(dir) // which leaves the folder for the next restore
+		return folder.Restored(dir) // without removing the work folder, which the next restore needs
 	}
 	f, err := folder.OpenToServe(dir)
 	if err == nil {
@@ -100,8 +101,8 @@ func served(dir string) error {
 	return err
 }
 
-// whole makes sure that so many videos are in the folder, and nothing that a
-// restore has left.
+// whole checks that the folder contains so many videos, and nothing that a restore
+// has left.
 func whole(t *testing.T, dir string, videos int) {
 	t.Helper()
 	var report bytes.Buffer
@@ -116,8 +117,8 @@ func whole(t *testing.T, dir string, videos int) {
 	}
 }
 
-// Another backup takes the place of what an interrupted restore has left, but
-// never of a database that may have been worked with.
+// A restore of another backup replaces what an interrupted restore has left, but
+// never a database that may have been used already.
 func TestAnInterruptedRestoreGivesWayToAnotherBackup(t *testing.T) {
 	one, two := newHouse(t, 1).write(t), newHouse(t, 2).write(t)
 	for _, step := range []string{"unpacked", "written down", "moved media"} {
@@ -137,8 +138,8 @@ func TestAnInterruptedRestoreGivesWayToAnotherBackup(t *testing.T) {
 	whole(t, dir, 1)
 }
 
-// A version of before left no journal, and may have been started afterwards.
-func TestWhatAnOlderRestoreHasLeftIsKnown(t *testing.T) {
+// An older version left no journal, and may have been started afterwards.
+func TestLeftoversOfAnOlderRestoreAreRecognised(t *testing.T) {
 	file := newHouse(t, 1).write(t)
 	dir := t.TempDir() + "/data"
 	interrupt(t, file, dir, "moved media")

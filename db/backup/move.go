@@ -18,12 +18,12 @@ import (
 	"dailies/db/team"
 )
 
-// Move copies the database and the media of one house into another, and says on
-// out what there is now. Without a folder, what to names no server for, or no
-// bucket, stays where it is. While the move goes on, no program serves the first
-// house, nor afterwards if its database was moved: AbortMove gives it free again. A move that was interrupted goes
-// on when it is run again, with the files that it has copied already. The database
-// to be filled must be empty.
+// Move copies the database and the media of one house to another, and reports on
+// out what to do next. If to has no folder, then the database is moved only if
+// to.Database is set, and the media only if to.Bucket is set. No program may serve
+// the first house during the move, nor after it if its database was moved, until
+// AbortMove. An interrupted move is continued by running it again; files that were
+// copied are not copied again. The target database must be empty.
 func Move(ctx context.Context, from, to House, out io.Writer) error {
 	err := move(ctx, from, to, out)
 	if err != nil {
@@ -33,16 +33,16 @@ func Move(ctx context.Context, from, to House, out io.Writer) error {
 }
 
 func move(ctx context.Context, from, to House, out io.Writer) error {
-	source, free, err := take(ctx, from)
+	source, release, err := acquire(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer free()
-	target, free, err := takeTarget(ctx, to)
+	defer release()
+	target, release, err := acquireTarget(ctx, to)
 	if err != nil {
 		return err
 	}
-	defer free()
+	defer release()
 	before, err := source.Setting(ctx, store.MovingSetting)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -63,18 +63,18 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 			return err
 		}
 	}
-	if target == nil { // the database goes on where it is
+	if target == nil { // the database stays where it is
 		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
 		return source.SetSetting(ctx, store.MovingSetting, "")
 	}
 	if err := source.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
 		return err
 	}
-	if err := source.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copied); err != nil {
+	if err := source.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copiedSuffix); err != nil {
 		return err
 	}
 	tables, err := store.Transfer(ctx, source, target)
-	if err != nil { // nothing is there
+	if err != nil { // nothing was copied
 		return errors.Join(err, source.SetSetting(context.WithoutCancel(ctx), store.MovingSetting, before))
 	}
 	for _, t := range tables {
@@ -84,11 +84,11 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 	return nil
 }
 
-// copied ends store.MovingSetting once all tables may be in the new place, and so may
-// be served there.
-const copied = ", with all its tables"
+// copiedSuffix ends the value of store.MovingSetting once all tables may have been
+// copied, so that the new place may be in use.
+const copiedSuffix = ", with all its tables"
 
-func wasCopied(moving string) bool { return strings.HasSuffix(moving, copied) }
+func wasCopied(moving string) bool { return strings.HasSuffix(moving, copiedSuffix) }
 
 // name says where the house is, without secrets.
 func (h House) name() string {
@@ -98,18 +98,18 @@ func (h House) name() string {
 	return h.Dir
 }
 
-// take opens the database of a house that no program serves, and keeps it for this
-// process.
-func take(ctx context.Context, h House) (s *store.Store, free func(), err error) {
+// acquire opens the database of a house, if no program serves it, and keeps other
+// programs out until release is called.
+func acquire(ctx context.Context, h House) (s *store.Store, release func(), err error) {
 	var closers []func() error
-	free = func() {
+	release = func() {
 		for i := len(closers) - 1; i >= 0; i-- {
-			_ = closers[i]() // what was written is committed
+			_ = closers[i]() // everything written was committed
 		}
 	}
 	defer func() {
 		if err != nil {
-			free()
+			release()
 		}
 	}()
 	if h.Dir != "" {
@@ -137,17 +137,18 @@ func take(ctx context.Context, h House) (s *store.Store, free func(), err error)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Stay(held) // a transaction that has begun is whole all the same
+		_ = s.Stay(held) // a transaction that has begun is atomic anyway
 	}()
 	closers = append(closers, func() error { stop(); <-done; return nil })
-	return s, free, nil
+	return s, release, nil
 }
 
-// takeTarget is take for a house that is to be filled; nil where the database stays.
-func takeTarget(ctx context.Context, to House) (s *store.Store, free func(), err error) {
+// acquireTarget is like acquire, but for the target of a move. s is nil if the database
+// stays.
+func acquireTarget(ctx context.Context, to House) (s *store.Store, release func(), err error) {
 	switch {
 	case to.Database != "":
-		return take(ctx, House{Database: to.Database})
+		return acquire(ctx, House{Database: to.Database})
 	case to.Dir == "":
 		return nil, func() {}, nil
 	}
@@ -157,11 +158,11 @@ func takeTarget(ctx context.Context, to House) (s *store.Store, free func(), err
 	if err := folder.Touch(filepath.Join(to.Dir, database)); err != nil {
 		return nil, nil, err
 	}
-	return take(ctx, to)
+	return acquire(ctx, to)
 }
 
-// moveMedia copies the files that are not there yet, each under the hash of its
-// content, which is computed anew on the way.
+// moveMedia copies the files that are missing in the target. Each one's hash is
+// computed again on the way, and compared.
 func moveMedia(ctx context.Context, files *media.Store, to House, out io.Writer) error {
 	work, err := os.MkdirTemp("", "dailies-move-")
 	if err != nil {
@@ -175,7 +176,7 @@ func moveMedia(ctx context.Context, files *media.Store, to House, out io.Writer)
 	n, size := 0, int64(0)
 	err = files.Walk(ctx, func(b media.Blob) error {
 		if b.Hash == "" {
-			return nil // none of ours
+			return nil // not a file of the media store
 		}
 		n, size = n+1, size+b.Size
 		if has, err := there.HasWhole(ctx, b.Hash, b.Size); has || err != nil {
@@ -198,8 +199,8 @@ func moveMedia(ctx context.Context, files *media.Store, to House, out io.Writer)
 	return err
 }
 
-// open returns the media for writing. What goes into a bucket is written into the
-// folder work first.
+// open returns the media store for writing. A file for a bucket is first written to
+// the folder work.
 func (h House) open(work string) (*media.Store, error) {
 	if h.Bucket == nil {
 		return media.Open(filepath.Join(h.Dir, blobs))
@@ -207,8 +208,8 @@ func (h House) open(work string) (*media.Store, error) {
 	return media.New(h.Bucket, work)
 }
 
-// moveRest copies what else a data folder has: the secret, without which nobody
-// stays signed in, and the sandbox.
+// moveRest copies what else a data folder contains: the secret, without which
+// everybody is signed out, and the sandbox.
 func moveRest(ctx context.Context, from, to string) error {
 	if from == "" || from == to {
 		return nil
@@ -234,10 +235,11 @@ func moveRest(ctx context.Context, from, to string) error {
 	return store.Copy(ctx, filepath.Join(from, sandbox), filepath.Join(to, sandbox))
 }
 
-// AbortMove lets the house be served again from which a move was begun, and says on out
-// what there is now. If all of its database was copied, people may have worked in the new
-// place since, and the house is treated as one that was restored: nothing is sent again
-// by itself, and what was taken back there is not open here.
+// AbortMove allows the house from which a move was begun to be served again, and
+// reports on out what to do next. If its whole database was copied, people may have
+// worked in the new place since, so the house is treated like a restored one: no
+// task is resent automatically, and access that may have been revoked there is
+// closed here.
 func AbortMove(ctx context.Context, h House, out io.Writer) error {
 	if err := abortMove(ctx, h, out); err != nil {
 		return fmt.Errorf("move: %w", err)
@@ -246,11 +248,11 @@ func AbortMove(ctx context.Context, h House, out io.Writer) error {
 }
 
 func abortMove(ctx context.Context, h House, out io.Writer) error {
-	s, free, err := take(ctx, h)
+	s, release, err := acquire(ctx, h)
 	if err != nil {
 		return err
 	}
-	defer free()
+	defer release()
 	moving, err := s.Setting(ctx, store.MovingSetting)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err

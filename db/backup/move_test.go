@@ -19,7 +19,7 @@ import (
 	"dailies/db/store/sample"
 )
 
-// at opens what the house has for a look.
+// at opens the house's database for reading.
 func at(t *testing.T, in backup.House, dir string) *house {
 	t.Helper()
 	name := in.Database
@@ -72,7 +72,7 @@ func TestEverythingMovesToAServerAndBack(t *testing.T) {
 	}
 }
 
-func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
+func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 	h, taken := newHouse(t, 1), newHouse(t, 1)
 	must(t, h.store.Close())
 	must(t, taken.store.Close())
@@ -95,7 +95,7 @@ func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
 	if to := moving(); to != "" {
 		t.Errorf("it is still moving %q", to)
 	}
-	// Again, with the files that are there already.
+	// Once more, with the media files already there.
 	there := t.TempDir() + "/there"
 	must(t, backup.Move(t.Context(), folder, backup.House{Dir: there}, io.Discard))
 	must(t, backup.Check(t.Context(), backup.House{Dir: there}, io.Discard))
@@ -107,8 +107,8 @@ func TestAMoveFillsOnlyWhatIsEmptyAndCanBeTakenBack(t *testing.T) {
 	}
 }
 
-// People may have worked in the new place before the old one is used again.
-func TestAMoveThatWasWholeIsTakenBackLikeARestore(t *testing.T) {
+// People may have worked in the new place before the move is aborted.
+func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	h := newHouse(t, 0)
 	waits, now := h.add(t, "waits"), db.Now()
 	token := db.HashToken("a token")

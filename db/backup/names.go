@@ -7,7 +7,8 @@ import (
 	"dailies/db"
 )
 
-// fileName returns the number of the video, and what tells its files apart.
+// fileName returns the file's name: the video's ID, a suffix for this file of it,
+// and the extension.
 func fileName(m db.Media) string {
 	name := fmt.Sprint(m.TaskID)
 	if m.Position > 0 {
@@ -19,7 +20,7 @@ func fileName(m db.Media) string {
 	return name + "." + ending(m.Type)
 }
 
-// ending returns the extension for a file of the MIME type.
+// ending returns the file extension for the MIME type.
 func ending(kind string) string {
 	for _, known := range []struct{ kind, ending string }{
 		{"video/webm", "webm"}, {"video/mp4", "mp4"}, {"video/quicktime", "mov"},
@@ -32,7 +33,7 @@ func ending(kind string) string {
 	return "bin"
 }
 
-// readme is for whoever finds the file without the program.
+// readme is for somebody who finds the file but does not have the program.
 var readme = strings.TrimLeft(`
 This is a backup of a Dailies.
 

@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	// ErrIncomplete says that a backup was made and lacks files, because they
+	// ErrIncomplete says that a backup was made without some files, because they
 	// were missing or damaged in the data folder.
 	ErrIncomplete = errors.New("the backup is made, but the data folder lacks files; see dailies check")
 
-	// ErrTrouble says that a check found something wrong.
+	// ErrTrouble says that a check found a problem.
 	ErrTrouble = errors.New("something is wrong with the data folder")
 )
 
@@ -36,7 +36,7 @@ it everybody enters their key again after a restore.
 	return ErrIncomplete
 }
 
-// restored tells what is to be done after a restore.
+// restored reports what was restored and what to do next.
 func (a About) restored(out io.Writer, dir string, done journal) error {
 	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %s, %s, %s.
 
@@ -57,8 +57,8 @@ dailies password EMAIL -without-second-factor.
 	return err
 }
 
-// closed tells what is closed now, and what an admin has to look at, because what was
-// changed since is as it was before.
+// closed describes which access was closed, and what an admin should check because
+// later changes of it are lost.
 func closed(c db.Closed) string {
 	text := fmt.Sprintf(`What was taken back since then must not be open again. Closed: %s,
 %s, %s, %s, %s, %s.
@@ -80,7 +80,7 @@ it was before:
 `, format.Count(c.Open, "open account"), strings.Join(c.Admins, ", "))
 }
 
-// unsure tells of the videos that may have been sent since.
+// unsure describes the videos that may have been sent since.
 func unsure(videos int) string {
 	if videos == 0 {
 		return ""

@@ -16,17 +16,17 @@ import (
 	"dailies/db/store"
 )
 
-// Restore makes a house of the backup, and says on out what there is now. The
-// folder must be empty or missing, but for a secret; a bucket may hold files,
-// and keeps what a restore that fails has put there. Everything else is written
-// and checked in a folder within it, and moved to its place in the end, the
-// database last: until then there is no Dailies in the folder. A restore that
-// was interrupted is finished when it is run again.
+// Restore makes a house from the backup, and reports on out what to do next. The
+// folder must be missing, or empty except for a secret. A bucket may contain files;
+// files that a failed restore has added to it stay there. Everything else is
+// unpacked and checked in a work folder inside the folder, and finally moved to its
+// place, the database last; until then the folder cannot be served. An interrupted
+// restore is completed by running it again.
 func Restore(ctx context.Context, file string, h House, out io.Writer) error {
 	return restore(ctx, file, h, out, func(string) {})
 }
 
-// restore is Restore; it names each step to reached when it is done.
+// restore is Restore, but calls reached with the name of each step that is done.
 func restore(ctx context.Context, file string, h House, out io.Writer, reached func(step string)) error {
 	dir := h.Dir
 	from, err := os.Open(file)
@@ -48,7 +48,7 @@ func restore(ctx context.Context, file string, h House, out io.Writer, reached f
 	if err != nil {
 		if fresh {
 			_ = os.Remove(filepath.Join(dir, "lock"))
-			_ = os.Remove(dir) // only if nothing else is in it
+			_ = os.Remove(dir) // fails if anything else is in it
 		}
 		return fmt.Errorf("restore: %w", err)
 	}
@@ -61,7 +61,7 @@ func (a *Archive) restore(ctx context.Context, dir string) (done journal, err er
 		return done, err
 	}
 	defer mine.Close()
-	work, done, err := a.takeUp(dir)
+	work, done, err := a.resumeInterrupted(dir)
 	if err == nil && work == "" {
 		work, done, err = a.prepare(ctx, dir)
 	}
@@ -71,8 +71,8 @@ func (a *Archive) restore(ctx context.Context, dir string) (done journal, err er
 	return done, a.move(work, dir)
 }
 
-// prepare unpacks and checks everything in a new folder within dir. After an
-// error nothing is left of it.
+// prepare unpacks and checks everything in a new work folder within dir. After an
+// error it removes that folder.
 func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journal, err error) {
 	free, err := media.Free(dir)
 	if err != nil {
@@ -109,8 +109,8 @@ func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journ
 	return begun, j, nil
 }
 
-// unpack writes the entries that a data folder consists of. Videos go where
-// their hash says.
+// unpack writes the files of the archive. Media files are stored under their
+// hashes, and files that a data folder does not have are only checked.
 func (a *Archive) unpack(ctx context.Context, work string) error {
 	files, err := a.media(work)
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *Archive) unpack(ctx context.Context, work string) error {
 	return nil
 }
 
-// media opens the place of the files, as long as the restore works in the folder.
+// media opens the media store for the time of the restore.
 func (a *Archive) media(work string) (*media.Store, error) {
 	if a.bucket != nil {
 		return media.New(a.bucket, filepath.Join(work, "received"))
@@ -175,8 +175,8 @@ func (e entry) keep(ctx context.Context, files *media.Store) error {
 }
 
 // settle brings the database up to date, checks that it and the files belong
-// together, and makes sure that nothing is paid twice and that nobody has an
-// access that was taken back.
+// together, and makes sure that nothing is paid for twice and that access that may
+// have been revoked is closed.
 func (a *Archive) settle(ctx context.Context, work string) (j journal, err error) {
 	s, err := store.Open(ctx, filepath.Join(work, database))
 	if err != nil {
@@ -187,7 +187,7 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	if err != nil || len(damage) > 0 {
 		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
 	}
-	if err := a.complete(ctx, s, House{Dir: work, Bucket: a.bucket}.media()); err != nil {
+	if err := a.checkComplete(ctx, s, House{Dir: work, Bucket: a.bucket}.media()); err != nil {
 		return j, err
 	}
 	j.Backup = a.id
@@ -198,9 +198,9 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	return j, err
 }
 
-// complete reports, as an error, a file that the database names and that is
-// neither here nor was missing when the backup was made.
-func (a *Archive) complete(ctx context.Context, s *store.Store, files *media.Store) error {
+// checkComplete returns an error if the database refers to a file that neither was
+// restored nor was missing when the backup was made.
+func (a *Archive) checkComplete(ctx context.Context, s *store.Store, files *media.Store) error {
 	missing := map[string]bool{}
 	for _, hash := range a.About.Missing {
 		missing[hash] = true
@@ -225,16 +225,16 @@ func (a *Archive) complete(ctx context.Context, s *store.Store, files *media.Sto
 	return s.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
 }
 
-// move puts everything in its place, the database last, and removes the folder
-// in which the restore worked. What is in its place already stays there.
+// move moves everything to its place, the database last, and then removes the work
+// folder. It skips what an earlier attempt has moved.
 func (a *Archive) move(work, dir string) error {
 	for _, name := range moved {
 		err := os.Rename(filepath.Join(work, name), filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		// On the disk before the next one, so that a power cut finds no
-		// database whose files are missing.
+		// Each move is synced before the next, so that after a power cut there is
+		// no database without its files.
 		if err := errors.Join(folder.Sync(work), folder.Sync(dir)); err != nil {
 			return err
 		}

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// working begins the name of the folder in which a backup is made.
+	// working begins the name of the work folder in which a backup is made.
 	working = ".dailies-backup-"
 
-	// abandoned is how long nothing has been written into such a folder of a
-	// version that did not lock it, before it is taken for a leftover.
+	// abandoned is how long a work folder without a lock, from an older version,
+	// must have been unchanged before it counts as a leftover.
 	abandoned = time.Hour
 )
 
-// makeWork makes a folder beside the file, because the archive is renamed in
-// the end, and removes those that killed backups have left there. What is in
-// them is as confidential as the data folder. The folder is locked until done is
-// called, which removes it.
+// makeWork makes a work folder beside the file, so that the finished archive can be
+// renamed to it. It also removes leftovers of killed backups there, which are as
+// confidential as the data folder. The folder is locked until done is called, which
+// removes it.
 func makeWork(beside string) (work string, done func(), err error) {
 	if err := sweepWork(filepath.Dir(beside)); err != nil {
 		return "", nil, err
@@ -49,16 +49,16 @@ func sweepWork(dir string) error {
 		return err
 	}
 	for _, work := range found {
-		if left(work) {
-			// Another person's is none of ours to remove, and no reason to stop.
+		if isAbandoned(work) {
+			// It may belong to another user, which is no reason to fail.
 			_ = os.RemoveAll(work)
 		}
 	}
 	return nil
 }
 
-// left reports whether nobody works in the folder any more.
-func left(work string) bool {
+// isAbandoned reports whether no process uses the work folder any more.
+func isAbandoned(work string) bool {
 	path := filepath.Join(work, "lock")
 	if !exists(path) {
 		return time.Since(lastWritten(work)) > abandoned
@@ -72,8 +72,8 @@ func left(work string) bool {
 	return true
 }
 
-// lastWritten returns when something was last written into the folder; now if that
-// cannot be told.
+// lastWritten returns when something in the folder was last written, or now if that
+// is unknown.
 func lastWritten(work string) (at time.Time) {
 	err := filepath.WalkDir(work, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {

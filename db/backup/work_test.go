@@ -13,7 +13,7 @@ import (
 	"dailies/db/backup"
 )
 
-func TestWhatAKilledBackupHasLeftIsRemoved(t *testing.T) {
+func TestLeftoversOfAKilledBackupAreRemoved(t *testing.T) {
 	h, dir := newHouse(t, 1), t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
 	make := func(name string, at time.Time, files ...string) string {
@@ -28,7 +28,7 @@ func TestWhatAKilledBackupHasLeftIsRemoved(t *testing.T) {
 	}
 	killed := make(".dailies-backup-1", time.Now(), "lock", "archive")
 	working := make(".dailies-backup-2", old, "lock", "archive")
-	before := make(".dailies-backup-3", old, "dailies.db", "archive") // of a version without a lock
+	before := make(".dailies-backup-3", old, "dailies.db", "archive") // of a version that did not lock
 	writing := make(".dailies-backup-4", old)
 	must(t, os.WriteFile(filepath.Join(writing, "archive"), nil, 0o600))
 	must(t, os.Chtimes(writing, old, old))

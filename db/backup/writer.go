@@ -17,13 +17,14 @@ import (
 	"dailies/db/media"
 )
 
-// A writer writes an archive. Its first error stays, and close returns it.
+// A writer writes an archive. After an error it does nothing; close returns the
+// error.
 type writer struct {
 	ctx   context.Context
 	zip   *zip.Writer
 	blobs *media.Store
 	sums  strings.Builder
-	names map[string]string // by hash, of the files that are in it
+	names map[string]string // names in the archive by hash
 	about About
 	err   error
 }
@@ -32,7 +33,7 @@ func newWriter(ctx context.Context, to io.Writer, blobs *media.Store) *writer {
 	return &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, names: map[string]string{}, about: About{Format: formatName, Version: version}}
 }
 
-// add writes one entry and notes its hash.
+// add writes one entry and records its hash.
 func (w *writer) add(name string, method uint16, from io.Reader) {
 	if w.err != nil {
 		return
@@ -84,20 +85,21 @@ func (w *writer) video(t db.Task) error {
 	return w.err
 }
 
-// picture adds a picture that somebody uploaded.
+// picture adds an uploaded picture.
 func (w *writer) picture(p db.Picture) error {
 	w.blob(fmt.Sprintf(folderOfPictures+"%d.%s", p.ID, ending(p.Type)), p.Hash, p.Size)
 	return w.err
 }
 
-// blob adds the file, unless it is in the archive already because something
-// else is the same, and returns its name there; empty if it was missing. Videos
-// do not compress; they are stored as they are.
+// blob adds the file, unless an equal one is already in the archive, and returns
+// its name there, or "" if the file is missing. Files are stored uncompressed,
+// because videos do not compress.
 func (w *writer) blob(name, hash string, size int64) string {
 	if there := w.names[hash]; there != "" || w.err != nil {
 		return there
 	}
-	// Read twice, because what is in the archive cannot be taken out again.
+	// The file is read twice, because an entry cannot be removed from the archive
+	// again.
 	if err := w.blobs.Verify(w.ctx, hash, size); err != nil {
 		if w.err = w.ctx.Err(); errors.Is(err, db.ErrUnavailable) {
 			w.err = err
@@ -119,7 +121,7 @@ func (w *writer) blob(name, hash string, size int64) string {
 	return name
 }
 
-// close writes what can only be known in the end.
+// close writes the entries that depend on all others.
 func (w *writer) close() error {
 	w.json("backup.json", w.about)
 	sums := w.sums.String()
