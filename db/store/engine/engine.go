@@ -1,5 +1,5 @@
-// Package engine says what the store needs of a database beyond the SQL that all
-// of them understand.
+// Package engine defines what the store requires from a database beyond the SQL that
+// every engine understands.
 package engine
 
 import (
@@ -12,104 +12,108 @@ import (
 
 // An Engine is an open database. Its methods may be called from many goroutines.
 type Engine interface {
-	// Write runs do in one transaction, and returns do's error unchanged. An error
-	// or a panic rolls it back. Of two that run at once, one sees all that the
-	// other has done.
+	// Write runs do in one transaction, and returns do's error unchanged. An error or a
+	// panic rolls the transaction back. Calls are serialised: each sees everything that
+	// earlier ones have written.
 	Write(ctx context.Context, do func(*sql.Tx) error) error
-	// WriteDurably is Write for what must survive a power cut.
+	// WriteDurably is like Write, and what it has written survives a power cut.
 	WriteDurably(ctx context.Context, do func(*sql.Tx) error) error
-	// WriteRow is Write, or WriteDurably, for a change of the row of the table and of
-	// what belongs to it. Where the engine can, other rows are changed at the same
-	// time. Do may run again.
+	// WriteRow is like Write, or WriteDurably, for a change to one row of the table and
+	// to rows that belong to it. It excludes Write and changes to the same row; changes
+	// to other rows may run at the same time, if the engine can do that. do may be
+	// called more than once.
 	WriteRow(ctx context.Context, durably bool, table string, id int64, do func(*sql.Tx) error) error
-	// WriteErasing is Write for secrets: nothing of what it deletes remains, as
-	// far as the engine can see to that; Scrub does the rest.
+	// WriteErasing is like Write, for deleting secrets: as far as the engine can ensure
+	// it, what is deleted is also erased from the disk. Scrub does the rest.
 	WriteErasing(ctx context.Context, do func(*sql.Tx) error) error
-	// Scrub removes what WriteErasing has left behind.
+	// Scrub removes copies of secrets that may remain after WriteErasing.
 	Scrub(ctx context.Context) error
-	// Read runs do on one state of the database, whatever is written meanwhile.
+	// Read runs do on a single snapshot of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
-	// PlanEach lets the engine plan each further statement of the transaction for its
-	// parameters: for how frequent a word is, or a tag.
+	// PlanEach makes the engine plan each further statement of the transaction for its
+	// actual parameters, for example by how frequent a word or a tag is.
 	PlanEach(ctx context.Context, tx *sql.Tx) error
 
-	// Process returns the name of this process among those that work on the
-	// database. Leases are held under it.
+	// Process returns the name of this process, which is unique among those that work
+	// on the database. Leases are held under it.
 	Process() string
 	// Now returns the time by the clock that all processes on the database share.
 	Now() time.Time
-	// Enter lets this process work on the database beside others, or alone. It waits
-	// for those that are in the way to end, or to be gone; ErrTaken says that they
-	// go on.
+	// Enter registers this process as working on the database, beside others or, if
+	// alone is set, exclusively. It waits for processes that prevent this to end or to
+	// count as gone, and returns ErrTaken if they continue to run.
 	Enter(ctx context.Context, alone bool) error
-	// Stay keeps this process among those on the database until ctx ends. It returns
-	// ErrTaken if another one has taken its place, because it was not seen for too
-	// long.
+	// Stay keeps this process registered until ctx ends. It returns ErrTaken if the
+	// process has lost its place: others counted it as gone because it was not seen for
+	// too long, or the database was moved meanwhile.
 	Stay(ctx context.Context) error
-	// Others returns the names of the other processes, without those that are gone:
-	// what these had begun nobody else will end.
+	// Others returns the names of the other processes on the database, except for those
+	// that count as gone. The caller has to settle what those have left unfinished.
 	Others(ctx context.Context, tx *sql.Tx) ([]string, error)
 	// IsShared reports whether another process may work on the database.
 	IsShared() bool
 
-	// Notify tells those who listen, once the transaction is written, what has
-	// happened: a few words without secrets. An engine that one process at a time
-	// works on does nothing.
+	// Notify tells the listening processes what has happened, in a few words without
+	// secrets, once the transaction is committed. An engine that serves only one
+	// process does nothing.
 	Notify(ctx context.Context, tx *sql.Tx, what string) error
-	// Listen calls heard with what other processes notify, until ctx ends, and with
-	// nothing whenever something may have been missed: at the beginning, and when a
-	// connection was lost. It calls deaf when nothing is heard for now, and why. What
-	// is heard is a hint: it may come late, twice or never.
+	// Listen calls heard with each message that another process has sent with Notify,
+	// until ctx ends. It calls heard with an empty string whenever messages may have
+	// been missed: at the beginning, and after a connection was lost. It calls deaf,
+	// with the reason, when messages cannot be received for now. A message is only a
+	// hint: it may come late, twice or never.
 	Listen(ctx context.Context, heard func(what string), deaf func(error)) error
 
-	// Words returns the column words of a task: what is searched, with each way to
-	// write a character being one, and the text that it was made of.
+	// Words returns the value of the column words of a task, from which the search
+	// index is built. searched is the text to find the task by, normalised; text is the
+	// prompt as it was typed.
 	Words(searched, text string) sql.NullString
-	// Match returns the question for tasks that have every one of the terms. A
-	// term is a run of words that follow each other, of which the last is the
-	// beginning of a word.
+	// Match returns the search expression for tasks that contain all the terms. A term
+	// is a sequence of adjacent words, of which the last may be only the beginning of a
+	// word.
 	Match(terms []string) string
-	// Index returns how a statement reads the words.
+	// Index describes how a statement reads the search index.
 	Index() Index
 
-	// LastNumber returns the last number that the database has given to a row of the
-	// table, whether or not that row is still there.
+	// LastNumber returns the last ID that the database has assigned in the table,
+	// whether or not that row still exists.
 	LastNumber(ctx context.Context, tx *sql.Tx, table string) (int64, error)
-	// SetLastNumber lets the numbers go on behind that one.
+	// SetLastNumber makes the database continue to assign IDs after last.
 	SetLastNumber(ctx context.Context, tx *sql.Tx, table string, last int64) error
 
-	// Damage returns what is wrong with the database, a line each.
+	// Damage returns the defects that were found in the database, one string each.
 	Damage(ctx context.Context) ([]string, error)
-	// Close ends all connections, and takes this process from those on the database.
+	// Close ends all connections, and the registration of this process.
 	Close() error
 }
 
-// ErrTaken says that another process works on the database, and that this one or
-// the other has to be alone, or that others took this one for gone.
+// ErrTaken means that another process works on the database and one of the two requires
+// exclusive use, or that this process has lost its place; see Engine.Stay.
 var ErrTaken = errors.New("another Dailies works on this database; several can only with -api-url and -media given to each, so that they share one service and one storage")
 
-// ErrDeaf says that nothing can be heard where the database's address leads to.
+// ErrDeaf means that messages of other processes cannot be received at the database's
+// address.
 var ErrDeaf = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")
 
-// An Index is how a statement reads the words of tasks. Of a condition, %s is the
-// parameter with what Match returned.
+// An Index describes how a statement reads the search index of tasks. In its
+// conditions, %s stands for the parameter that holds the result of Match.
 type Index struct {
 	From  string // the table
-	ID    string // its column with the task's id
-	Where string // the condition that a row matches
-	Check string // whether the row matches whose id stands for the second %s
-	// Wide says that the table has the columns of the gallery, which stand for it
-	// under the name g.
+	ID    string // the column with the task's ID
+	Where string // the condition for a row that matches
+	Check string // the same for a single task; the second %s stands for its ID
+	// Wide means that the table has all columns of the table gallery, and replaces it
+	// in a statement under the alias g.
 	Wide bool
-	// Walked is Where in a form for which rows are read in the order of the ids, one by
-	// one. It is empty if those that match come in that order anyway.
+	// Walked is equivalent to Where, but written so that the database does not use the
+	// index of words and reads rows in the order of their IDs. It is empty if matches
+	// from the index come in that order anyway.
 	Walked string
-	// Slow says that a single row takes long to be looked up.
+	// Slow means that it takes long to look up a single task in the index.
 	Slow bool
 }
 
-// Text returns text as every engine keeps it: valid UTF-8, without the character
-// NUL.
+// Text returns text as every engine stores it: valid UTF-8 without NUL characters.
 func Text(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
