@@ -13,52 +13,56 @@ import (
 	"dailies/db"
 )
 
-// A choice is a db.TaskFilter on its way to SQL. Of its args $1 is the viewer;
-// $2 is the value of a branch.
+// A choice translates a db.TaskFilter into SQL. Of its arguments, $1 is always the
+// viewer's ID, and $2 the value that a branch is about.
 type choice struct {
 	db.TaskFilter
 	args    []any
 	sources []source
 
-	// The ids between which the tasks are that fit, as far as narrowest knows.
+	// Bounds of the IDs of matching tasks, as far as narrowest has determined them.
 	first, last int64
 }
 
-// A source lists the tasks that fit one part of the filter, by id. A query reads
-// one of them and looks at the other parts row by row.
+// A source lists, by ID, the tasks that match one criterion of the filter. A query
+// reads one source and checks the other criteria row by row.
 type source struct {
 	from, where string
-	id          string // the column with the task's id
-	check       string // whether the row of the gallery with the id %s fits
-	joined      bool   // it is no index of the gallery
-	wide        bool   // and yet has its columns, as g
-	words       bool   // it is a search index in which one row takes long to be looked up
-	sorted      bool   // read backwards, the newest task comes first
-	walked      string // where it is not, though there may be many: where for rows that are read in order
-	most        int    // how many are counted to find the source with the fewest; 0 for sampled
+	id          string // the column with the task's ID
+	check       string // the criterion as a condition on a row of gallery g, whose ID is %s
+	joined      bool   // it is not an index of the gallery, which therefore has to be joined
+	wide        bool   // it need not be joined after all, because the table has the same columns, as g
+	words       bool   // it is a search index in which looking up a single task is slow
+	sorted      bool   // read backwards, it lists the newest task first
+	scanWhere   string // if it is not sorted, but may have many tasks: where, for a scan in ID order
+	most        int    // how many tasks are counted to find the smallest source; 0 stands for sampled
 
-	// Of several values, what where is for the value $2, and, where a task may have
-	// more than one, what is for those that have one of those in place of %s.
+	// For a criterion with several values: the condition for the single value $2 and,
+	// if a task may have more than one of the values, the condition that it has one of
+	// those at %s.
 	each, also string
 	values     []any
 }
 
 const (
+	// everything reads the whole gallery, in the order of the IDs.
 	everything = "gallery g NOT INDEXED"
 
-	// newest is an id after that of any task.
+	// newest is greater than the ID of any task.
 	newest = math.MaxInt64 - 1
 
-	// sampled is up to how many tasks of a source are counted to find the one
-	// that has the fewest. Of dates these are more: where there are so many, a
-	// walk through the gallery soon has found as many as are counted.
+	// sampled is how many tasks of a source are counted, at most, to find the smallest
+	// source. For a span of time it is sampledDates: if that many tasks are in it, a
+	// scan of the whole gallery soon finds db.MostCounted of them.
 	sampled      = 2000
 	sampledDates = 12_000
-	// fewForWords is how many tasks are looked up in the search index one by one,
-	// where each takes a hundred times as long as in a walk through the index.
+	// fewForWords is the number of tasks below which they are looked up in the search
+	// index one by one. A lookup takes a hundred times as long as a step of a scan of
+	// that index.
 	fewForWords = 100
 )
 
+// choiceOf translates the filter into a choice.
 func (s *Store) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, error) {
 	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest}
 	if err := s.search(ctx, tx, c); err != nil {
@@ -86,7 +90,7 @@ func (s *Store) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*cho
 	return c, nil
 }
 
-// indexed adds a source that is an index of the gallery.
+// indexed adds a source that reads an index of the gallery.
 func indexed[T comparable](c *choice, index, column string, values []T) {
 	if len(values) == 0 {
 		return
@@ -98,9 +102,9 @@ func indexed[T comparable](c *choice, index, column string, values []T) {
 	})
 }
 
-// filed adds a source that is a table of what tasks are filed under. The query, to
-// which the values are added, finds the ids of that: with these the server knows how
-// many tasks there are.
+// filed adds a source that reads a table of what tasks are filed under, such as tags.
+// The query, to which a list of the values is added, selects the IDs of these. With IDs
+// in place of a subquery, PostgreSQL can estimate how many tasks there are.
 func filed[T comparable](ctx context.Context, tx *sql.Tx, c *choice, table, column, query string, values []T) error {
 	if len(values) == 0 {
 		return nil
@@ -111,7 +115,7 @@ func filed[T comparable](ctx context.Context, tx *sql.Tx, c *choice, table, colu
 		return err
 	}
 	if len(ids) == 0 {
-		ids = []int64{0} // the id of nothing
+		ids = []int64{0} // an ID that nothing has
 	}
 	id, own := table+".task_id", table+"."+column
 	fits := oneOf(c, own, ids)
@@ -133,7 +137,7 @@ func oneOf[T comparable](c *choice, column string, values []T) string {
 	return column + " IN (" + c.list(anyOf(values)) + ")"
 }
 
-// list adds the values and returns what stands for them in the query.
+// list adds the values to the arguments and returns their placeholders.
 func (c *choice) list(values []any) string {
 	var list []string
 	for _, value := range values {
@@ -142,7 +146,7 @@ func (c *choice) list(values []any) string {
 	return strings.Join(list, ", ")
 }
 
-// anyOf returns the values without those that are there twice.
+// anyOf returns the values without duplicates.
 func anyOf[T comparable](values []T) (list []any) {
 	for i, value := range values {
 		if !slices.Contains(values[:i], value) {
@@ -152,9 +156,8 @@ func anyOf[T comparable](values []T) (list []any) {
 	return list
 }
 
-// dates adds the stretch of time. As tasks are numbered nearly, but not quite,
-// in the order of their times, it is a source that has to be sorted; it is the
-// last one.
+// dates adds the source for the span of time, as the last one. Its tasks have to be
+// sorted, because IDs are nearly, but not exactly, in the order of creation times.
 func (c *choice) dates() {
 	span := db.Span{From: c.From, Until: c.Until}
 	if when := c.within("g.created_at", span); len(when) > 0 {
@@ -165,7 +168,8 @@ func (c *choice) dates() {
 	}
 }
 
-// within returns the conditions on a time, none for one without an end.
+// within returns the conditions that the time in the column lies in the span. A zero
+// time adds none.
 func (c *choice) within(column string, span db.Span) (when []string) {
 	if !span.From.IsZero() {
 		when = append(when, column+" >= "+c.arg(instant(span.From)))
@@ -176,34 +180,37 @@ func (c *choice) within(column string, span db.Span) (when []string) {
 	return when
 }
 
-// arg adds a value and returns what stands for it in the query.
+// arg adds the value to the arguments and returns its placeholder.
 func (c *choice) arg(value any) string {
 	c.args = append(c.args, value)
 	return fmt.Sprintf("$%d", len(c.args))
 }
 
-// narrowest returns the source to read: the one with the fewest tasks, and the
-// whole gallery where there is none. Words are looked up one by one only where
-// another source has hardly any tasks; otherwise, where it has few, the walk
-// through the words passes over all other tasks. The tasks of a stretch of time
-// bound what is read from any source. A word that many tasks have is not looked up in an
-// index that gives its tasks in no order: the tasks of another source, or of the whole
-// gallery, are read in their order, and those without the word are left out.
+// narrowest returns the source to read: the one with the fewest tasks, or the whole
+// gallery if there is none. If a span of time has few tasks, their IDs bound what is
+// read from any source.
+//
+// SQLite's search index is slow at looking up single tasks. It is therefore the source
+// unless another one has fewer than fewForWords tasks; if another one has fewer than
+// sampled, the scan of the index skips all other tasks. PostgreSQL's index lists tasks
+// in no order. It is therefore not used for a frequent word: the tasks of another
+// source, or of the whole gallery, are read in ID order, and those without the word are
+// left out.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
-	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].walked != "") {
+	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].scanWhere != "") {
 		return append(c.sources, whole)[0], nil
 	}
-	best, fewest, words, walk := whole, sampled, source{}, whole
+	best, fewest, words, scan := whole, sampled, source{}, whole
 	for _, s := range c.sources {
 		limit := cmp.Or(s.most, sampled)
 		var n int
 		var first, last int64
-		if often, err := c.often(ctx, tx, s); err != nil {
+		if frequent, err := c.isFrequent(ctx, tx, s); err != nil {
 			return best, err
-		} else if often { // any other source is better, and so is a walk
-			s.where, s.walked, s.sorted = s.walked, "", true
-			walk = s
+		} else if frequent { // any other source is better, and so is a scan in ID order
+			s.where, s.scanWhere, s.sorted = s.scanWhere, "", true
+			scan = s
 			continue
 		}
 		if err := tx.QueryRowContext(ctx, `
@@ -213,13 +220,13 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		}
 		if !s.sorted && n < limit {
 			c.first, c.last = first, last
-			if last-first < int64(4*n) { // hardly any others are between them
+			if last-first < int64(4*n) { // hardly any other tasks are between them
 				s = whole
 			}
 		} else if !s.sorted && s.most > 0 {
 			continue
 		}
-		s.sorted = s.sorted || n == limit // so many that a walk in their order soon finds some
+		s.sorted = s.sorted || n == limit // so many that a scan in ID order soon finds some
 		if s.words && n >= fewForWords {
 			words = s
 		}
@@ -228,8 +235,8 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 		}
 	}
 	switch {
-	case best.from == everything && walk.from != everything:
-		return walk, nil
+	case best.from == everything && scan.from != everything:
+		return scan, nil
 	case words.from == "" || best.from == words.from || fewest < fewForWords:
 		return best, nil
 	case fewest < sampled && best.from != everything:

@@ -11,15 +11,13 @@ import (
 	"dailies/db"
 )
 
-// mostChoices is how many choices of one facet are counted: those with the most
-// tasks.
+// mostChoices is how many choices of a facet are counted: those with the most tasks.
 const mostChoices = 200
 
-// CountFacet counts what each choice of the facet would give, all the other
-// choices of the filter staying as they are: by the id of the maker, the scene,
-// model, shape or state, the db.TagKey, or "1" for starred. Before, Through and
-// Limit do not matter. The numbers are exact, and a choice that would give
-// nothing is left out.
+// CountFacet counts how many tasks each choice of the facet would list while the rest
+// of the filter stays as it is. The keys are the ID of the maker, the scene, model,
+// aspect ratio or state, the db.TagKey, or "1" for starred. Before, Through and Limit
+// are ignored. The counts are exact, and choices without tasks are left out.
 func (s *Store) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	var counts map[string]int
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -55,18 +53,19 @@ func (s *Store) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fac
 	}
 	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
 		switch {
-		case facet == db.ByState && b.of == visibleOfTeam: // they are all finished
+		case facet == db.ByState && b.visible == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
-		case b.from == everything && len(c.sources) == 0 && index != "": // in the index the choices follow each other
+		case b.from == everything && len(c.sources) == 0 && index != "": // tasks are grouped by choice in the index
 			b.from = "gallery g INDEXED BY " + index
 		}
 		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column
 	})
 }
 
-// countTags reads the tags' own index where the filter has nothing narrower. For
-// all that the team shares it takes from the sums of that index what is not shared,
-// which is little: to look up each of a million videos takes five times as long.
+// countTags counts by tag. It reads the index of tags if the filter has no smaller
+// source. For everything that the team shares, it subtracts from the totals of that
+// index the tasks that are not shared, which are few: looking up each of a million
+// videos takes five times as long.
 func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
 	f.Tags = nil
 	c, plan, err := s.planOf(ctx, tx, f)
@@ -77,7 +76,7 @@ func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
 		case b.from != everything || c.last != newest:
-		case b.of == visibleOfTeam && len(c.sources) == 0:
+		case b.visible == visibleOfTeam && len(c.sources) == 0:
 			tally = tagsOfTeam
 		default:
 			tally = `SELECT l.tag_id, count(*) AS many FROM task_tags l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.tag_id`
@@ -86,7 +85,7 @@ func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map
 	})
 }
 
-// tagsOfTeam counts by tag what the whole team may see.
+// tagsOfTeam counts, by tag, the tasks that the whole team may see.
 const tagsOfTeam = `
 	SELECT tag_id, sum(many) AS many FROM (
 		SELECT tag_id, count(*) AS many FROM task_tags GROUP BY tag_id
@@ -99,8 +98,9 @@ const tagsOfTeam = `
 		GROUP BY l.tag_id
 	) part GROUP BY tag_id`
 
-// groups adds up what each branch counts by some text. The empty text is no choice.
-func groups(ctx context.Context, tx *sql.Tx, plan []branch, question func(branch) string) (counts map[string]int, err error) {
+// groups adds up, by choice, what the query counts for each branch. An empty text is
+// not a choice.
+func groups(ctx context.Context, tx *sql.Tx, plan []branch, query func(branch) string) (counts map[string]int, err error) {
 	type tally struct {
 		choice string
 		many   int
@@ -110,7 +110,7 @@ func groups(ctx context.Context, tx *sql.Tx, plan []branch, question func(branch
 		tallies, scanErr := all(ctx, tx, func(rows *sql.Rows) (t tally, err error) {
 			err = rows.Scan(&t.choice, &t.many)
 			return t, err
-		}, question(b), b.args...)
+		}, query(b), b.args...)
 		if err = scanErr; err != nil {
 			break
 		}
@@ -123,7 +123,7 @@ func groups(ctx context.Context, tx *sql.Tx, plan []branch, question func(branch
 	return most(counts), err
 }
 
-// most returns the choices with the highest counts.
+// most returns the mostChoices choices with the highest counts.
 func most(counts map[string]int) map[string]int {
 	if len(counts) <= mostChoices {
 		return counts
@@ -135,8 +135,9 @@ func most(counts map[string]int) map[string]int {
 	return counts
 }
 
-// Choices returns the models, or the shapes, of the finished videos that the
-// viewer may see. It steps from one to the next, however many videos each has.
+// Choices returns the models, or the aspect ratios, of the finished videos that the
+// viewer may see. It jumps from one value to the next in an index, so that the time
+// does not depend on how many videos each has.
 func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]string, error) {
 	column, index := "model", "gallery_by_model"
 	if facet == db.ByRatio {
@@ -155,9 +156,9 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 	return choices, about("choices of "+string(facet), err)
 }
 
-// CountSpans counts what each stretch of time would give in place of the one
-// that the filter has. It reads no more than the tasks from the first of them to
-// the last, so a few days cost little.
+// CountSpans counts how many tasks would match with each span of time in place of the
+// filter's own. It reads only the tasks from the beginning of the first span to the end
+// of the last, so that a few days cost little.
 func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) ([]int, error) {
 	counts := make([]int, len(spans))
 	if len(spans) == 0 {
@@ -195,8 +196,7 @@ func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span
 	return counts, about("dates", err)
 }
 
-// around returns the stretch of time from the beginning of the first span to the
-// end of the last.
+// around returns the span from the beginning of the first to the end of the last.
 func around(spans []db.Span) (all db.Span) {
 	for i, span := range spans {
 		if i == 0 || span.From.Before(all.From) {

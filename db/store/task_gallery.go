@@ -8,24 +8,24 @@ import (
 	"dailies/db"
 )
 
-// mostThrough bounds a page that goes on to a certain task.
+// mostThrough bounds a page that extends to a given task: see db.TaskFilter.Through.
 const mostThrough = 1000
 
-// Tasks returns the tasks that the filter chooses and the viewer may see, the
-// newest first, with their media. With Through they are at most 1,000.
+// Tasks returns the tasks that match the filter and that the viewer may see, the newest
+// first, with their media. With Through they are at most 1,000.
 func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
 	tasks, _, err := s.tasks(ctx, f, false)
 	return tasks, err
 }
 
-// CountedTasks is Tasks together with how many there are in all, on this page
-// and the others. Of more than db.MostCounted it returns one more.
+// CountedTasks is like Tasks, and also returns the total number of matches on all
+// pages. If there are more than db.MostCounted, the total is db.MostCounted + 1.
 func (s *Store) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.Task, total int, err error) {
 	return s.tasks(ctx, f, true)
 }
 
-// tasks chooses the tasks and reads them in one transaction, and holds each row
-// against the rule once more.
+// tasks selects and loads the tasks in one transaction, and checks each of them again
+// with db.Task.ListedFor.
 func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks []db.Task, total int, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		c, plan, err := s.planOf(ctx, tx, f)
@@ -47,7 +47,8 @@ func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks
 	return tasks, total, about("tasks", err)
 }
 
-// total counts all tasks, beginning behind the page if that is the first one.
+// total counts all matches. If ids is the first page, only the others have to be
+// counted.
 func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int64) (int, error) {
 	on, before := 0, int64(newest)
 	if c.Before == 0 && c.Through == 0 {
@@ -63,9 +64,8 @@ func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int
 	return on + rest, err
 }
 
-// PlaceOf returns where the task stands among those that the filter chooses,
-// whichever page they are on. A task that is not one of them has neighbours, but
-// no position.
+// PlaceOf returns the position and the neighbours of the task among all matches of the
+// filter. A task that does not match has neighbours, but no position.
 func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (place db.Place, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		c, plan, err := s.planOf(ctx, tx, f)
@@ -96,8 +96,8 @@ func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (pla
 	return place, about("place of "+task(taskID), err)
 }
 
-// TasksOf returns those of the tasks that lists show to the viewer, in the order
-// of the ids, with their media.
+// TasksOf returns those of the tasks that lists show to the viewer, in the order of the
+// IDs, with their media.
 func (s *Store) TasksOf(ctx context.Context, viewer int64, ids []int64) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -107,19 +107,20 @@ func (s *Store) TasksOf(ctx context.Context, viewer int64, ids []int64) ([]db.Ta
 	return tasks, about("chosen tasks", err)
 }
 
-// loadListed is loadTasks for what lists show to the viewer.
+// loadListed is like loadTasks, but leaves out tasks that lists do not show to the
+// viewer.
 func loadListed(ctx context.Context, tx *sql.Tx, viewer int64, ids []int64) ([]db.Task, error) {
 	tasks, err := loadTasks(ctx, tx, ids)
 	return slices.DeleteFunc(tasks, func(t db.Task) bool { return !t.ListedFor(viewer) }), err
 }
 
-// visible is the rule of db.Task.VisibleTo in SQL, for rows g of the table
-// gallery and the viewer $1. The table has every task that is not in the bin,
-// and its column team is the second part of db.Task.VisibleTo.
+// visible is the rule of db.Task.VisibleTo as an SQL condition on a row g of the table
+// gallery, with the viewer $1. The table has every task that is not in the bin, and its
+// column team is the second part of the rule.
 const visible = `(g.team = 1 OR g.user_id = $1)`
 
-// The two halves of visible that have no task in common. Each can be read from
-// an index in the order of the gallery.
+// The two disjoint halves of visible. Each can be read from an index in the order of
+// the gallery.
 const (
 	visibleOfTeam = `g.team = 1`
 	visibleOfOwn  = `g.team = 0 AND g.user_id = $1`

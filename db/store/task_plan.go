@@ -11,17 +11,18 @@ import (
 	"dailies/db"
 )
 
-// A branch lists a part of the tasks: those that are visible because of of, and
-// have one of the values that the source is about. Each task is in only one
-// branch of a query.
+// A branch is a query for a part of the tasks: those that the condition visible lets
+// the viewer see and that have one of the values that the source is about. No two
+// branches of a plan have a task in common.
 type branch struct {
-	of, id, from, where string
-	args                []any
-	order               string // the id, in a form that tells whether an index has its order
-	walked              string // where the tasks come in no order, though there may be many: where for rows that are read in order
+	visible         string // the condition under which the viewer may see the task
+	id, from, where string
+	args            []any
+	order           string // the expression to sort by: the ID, or ID + 0 to prevent a scan of all tasks in ID order
+	scanWhere       string // see source
 }
 
-// planOf returns the choice of the filter and its plan.
+// planOf translates the filter into a choice and its plan.
 func (s *Store) planOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, []branch, error) {
 	c, err := s.choiceOf(ctx, tx, f)
 	if err != nil {
@@ -31,6 +32,7 @@ func (s *Store) planOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choic
 	return c, plan, err
 }
 
+// plan returns the plan of the choice, and prepares the transaction for it.
 func (s *Store) plan(ctx context.Context, tx *sql.Tx, c *choice) ([]branch, error) {
 	if len(c.sources) > 0 {
 		if err := s.engine.PlanEach(ctx, tx); err != nil {
@@ -40,17 +42,17 @@ func (s *Store) plan(ctx context.Context, tx *sql.Tx, c *choice) ([]branch, erro
 	return c.plan(ctx, tx)
 }
 
-// plan returns the queries that together list the tasks. From an index of the
-// gallery the team's and the viewer's own are read one after the other. So are
-// the values of a filter that has several: in an index each of them has the
-// order of the gallery, but all together would have to be sorted.
+// plan returns the queries that together list the tasks. From an index of the gallery,
+// the tasks that the team shares and the viewer's own are read separately, and so are
+// the values of a criterion that has several: in the index the tasks of each are in the
+// order of the gallery, but all of them together would have to be sorted.
 func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 	s, err := c.narrowest(ctx, tx)
 	states := c.States
 	if len(states) == 0 {
 		states = []db.State{db.Success}
 	}
-	var team, own []string // what the team shares is ready
+	var team, own []string // conditions; what the team shares is always finished
 	if slices.Contains(states, db.AnyState) {
 		team, own = []string{visibleOfTeam}, []string{visibleOfOwn}
 	} else {
@@ -69,19 +71,19 @@ func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 		}
 		return all, err
 	}
-	for _, of := range team {
-		all = append(all, c.branches(s, of)...)
+	for _, visible := range team {
+		all = append(all, c.branches(s, visible)...)
 	}
-	for _, of := range own {
-		all = append(all, c.branches(source{from: "gallery g INDEXED BY gallery_by_state", where: "TRUE", id: "g.id"}, of)...)
+	for _, visible := range own {
+		all = append(all, c.branches(source{from: "gallery g INDEXED BY gallery_by_state", where: "TRUE", id: "g.id"}, visible)...)
 	}
 	return all, err
 }
 
-// branches returns the branches of the source, one for each of its values. Each
-// looks at all that the source does not see to.
-func (c *choice) branches(s source, of string) (all []branch) {
-	where := of
+// branches returns the branches of the source, one for each of its values. Each also
+// checks the criteria of all other sources.
+func (c *choice) branches(s source, visible string) (all []branch) {
+	where := visible
 	for _, other := range c.sources {
 		if other.from != s.from {
 			where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
@@ -92,14 +94,14 @@ func (c *choice) branches(s source, of string) (all []branch) {
 	}
 	if len(s.values) < 2 {
 		order := s.id
-		if !s.sorted && s.walked == "" {
-			// A server would walk through all tasks in their order, in the hope that
-			// it soon finds some that fit. There are few, so they are sorted.
+		if !s.sorted && s.scanWhere == "" {
+			// PostgreSQL would scan all tasks in ID order, in the hope of soon finding
+			// some that match. There are few, so they are sorted instead.
 			order += " + 0"
 		}
-		b := branch{of, s.id, s.from, s.where + " AND " + where, c.args, order, ""}
-		if s.walked != "" {
-			b.walked = s.walked + " AND " + where
+		b := branch{visible, s.id, s.from, s.where + " AND " + where, c.args, order, ""}
+		if s.scanWhere != "" {
+			b.scanWhere = s.scanWhere + " AND " + where
 		}
 		return []branch{b}
 	}
@@ -110,12 +112,12 @@ func (c *choice) branches(s source, of string) (all []branch) {
 		if s.also != "" && i > 0 {
 			fits += " AND NOT " + fmt.Sprintf(s.also, with.list(s.values[:i]))
 		}
-		all = append(all, branch{of, s.id, s.from, fits + " AND " + where, with.args, s.id, ""})
+		all = append(all, branch{visible, s.id, s.from, fits + " AND " + where, with.args, s.id, ""})
 	}
 	return all
 }
 
-// page returns the ids of one page, the newest first.
+// page returns the IDs of one page, the newest first.
 func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, error) {
 	last, most := c.last, max(0, c.Limit)
 	if c.Before > 0 {
@@ -136,7 +138,7 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	return ids[:min(most, len(ids))], nil
 }
 
-// between is list in one query.
+// between is like list, with a single query.
 func (b branch) between(ctx context.Context, tx *sql.Tx, first, last int64, oldest bool, most int) ([]int64, error) {
 	bounds := choice{args: slices.Clip(b.args)}
 	order := " DESC"
@@ -148,8 +150,8 @@ func (b branch) between(ctx context.Context, tx *sql.Tx, first, last int64, olde
 		ORDER BY `+b.order+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
 }
 
-// ids returns the condition that the column has an id from first to last, which is
-// empty where all have.
+// ids returns the condition that the column has an ID from first to last. It is empty
+// if that excludes none.
 func (c *choice) ids(column string, first, last int64) (where string) {
 	if first > 0 {
 		where += " AND " + column + " >= " + c.arg(first)
@@ -160,7 +162,7 @@ func (c *choice) ids(column string, first, last int64) (where string) {
 	return where
 }
 
-// bounded returns the plan for queries that have no bounds of their own.
+// bounded adds the bounds of the choice to the plan, for queries that have no others.
 func (c *choice) bounded(plan []branch) []branch {
 	if c.last == newest {
 		return plan
@@ -173,7 +175,7 @@ func (c *choice) bounded(plan []branch) []branch {
 	return plan
 }
 
-// countBetween counts the tasks with an id from first to last, up to so many.
+// countBetween counts the tasks with an ID from first to last, up to most.
 func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
 	first, last = max(first, c.first), min(last, c.last)
 	for _, b := range plan {
@@ -186,14 +188,15 @@ func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, fi
 	return total, nil
 }
 
-// countUp is count in one query.
+// countUp is like count, with a single query. order is its ORDER BY clause, which may
+// be empty.
 func (b branch) countUp(ctx context.Context, tx *sql.Tx, first, last int64, most int, order string) (int, error) {
 	bounds := choice{args: slices.Clip(b.args)}
 	return count(ctx, tx, `SELECT 1 FROM `+b.from+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args)
 }
 
-// next returns the ids of the tasks next to the one named that fit, 0 for none:
-// the newer one, or the older.
+// next returns the ID of the matching task that is next to the one with the ID: the
+// newer or the older one. It returns 0 if there is none.
 func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
 	first, last, pick := c.first, min(id-1, c.last), slices.Max[[]int64]
 	if newer {
@@ -213,7 +216,7 @@ func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, 
 	return pick(ids), nil
 }
 
-// count returns how many rows a query has.
+// count returns the number of rows of the query.
 func count(ctx context.Context, tx *sql.Tx, query string, args []any) (n int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (`+query+`) row`, args...).Scan(&n)
 	return n, err

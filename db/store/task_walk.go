@@ -7,23 +7,26 @@ import (
 	"slices"
 )
 
-// In an index of words whose rows come in no order, all rows that have a frequent word
-// are found before the first of them is known. What is frequent is found sooner in a
-// walk through the tasks, the newest first: as far as it is known how frequent it is.
+// PostgreSQL's index of words lists rows in no order: all rows with a word have to be
+// found before the newest of them is known. If the word is frequent, a scan of the
+// tasks, the newest first, finds the first matches sooner. How frequent a word is gets
+// estimated from the newest tasks.
 
-// stretches are how many ids are walked through before such an index is asked.
-var stretches = []int64{1000, 16_000}
+// scanWindows are the numbers of IDs that are scanned, one after the other, before such
+// an index is used.
+var scanWindows = []int64{1000, 16_000}
 
 const (
-	// frequent is the part of the tasks that has a frequent word: to pass over those
-	// that do not have it takes less time than to read it from the index.
+	// frequent is the share of tasks from which a word counts as frequent: then
+	// skipping the tasks without the word takes less time than reading it from the
+	// index.
 	frequent = 0.05
-	// worthWalking is the part of the tasks that has to fit for a walk to count up to
-	// db.MostCounted of them in less time than it takes with the index.
-	worthWalking = 0.03
+	// worthScanning is the share of tasks that has to match for a scan to count up to
+	// db.MostCounted of them in less time than the index would take.
+	worthScanning = 0.03
 )
 
-// search adds the source of the tasks that have the words of the query.
+// search adds the source of the tasks that contain the words of the query.
 func (s *Store) search(ctx context.Context, tx *sql.Tx, c *choice) error {
 	terms := s.terms(c.Query)
 	if len(terms) == 0 {
@@ -35,22 +38,22 @@ func (s *Store) search(ctx context.Context, tx *sql.Tx, c *choice) error {
 		sorted: index.Walked == "", words: index.Slow, check: fmt.Sprintf(index.Check, all, "%s"),
 	}
 	if index.Walked != "" {
-		words.walked = fmt.Sprintf(index.Walked, all)
-		often, seldom, err := s.apart(ctx, tx, terms)
+		words.scanWhere = fmt.Sprintf(index.Walked, all)
+		common, rare, err := s.splitByFrequency(ctx, tx, terms)
 		if err != nil {
 			return err
 		}
-		if len(often) > 0 && len(seldom) > 0 {
-			words.where = fmt.Sprintf(index.Where, c.arg(s.engine.Match(seldom))) + " AND " + fmt.Sprintf(index.Walked, c.arg(s.engine.Match(often)))
+		if len(common) > 0 && len(rare) > 0 {
+			words.where = fmt.Sprintf(index.Where, c.arg(s.engine.Match(rare))) + " AND " + fmt.Sprintf(index.Walked, c.arg(s.engine.Match(common)))
 		}
 	}
 	c.sources = append(c.sources, words)
 	return nil
 }
 
-// apart tells terms that many of the newest tasks have from those that few have. A
-// single one is neither.
-func (s *Store) apart(ctx context.Context, tx *sql.Tx, terms []string) (often, seldom []string, err error) {
+// splitByFrequency separates the terms that many of the newest tasks contain from those
+// that few contain. It does not look at a single term.
+func (s *Store) splitByFrequency(ctx context.Context, tx *sql.Tx, terms []string) (common, rare []string, err error) {
 	if len(terms) < 2 {
 		return nil, nil, nil
 	}
@@ -64,25 +67,25 @@ func (s *Store) apart(ctx context.Context, tx *sql.Tx, terms []string) (often, s
 		into[i] = &many[i]
 		sums += ", count(*) FILTER (WHERE " + fmt.Sprintf(index.Walked, c.arg(s.engine.Match([]string{term}))) + ")"
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT `+sums[2:]+` FROM `+index.From+` WHERE `+index.ID+` > `+c.arg(last-stretches[0]), c.args...).Scan(into...); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT `+sums[2:]+` FROM `+index.From+` WHERE `+index.ID+` > `+c.arg(last-scanWindows[0]), c.args...).Scan(into...); err != nil {
 		return nil, nil, err
 	}
 	for i, term := range terms {
-		if float64(many[i]) >= frequent*float64(stretches[0]) {
-			often = append(often, term)
+		if float64(many[i]) >= frequent*float64(scanWindows[0]) {
+			common = append(common, term)
 		} else {
-			seldom = append(seldom, term)
+			rare = append(rare, term)
 		}
 	}
-	return often, seldom, nil
+	return common, rare, nil
 }
 
-// list returns up to so many of the branch's ids from first to last, beginning with
-// the newest, or with the oldest. Where an index has no order, what is frequent is
-// found in a walk along a stretch at that end; there are few of what is not, so they are
-// sorted.
+// list returns up to most of the branch's IDs from first to last, beginning with the
+// newest or, if oldest is set, with the oldest. If the source has no order, it first
+// scans windows of IDs at that end, where frequent matches are found soon. Other
+// matches are so few that they are read from the index and sorted.
 func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest bool, most int) (ids []int64, err error) {
-	if b.walked == "" {
+	if b.scanWhere == "" {
 		return b.between(ctx, tx, first, last, oldest, most)
 	}
 	if last >= newest {
@@ -90,15 +93,15 @@ func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest 
 			return nil, err
 		}
 	}
-	for _, stretch := range stretches {
+	for _, window := range scanWindows {
 		if first > last || len(ids) == most {
 			return ids, nil
 		}
-		from, to := max(first, last-stretch+1), last
+		from, to := max(first, last-window+1), last
 		if oldest {
-			from, to = first, min(last, first+stretch-1)
+			from, to = first, min(last, first+window-1)
 		}
-		found, err := b.walk().between(ctx, tx, from, to, oldest, most-len(ids))
+		found, err := b.scan().between(ctx, tx, from, to, oldest, most-len(ids))
 		if err != nil {
 			return nil, err
 		}
@@ -108,8 +111,8 @@ func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest 
 		} else {
 			last = from - 1
 		}
-		if int64(len(found))*stretches[1] < int64(most)*stretches[0] {
-			break // a longer one would not do either
+		if int64(len(found))*scanWindows[1] < int64(most)*scanWindows[0] {
+			break // a longer window would not have enough matches either
 		}
 	}
 	if first <= last && len(ids) < most {
@@ -123,16 +126,16 @@ func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest 
 	return ids, nil
 }
 
-// walk returns the branch as it is read in the order of the ids.
-func (b branch) walk() branch {
-	b.where = b.walked
+// scan returns the branch in the form that reads rows in the order of the IDs.
+func (b branch) scan() branch {
+	b.where = b.scanWhere
 	return b
 }
 
-// count counts the branch's tasks with an id from first to last, up to so many.
+// count counts the branch's tasks with an ID from first to last, up to most.
 func (b branch) count(ctx context.Context, tx *sql.Tx, first, last int64, most int) (total int, err error) {
-	if b.walked == "" {
-		// In this order it ends soon where the filter asks for what is new.
+	if b.scanWhere == "" {
+		// In this order the query ends soon if the filter asks for recent tasks.
 		return b.countUp(ctx, tx, first, last, most, ` ORDER BY `+b.order+` DESC`)
 	}
 	if last >= newest {
@@ -140,34 +143,34 @@ func (b branch) count(ctx context.Context, tx *sql.Tx, first, last int64, most i
 			return 0, err
 		}
 	}
-	from := max(first, last-stretches[0]+1)
-	if total, err = b.walk().countUp(ctx, tx, from, last, most, ""); err != nil || from <= first || total == most {
+	from := max(first, last-scanWindows[0]+1)
+	if total, err = b.scan().countUp(ctx, tx, from, last, most, ""); err != nil || from <= first || total == most {
 		return total, err
 	}
 	order := ""
-	if float64(total) >= worthWalking*float64(last-from+1) {
-		b, order = b.walk(), ` ORDER BY `+b.order+` DESC`
+	if float64(total) >= worthScanning*float64(last-from+1) {
+		b, order = b.scan(), ` ORDER BY `+b.order+` DESC`
 	}
 	rest, err := b.countUp(ctx, tx, first, from-1, most-total, order)
 	return total + rest, err
 }
 
-// often reports whether a source without an order has so many of the newest tasks that
-// to read its index takes longer than to look at the tasks of any other source.
-func (c *choice) often(ctx context.Context, tx *sql.Tx, s source) (bool, error) {
-	if s.walked == "" {
+// isFrequent reports whether a source without an order has so many of the newest tasks
+// that reading its index takes longer than checking the tasks of any other source.
+func (c *choice) isFrequent(ctx context.Context, tx *sql.Tx, s source) (bool, error) {
+	if s.scanWhere == "" {
 		return false, nil
 	}
 	last, err := newestID(ctx, tx)
 	if err != nil {
 		return false, err
 	}
-	walk := choice{args: slices.Clip(c.args)}
-	n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.walked+walk.ids(s.id, last-stretches[0]+1, last), walk.args)
-	return float64(n) >= worthWalking*float64(stretches[0]), err
+	scan := choice{args: slices.Clip(c.args)}
+	n, err := count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.scanWhere+scan.ids(s.id, last-scanWindows[0]+1, last), scan.args)
+	return float64(n) >= worthScanning*float64(scanWindows[0]), err
 }
 
-// newestID returns an id that no task of the gallery is behind.
+// newestID returns the highest ID in the gallery, or 0 if it is empty.
 func newestID(ctx context.Context, tx *sql.Tx) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM gallery`).Scan(&id)
 	return id, err
