@@ -12,8 +12,8 @@ import (
 
 const announcementSetting = "announcement"
 
-// Announcement returns what an admin shows on every page, be it over or not; the zero
-// value is none.
+// Announcement returns the announcement that an admin shows on every page, even if it
+// has expired. The zero value means that there is none.
 func (s *Store) Announcement(ctx context.Context) (a team.Announcement, err error) {
 	text, err := s.Setting(ctx, announcementSetting)
 	if errors.Is(err, db.ErrNotFound) {
@@ -25,8 +25,7 @@ func (s *Store) Announcement(ctx context.Context) (a team.Announcement, err erro
 	return a, about(announcementSetting, err)
 }
 
-// SetAnnouncement shows the announcement in place of the one of before; the zero value
-// shows none.
+// SetAnnouncement replaces the announcement; the zero value removes it.
 func (s *Store) SetAnnouncement(ctx context.Context, a team.Announcement) error {
 	return about(announcementSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var before team.Announcement
@@ -48,6 +47,7 @@ func (s *Store) SetAnnouncement(ctx context.Context, a team.Announcement) error 
 	}))
 }
 
+// announced returns the announcement in words, for the audit.
 func announced(a team.Announcement) string {
 	if a.Text == "" {
 		return ""

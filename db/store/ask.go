@@ -21,8 +21,9 @@ func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
 	return a, err
 }
 
-// AddAsk keeps a person's wish to spend more, and sets its ID and its month. It is
-// db.ErrConflict if an earlier one has not been answered yet.
+// AddAsk adds a person's request to spend more than their limit, and sets its ID and
+// its month. It returns db.ErrConflict while an earlier request of theirs is
+// unanswered.
 func (s *Store) AddAsk(ctx context.Context, a *team.Ask) error {
 	return about("ask of "+user(a.UserID), s.write(ctx, func(tx *sql.Tx) (err error) {
 		if a.Month, err = s.month(ctx, tx, a.At); err != nil {
@@ -46,7 +47,7 @@ func (s *Store) AddAsk(ctx context.Context, a *team.Ask) error {
 	}))
 }
 
-// OpenAsks returns what people asked for and nobody has answered, the oldest first.
+// OpenAsks returns the unanswered requests, the oldest first.
 func (s *Store) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
 	asks, err := all(ctx, s.reads, scanAsk, `
 		SELECT `+askColumns+`
@@ -54,8 +55,8 @@ func (s *Store) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
 	return asks, about("open asks", err)
 }
 
-// Asks returns what was asked for, the newest first: by the person, or by everybody
-// if userID is 0.
+// Asks returns the requests of the person, or of everybody if userID is 0, the newest
+// first.
 func (s *Store) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask, error) {
 	asks, err := all(ctx, s.reads, scanAsk, `
 		SELECT `+askColumns+`
@@ -63,7 +64,8 @@ func (s *Store) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask, 
 	return asks, about("asks", err)
 }
 
-// UntoldAsk returns the answer that the person has not seen yet, or db.ErrNotFound.
+// UntoldAsk returns the latest answered request whose answer the person has not seen
+// yet, or db.ErrNotFound.
 func (s *Store) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
 	a, err := one(ctx, s.reads, scanAsk, `
 		SELECT `+askColumns+`
@@ -71,8 +73,9 @@ func (s *Store) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
 	return a, about("answer for "+user(userID), err)
 }
 
-// AnswerAsk answers what the person asked for, with an amount that may be another
-// one. It is db.ErrConflict if somebody has answered already.
+// AnswerAsk answers the request and returns it. The amount granted, more, may differ
+// from the amount requested. It returns db.ErrConflict if the request was answered
+// already.
 func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, more float64, reason string, by int64, at time.Time) (team.Ask, error) {
 	var a team.Ask
 	err := s.writeAsAdmin(ctx, func(tx *sql.Tx) (err error) {
@@ -126,7 +129,7 @@ func (s *Store) AnswerAsk(ctx context.Context, id int64, answer team.Answer, mor
 	return a, about(ask(id), err)
 }
 
-// ToldAsk notes that the person has seen the answers so far.
+// ToldAsk records that the person has seen all answers so far.
 func (s *Store) ToldAsk(ctx context.Context, userID int64, at time.Time) error {
 	_, err := s.writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`, instant(at), userID)
 	return about("answers for "+user(userID), err)

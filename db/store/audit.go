@@ -12,8 +12,9 @@ import (
 	"dailies/db/team"
 )
 
-// record appends the entry to the audit, in the transaction of the change that it
-// tells of. Who acts is said by the context. The names are those of now.
+// record appends the entry to the audit, in the transaction of the change that the
+// entry describes. The actor is taken from the context unless the entry names one, and
+// the names of people are stored as they are now.
 func record(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	if e.Actor == (team.Actor{}) {
 		e.Actor = team.ActorIn(ctx)
@@ -29,8 +30,8 @@ func record(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	return about("audit", err)
 }
 
-// asUser returns a context in which the person acts, unless it says that somebody
-// else does.
+// asUser returns a context in which the person is the actor, unless the context names
+// one already.
 func asUser(ctx context.Context, id int64) context.Context {
 	actor := team.ActorIn(ctx)
 	if actor.UserID == 0 && actor.Name == "" {
@@ -39,33 +40,34 @@ func asUser(ctx context.Context, id int64) context.Context {
 	return team.Acting(ctx, actor)
 }
 
-// Record appends the entry to the audit, for what changes nothing in the database,
-// such as a sign-in that was refused.
+// Record appends an entry about an event that changes nothing in the database, such as
+// a refused sign-in.
 func (s *Store) Record(ctx context.Context, e team.Entry) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return record(ctx, tx, e) })
 }
 
-// Audit returns the entries that are searched for, the newest first. However many there
-// are, a page of them is read in the order of an index, so that an export that goes on
-// behind each page reads every entry once.
+// Audit returns the entries that match the search, the newest first. A page is read in
+// the order of an index, however many entries there are, so that an export that
+// continues page by page reads every entry once.
 func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, error) {
-	where, ways, args := auditWhere(search)
+	where, alternatives, args := auditWhere(search)
 	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address FROM audit WHERE ` + where
-	if len(ways) > 0 {
-		for i, way := range ways {
-			ways[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + way + ` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
+	if len(alternatives) > 0 {
+		for i, condition := range alternatives {
+			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition + ` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
 		}
-		query += ` AND id IN (` + strings.Join(ways, " UNION ALL ") + `)`
+		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
 	}
 	entries, err := all(ctx, s.reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
 	return entries, about("audit", err)
 }
 
-// auditWhere returns the condition of the search, and, where there are several, the ways
-// to the entries of which each has an index of its own: a person acts, or is whom it is
-// about; and each action of a noun. The first argument is how many entries are read. A
-// sum keeps an engine from reading by an index of the condition, and sorting.
-func auditWhere(search team.Search) (where string, ways []string, args []any) {
+// auditWhere returns the condition of the search. A search for a person (as the actor
+// or as the person concerned) or for all actions of a noun additionally returns
+// alternatives, one of which an entry has to meet, and each of which has an index of
+// its own. Argument $1 is the number of entries to read. Writing "at + 0" keeps the
+// engine from using an index on the time and then sorting.
+func auditWhere(search team.Search) (where string, alternatives []string, args []any) {
 	args = []any{search.Limit}
 	of := func(condition string, value any) string {
 		args = append(args, value)
@@ -93,17 +95,17 @@ func auditWhere(search team.Search) (where string, ways []string, args []any) {
 	}
 	switch {
 	case search.Person != 0:
-		ways = []string{of("actor_id = ?", search.Person), of("user_id = ?", search.Person)}
+		alternatives = []string{of("actor_id = ?", search.Person), of("user_id = ?", search.Person)}
 		if search.Noun != "" {
 			add("action || '' >= CAST(? AS TEXT) || '.' AND action || '' < CAST(? AS TEXT) || '/'", search.Noun)
 		}
 	case search.Noun != "":
-		ways = []string{"1 = 0"} // there may be no such noun
+		alternatives = []string{"1 = 0"} // in case the noun has no actions
 		for _, action := range team.Actions(search.Noun) {
-			ways = append(ways, of("action = ?", action))
+			alternatives = append(alternatives, of("action = ?", action))
 		}
 	}
-	return strings.Join(conditions, " AND "), ways, args
+	return strings.Join(conditions, " AND "), alternatives, args
 }
 
 func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
@@ -113,7 +115,7 @@ func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
 
 const auditDaysSetting = "audit days"
 
-// AuditDays returns how many days the entries of the audit are kept.
+// AuditDays returns for how many days entries of the audit are kept.
 func (s *Store) AuditDays(ctx context.Context) (int, error) {
 	text, err := s.Setting(ctx, auditDaysSetting)
 	if errors.Is(err, db.ErrNotFound) {
@@ -122,7 +124,7 @@ func (s *Store) AuditDays(ctx context.Context) (int, error) {
 	return auditDays(text), about(auditDaysSetting, err)
 }
 
-// auditDays reads the setting.
+// auditDays parses the setting.
 func auditDays(text string) int {
 	days, err := strconv.Atoi(text)
 	if err != nil {
@@ -131,7 +133,7 @@ func auditDays(text string) int {
 	return min(max(days, team.MinAuditDays), team.MaxAuditDays)
 }
 
-// SetAuditDays changes how many days the entries of the audit are kept.
+// SetAuditDays changes for how many days entries of the audit are kept.
 func (s *Store) SetAuditDays(ctx context.Context, days int) error {
 	return about(auditDaysSetting, s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		before, err := setting(ctx, tx, auditDaysSetting)
@@ -145,7 +147,7 @@ func (s *Store) SetAuditDays(ctx context.Context, days int) error {
 	}))
 }
 
-// SweepAudit forgets the entries that have been kept for long enough at the time.
+// SweepAudit deletes the entries that are older than AuditDays at the time now.
 func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
 	days, err := s.AuditDays(ctx)
 	if err != nil {

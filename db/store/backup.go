@@ -14,14 +14,14 @@ import (
 // Remedy says what to do about a database that is damaged.
 const Remedy = sqlite.Remedy
 
-// Damage returns what is wrong with the database, a line each.
+// Damage returns the defects that were found in the database, one string each.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
 	found, err := s.engine.Damage(ctx)
 	return found, about("integrity of the database", err)
 }
 
-// EachMade calls see for every finished video with its files, the oldest first.
-// Its error ends the walk and is returned as it is.
+// EachMade calls see for every finished video with its files, the oldest first. An
+// error from see stops it and is returned unchanged.
 func (s *Store) EachMade(ctx context.Context, see func(db.Task) error) error {
 	for last := int64(0); ; {
 		tasks, err := s.made(ctx, last)
@@ -37,6 +37,7 @@ func (s *Store) EachMade(ctx context.Context, see func(db.Task) error) error {
 	}
 }
 
+// made returns the next 500 finished videos whose ID is greater than after.
 func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err error) {
 	return tasks, s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = selectTasks(ctx, tx, `
@@ -47,8 +48,8 @@ func (s *Store) made(ctx context.Context, after int64) (tasks []db.Task, err err
 	})
 }
 
-// EachPicture calls see for every uploaded picture, the oldest first. Its error
-// ends the walk and is returned as it is.
+// EachPicture calls see for every uploaded picture, the oldest first. An error from see
+// stops it and is returned unchanged.
 func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) error {
 	pictures, err := all(ctx, s.reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
@@ -62,10 +63,10 @@ func (s *Store) EachPicture(ctx context.Context, see func(db.Picture) error) err
 	return nil
 }
 
-// Resume settles a database of which there is a later one that may have been in use,
-// such as one that was restored: what waited to be sent, or was being sent, may have been
-// sent since, so its maker is asked. Since says since when, such as "the backup was
-// made". It returns how many these are.
+// Resume settles the queued and sending tasks of a database that is not the latest,
+// such as one restored from a backup: the service may have received them since, so they
+// become unconfirmed and their makers decide. The argument since completes the message
+// to them, for example "the backup was made". Resume returns how many tasks these are.
 func (s *Store) Resume(ctx context.Context, since string, now time.Time) (unsure int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		tasks, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
@@ -92,16 +93,16 @@ func (s *Store) Resume(ctx context.Context, since string, now time.Time) (unsure
 	return unsure, about("tasks that waited to be sent", err)
 }
 
-// CloseAccess ends every session, takes back every join link that nobody has
-// used and every link for a new password, and closes every share link. Recovery codes
-// end, and connected accounts of people whose password signs them in. It is
-// for a database of which there is a later one that may have been in use, such as one
-// that was restored, which what names: what was ended or taken back later is open again
-// in it, and nobody can tell which.
+// CloseAccess ends every session, every unused join link, every link that sets a new
+// password, every shared link, all recovery codes, and, unless passwords are turned
+// off, the connected accounts of people who have a password. It is for a database that
+// is not the latest, such as one restored from a backup: access that was revoked later
+// is open again in it, and nobody can tell which. what names the reason in the audit.
 //
-// One-time codes and passkeys stay, as a password would open the account without them.
-// No code counts that may have been used since, and a passkey works only after the
-// password until it was used so: see team.Passkey.
+// One-time codes and passkeys stay, because without them the password alone would open
+// the account. Codes that may have been used since are not accepted, and a passkey
+// works only together with the password until it has been used so once: see
+// team.Passkey.
 func (s *Store) CloseAccess(ctx context.Context, what string, now time.Time) (closed db.Closed, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		for _, kind := range []struct {
@@ -123,7 +124,7 @@ func (s *Store) CloseAccess(ctx context.Context, what string, now time.Time) (cl
 				}
 			}
 		}
-		// What waited to be sent may have been since, and its links work no more.
+		// Waiting mails may have been sent since, and the links in them no longer work.
 		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NOT NULL`); err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (s *Store) CloseAccess(ctx context.Context, what string, now time.Time) (cl
 	return closed, about("sessions and links", err)
 }
 
-// closeFactors closes what else signs people in, as CloseAccess says.
+// closeFactors ends the other means of signing in, as described at CloseAccess.
 func closeFactors(ctx context.Context, tx *sql.Tx, closed *db.Closed, now time.Time) error {
 	rules, err := signOn(ctx, tx)
 	if err != nil {
@@ -158,7 +159,7 @@ func closeFactors(ctx context.Context, tx *sql.Tx, closed *db.Closed, now time.T
 	if _, err := tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now)); err != nil {
 		return err
 	}
-	if rules.PasswordsOff { // nothing else signs people in
+	if rules.PasswordsOff { // connected accounts are the only way to sign in
 		return nil
 	}
 	return counted(&closed.Identities)(tx.ExecContext(ctx, `

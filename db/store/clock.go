@@ -9,9 +9,10 @@ import (
 	"dailies/db"
 )
 
-// Tick moves the clock by which things are deleted, after the program has run
-// for the duration, and returns it. The first time it begins at the newest time
-// in the database, for the machine's clock may be wrong just then.
+// Tick advances the trusted clock, by which things are deleted for good, after the
+// program has run for another duration, passed, and returns it. A new clock starts at
+// the newest time in the database, because the machine's clock may be wrong at that
+// moment.
 func (s *Store) Tick(ctx context.Context, now time.Time, passed time.Duration) (c db.Clock, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		if c, err = clock(ctx, tx); errors.Is(err, sql.ErrNoRows) {
@@ -31,8 +32,8 @@ func (s *Store) Tick(ctx context.Context, now time.Time, passed time.Duration) (
 	return c, about("clock", err)
 }
 
-// Due returns the time until which things may be deleted for good when the
-// machine's clock says now; see db.Clock.
+// Due returns the time up to which expired things may be deleted for good, when the
+// machine's clock shows now; see db.Clock.
 func (s *Store) Due(ctx context.Context, now time.Time) (time.Time, error) {
 	var due time.Time
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -46,8 +47,9 @@ func (s *Store) Due(ctx context.Context, now time.Time) (time.Time, error) {
 	return due, about("clock", err)
 }
 
-// since returns the time to write down for what goes into the bin now.
-func since(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
+// deletionTime returns the time to record for what is put into the bin now: see
+// db.Clock.Since.
+func deletionTime(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
 	c, err := clock(ctx, tx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return now, nil
@@ -63,8 +65,8 @@ func clock(ctx context.Context, tx *sql.Tx) (c db.Clock, err error) {
 	return c, err
 }
 
-// newestTime returns a clock at the newest time that anything was written down with;
-// now in a database with nothing in it.
+// newestTime returns a clock set to the newest time recorded in the database, or to now
+// if the database is empty.
 func newestTime(ctx context.Context, tx *sql.Tx, now time.Time) (c db.Clock, err error) {
 	err = tx.QueryRowContext(ctx, `
 		SELECT coalesce(max(at), $1) FROM (

@@ -21,9 +21,9 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 	return c, err
 }
 
-// Collections returns so many of the team's collections by name, those behind
-// the one with the id (0 for the first), with the number of videos that the
-// viewer sees in each, and with the first of them as covers.
+// Collections returns up to limit of the team's collections by name, starting after the
+// one with the ID after (0 for the first page). Each has the number of videos in it
+// that the viewer may see, and the first of those as covers.
 func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
 	var list []db.Collection
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -40,7 +40,7 @@ func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int)
 	return list, about("collections", err)
 }
 
-// Collection returns the collection as Collections has it.
+// Collection returns one collection, with the same details as Collections.
 func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
 	list := make([]db.Collection, 1)
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -55,22 +55,22 @@ func (s *Store) Collection(ctx context.Context, viewer, id int64) (db.Collection
 	return list[0], about(collection(id), err)
 }
 
-// bareCollection is scanned like the others, without counting.
+// bareCollection selects the same columns as collectionColumns, but 0 in place of the
+// number of videos.
 const bareCollection = `
 	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0), 0
 	FROM collections c JOIN users u ON u.id = c.created_by`
 
-// CollectionNames returns the team's collections, at most so many of those that
-// were changed last, without counts and covers, which is all that a list to
-// choose from needs.
+// CollectionNames returns up to limit of the team's collections, the last changed
+// first, without counts and covers, for a list to choose from.
 func (s *Store) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 	return list, about("collections", err)
 }
 
-// CollectionsOf returns the collections that the task is in, by name, without
-// counts and covers.
+// CollectionsOf returns the collections that contain the task, by name, without counts
+// and covers.
 func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
@@ -85,8 +85,8 @@ func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection
 	return c, about("collection by its name", err)
 }
 
-// lower returns the name in lower case as every database has it: ASCII letters
-// alone.
+// lower returns the name in lower case as SQL's lower does in every engine: it changes
+// ASCII letters only.
 func lower(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -96,8 +96,7 @@ func lower(name string) string {
 	}, name)
 }
 
-// withCovers fills in the covers of all the collections. A video may be in more
-// than one of them.
+// withCovers fills in the covers of the collections. A video may be in several of them.
 func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
 	first, wanted := make([][]int64, len(list)), map[int64]db.Task{}
 	for i, c := range list {
@@ -121,8 +120,8 @@ func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collect
 	return err
 }
 
-// AddCollection adds the collection and sets its ID. A name that is taken is
-// db.ErrConflict, and one more than db.MaxCollections is db.ErrFull.
+// AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
+// name is taken, and db.ErrFull if there are db.MaxCollections already.
 func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `
@@ -139,8 +138,8 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 	return about("collection of "+user(c.CreatedBy), err)
 }
 
-// SetCollection changes the collection's name and note. A name that is taken is
-// db.ErrConflict.
+// SetCollection changes the collection's name and note. It returns db.ErrConflict if
+// the name is taken.
 func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
 	return about(collection(id), found(s.writes.ExecContext(ctx, `
 		UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, instant(now), id)))
@@ -148,9 +147,9 @@ func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, 
 
 func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
 
-// DeleteCollection takes the collection away from everybody, and its links show
-// nothing; its videos stay. Until the person has deleted many more, it can be
-// brought back.
+// DeleteCollection deletes the collection for everybody, so that shared links to it
+// show nothing; its videos stay. It can be restored until the person has deleted
+// db.BinnedCollections others.
 func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Time) error {
 	return about(collection(id), s.write(ctx, func(tx *sql.Tx) error {
 		err := found(tx.ExecContext(ctx, `
@@ -158,7 +157,7 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 		if err != nil {
 			return err
 		}
-		// By their number, not by a clock that may be wrong.
+		// The oldest go by number rather than by age, because the clock may be wrong.
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM collections WHERE id IN (
 				SELECT id FROM collections WHERE deleted_by = $1 AND deleted_at IS NOT NULL
@@ -167,9 +166,9 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 	}))
 }
 
-// RestoreCollection brings the deleted collection back, with its videos and its
-// links. Where its name is taken by now, it gets a number. One more than
-// db.MaxCollections is db.ErrFull.
+// RestoreCollection restores the deleted collection with its videos and its shared
+// links. If its name has been taken meanwhile, a number is appended. It returns
+// db.ErrFull if there are db.MaxCollections already.
 func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
 	var c db.Collection
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -189,7 +188,7 @@ func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection,
 	return c, about(collection(id), err)
 }
 
-// freeName returns the name, with a number behind it if a collection has it.
+// freeName returns the name, with a number appended if a collection has it already.
 func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
 	letters := []rune(name)
 	for n := 1; ; n++ {
@@ -213,8 +212,9 @@ func (s *Store) BinnedCollection(ctx context.Context, id int64) (db.Collection, 
 	return c, about(collection(id), err)
 }
 
-// BinnedCollections returns the deleted collections that the person made, or
-// everybody's for 0, without counts and covers: the newest ones.
+// BinnedCollections returns the collections that the person made and that are deleted,
+// or everybody's if of is 0, without counts and covers: up to db.BinnedCollections, the
+// last deleted first.
 func (s *Store) BinnedCollections(ctx context.Context, of int64) ([]db.Collection, error) {
 	list, err := all(ctx, s.reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
@@ -222,7 +222,7 @@ func (s *Store) BinnedCollections(ctx context.Context, of int64) ([]db.Collectio
 	return list, about("deleted collections", err)
 }
 
-// fewCollections returns db.ErrFull where the team has more collections than it may.
+// fewCollections returns db.ErrFull if the team has more than db.MaxCollections.
 func fewCollections(ctx context.Context, tx *sql.Tx) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM collections WHERE deleted_at IS NULL`).Scan(&n)

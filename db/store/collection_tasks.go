@@ -10,8 +10,8 @@ import (
 	"dailies/db"
 )
 
-// CollectionTasks returns the videos of the collection that the viewer sees, in
-// its order, with their media.
+// CollectionTasks returns the videos of the collection that the viewer may see, with
+// their media, in the order of the collection.
 func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -25,8 +25,8 @@ func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Tas
 	return tasks, about("videos of "+collection(id), err)
 }
 
-// collected returns the ids of the first videos of the collection that the viewer
-// sees.
+// collected returns the IDs of the videos of the collection that the viewer may see:
+// the first ones, up to most.
 func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], `
 		SELECT g.id
@@ -37,9 +37,9 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 		LIMIT $3 + 0`, viewer, id, most)
 }
 
-// AddToCollection puts those of the tasks that the person sees at the end of
-// the collection, in the order of the ids, and returns how many are new there.
-// More than db.MaxCollection is db.ErrConflict, and nothing is added.
+// AddToCollection appends those of the tasks that the person may see to the collection,
+// in the order of the IDs, and returns how many of them were not in it before. If the
+// collection would exceed db.MaxCollection, it adds nothing and returns db.ErrConflict.
 func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (added int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		if err := changed(ctx, tx, id, now); err != nil {
@@ -70,13 +70,13 @@ func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int
 	return added, about(collection(id), err)
 }
 
-// changed notes that the collection is being changed.
+// changed records that the collection changes now.
 func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
 	return found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = $1 WHERE id = $2 AND deleted_at IS NULL`, instant(now), id))
 }
 
-// RemoveFromCollection takes those of the tasks that the person sees out of the
-// collection, and returns how many were in it.
+// RemoveFromCollection removes those of the tasks that the person may see from the
+// collection, and returns how many of them were in it.
 func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (removed int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		if err := changed(ctx, tx, id, now); err != nil {
@@ -97,8 +97,8 @@ func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs 
 	return removed, about(collection(id), err)
 }
 
-// MoveInCollection lets the task change places with the one before it or after
-// it, as the person sees the collection. At either end it stays where it is.
+// MoveInCollection swaps the task with the previous or next one in the collection, as
+// the person sees it. It does nothing at either end.
 func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		ids, err := collected(ctx, tx, by, id, db.MaxCollection)
@@ -126,8 +126,8 @@ func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earl
 	return about(fmt.Sprintf("%s in %s", task(taskID), collection(id)), err)
 }
 
-// neighbour returns where the task stands among the ids, and where the one before or
-// after it does; -1 or past the end for none.
+// neighbour returns the index of the task among the IDs, or -1, and the index before it
+// (earlier) or after it, which may be out of range.
 func neighbour(ids []int64, taskID int64, earlier bool) (at, to int) {
 	at = slices.Index(ids, taskID)
 	if earlier {

@@ -12,7 +12,7 @@ import (
 	"dailies/db/team"
 )
 
-// Factors returns what the person has besides a password.
+// Factors returns which means of signing in the person has besides a password.
 func (s *Store) Factors(ctx context.Context, userID int64) (f team.Factors, err error) {
 	err = s.reads.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
@@ -20,27 +20,28 @@ func (s *Store) Factors(ctx context.Context, userID int64) (f team.Factors, err 
 	return f, about("factors of "+user(userID), err)
 }
 
-// Codes returns the sealed secret of the person's one-time codes, and the step of
-// the one that was used last.
+// Codes returns the sealed secret of the person's one-time codes, and the step of the
+// last code that was used. A step is a half minute: see team.CodeStep.
 func (s *Store) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
 	err = s.reads.QueryRowContext(ctx, `SELECT sealed, step FROM codes WHERE user_id = $1`, userID).Scan(&sealed, &step)
 	return sealed, step, about("codes of "+user(userID), err)
 }
 
-// anyFactor reports whether the person has a second factor.
+// anyFactor reports whether the person has a second factor: one-time codes or a
+// passkey.
 func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err error) {
 	err = tx.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID).Scan(&has)
 	return has, err
 }
 
-// enrol prepares for another factor of the person, which is added in the session.
-// With the first one, the session counts as begun with the method, and all others end
-// that began with less or with factors that are gone: whoever knows the password
-// alone may be in them. A session that has ended is db.ErrNotFound.
+// enrol prepares the session for another second factor of the person. With the first
+// one, the session counts as begun with the method, and all other sessions that began
+// with a password, a code or a passkey end, because somebody who knows only the
+// password may be using them. It returns db.ErrNotFound if the session has ended.
 //
-// It returns team.PasswordAlone if the session began with nothing else and the team
-// requires the factor: then it is only hoped that this is the person.
+// how is team.PasswordAlone if the session began with a password alone although the
+// team requires a second factor: then it is not certain that this is the person.
 func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) (how string, err error) {
 	has, err := anyFactor(ctx, tx, userID)
 	if err != nil {
@@ -74,9 +75,9 @@ func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.M
 	return how, record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 }
 
-// SetCodes turns the person's one-time codes on, of which that of the step was used,
-// with new recovery codes, in the session with the ID. Codes that are on already are
-// db.ErrConflict, and a session that has ended is db.ErrNotFound.
+// SetCodes turns on the person's one-time codes, with new recovery codes, in the
+// session with the ID. The code of the step counts as used. It returns db.ErrConflict
+// if one-time codes are on already, and db.ErrNotFound if the session has ended.
 func (s *Store) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
 	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		how, err := enrol(ctx, tx, userID, sessionID, db.ByCode)
@@ -107,8 +108,8 @@ func putRecovery(ctx context.Context, tx *sql.Tx, userID int64, recovery []db.To
 	return nil
 }
 
-// RenewRecovery replaces the person's recovery codes. The proof is a code that is
-// used up with it.
+// RenewRecovery replaces the person's recovery codes. The proof is a code, which is
+// used up.
 func (s *Store) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []db.TokenHash) error {
 	return about("recovery codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := proof.use(ctx, tx, userID); err != nil {
@@ -121,8 +122,8 @@ func (s *Store) RenewRecovery(ctx context.Context, userID int64, proof Proof, re
 	}))
 }
 
-// DropCodes turns the person's one-time codes and recovery codes off. The proof is
-// a code that is used up with it.
+// DropCodes turns off the person's one-time codes and deletes their recovery codes. The
+// proof is a code, which is used up.
 func (s *Store) DropCodes(ctx context.Context, userID int64, proof Proof) error {
 	return about("codes of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := proof.use(ctx, tx, userID); err != nil {
@@ -143,10 +144,11 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 	return err
 }
 
-// DropFactors takes the person's one-time codes and passkeys away, for somebody who
-// has lost them, and their connected accounts, where a password still signs them in. It
-// ends all sessions but keepID: whoever has what was lost may be in them, and could set
-// up a second step again. It is db.ErrConflict where there is nothing to take away.
+// DropFactors deletes the one-time codes and passkeys of a person who has lost them,
+// and, unless passwords are turned off, their connected accounts if they have a
+// password. It ends all sessions except keepID, because whoever has the lost device may
+// be using them and could set up a second factor again. It returns db.ErrConflict if
+// there is nothing to delete.
 func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 	return about("factors of "+user(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if _, err := account(ctx, tx, userID); err != nil {
@@ -187,15 +189,15 @@ func (s *Store) DropFactors(ctx context.Context, userID, keepID int64) error {
 	}))
 }
 
-// A Proof is a code that was checked: a one-time code of a step, or else a recovery
-// code. It counts once.
+// A Proof is a code that was checked: the one-time code of a step or, if Step is 0, a
+// recovery code. It can be used once.
 type Proof struct {
 	Step     int64 // 0 for a recovery code
 	Recovery db.TokenHash
 }
 
-// use uses the proof up, and says how many recovery codes are left, if it is one.
-// One that was used already, or is none, is db.ErrConflict.
+// use uses the proof up. For a recovery code it returns how many are left. It returns
+// db.ErrConflict if the code does not exist or was used already.
 func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err error) {
 	if p.Step != 0 {
 		return 0, held(tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE user_id = $2 AND step < $1`, p.Step, userID))
@@ -206,8 +208,8 @@ func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err
 	return left, tx.QueryRowContext(ctx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID).Scan(&left)
 }
 
-// SignInWithCode is SignIn with a second factor, which is used up. A wrong or used
-// one is team.RefusedCode.
+// SignInWithCode is like SignIn, with a second factor, which is used up. It returns
+// team.RefusedCode if the code is wrong or was used already.
 func (s *Store) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
 	return about("session of "+user(session.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, checked); err != nil {
@@ -231,8 +233,8 @@ func (s *Store) SignInWithCode(ctx context.Context, session *db.Session, checked
 	}))
 }
 
-// RenewPassword keeps another hash of the same password, if the account still has
-// the old one.
+// RenewPassword replaces the hash of the password by another hash of the same password,
+// if the account still has the old one.
 func (s *Store) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
 }
@@ -244,7 +246,8 @@ func (s *Store) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, err
 	return list, about("passkeys of "+user(userID), err)
 }
 
-// PasskeysOf returns the passkeys of the person whom they know by the handle.
+// PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
+// hold the handle in place of an account.
 func (s *Store) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, error) {
 	list, err := all(ctx, s.reads, scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
@@ -254,7 +257,7 @@ func (s *Store) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, 
 	return list, about("passkeys of a handle", err)
 }
 
-// restoredPasskey stands in used_at for a passkey that is Restored.
+// restoredPasskey is the value of used_at for a passkey whose Restored is set.
 const restoredPasskey = -1
 
 func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
@@ -265,9 +268,9 @@ func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 	return k, err
 }
 
-// AddPasskey adds the passkey, in the session with the ID, and sets its own. One that
-// is here already is db.ErrConflict, one too many db.ErrFull, and a session that has
-// ended db.ErrNotFound.
+// AddPasskey adds the passkey in the session with the ID, and sets the passkey's ID. It
+// returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
+// team.MaxPasskeys already, and db.ErrNotFound if the session has ended.
 func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
 	return about("passkey of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		n, err := count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
@@ -305,8 +308,8 @@ func (s *Store) RenamePasskey(ctx context.Context, userID, id int64, name string
 	}))
 }
 
-// DeletePasskey deletes one of the person's passkeys, and ends the sessions, but for
-// keepID, that began with one: the device that it was on may be in them.
+// DeletePasskey deletes one of the person's passkeys, and ends the sessions that began
+// with any passkey, except keepID: whoever has the device may be using them.
 func (s *Store) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
 	return about("passkey of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		name, err := one(ctx, tx, scanValue[string], `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
@@ -320,10 +323,11 @@ func (s *Store) DeletePasskey(ctx context.Context, userID, id, keepID int64) err
 	}))
 }
 
-// SignInWithPasskey begins a session of the person whose passkey it is, whose record
-// is as it was after this use. A passkey that was deleted meanwhile, or used from
-// another state, is team.RefusedPasskey, and a closed account team.RefusedDeactivated.
-// One that is Restored is team.RefusedRestored unless it follows the password.
+// SignInWithPasskey begins a session of the passkey's owner. k.Record is the state of
+// the passkey after this use, and before its state when it was checked. It returns
+// team.RefusedPasskey if the passkey was deleted or used meanwhile,
+// team.RefusedDeactivated if the account is closed, and team.RefusedRestored if
+// k.Restored is set and the password was not given first.
 func (s *Store) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
 	return about("session of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		if k.Restored && !afterPassword {

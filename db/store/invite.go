@@ -11,16 +11,16 @@ import (
 	"dailies/db/team"
 )
 
-// AddInvite adds the join link and sets its ID. It is db.ErrConflict if as many
-// are open already as may be, of this admin or of all.
+// AddInvite adds the join link and sets its ID. It returns db.ErrConflict if too many
+// are open already, of this admin or in all.
 func (s *Store) AddInvite(ctx context.Context, i *db.Invite) error {
 	return s.AddInvites(ctx, []*db.Invite{i}, nil)
 }
 
-// AddInvites is AddInvite for several of one admin: all of them are added, or none. The
-// mails, by the addresses that the links are for, wait to be sent with them.
-// It is db.ErrNotFound if their account is closed or, for a link that makes an admin,
-// no admin's any more.
+// AddInvites is like AddInvite for several links of one admin, of which it adds all or
+// none. mails holds the mails that are to be sent with them, by the address that a link
+// is for. It returns db.ErrNotFound if the admin's account is closed or, for a link
+// that makes an admin, they no longer are one.
 func (s *Store) AddInvites(ctx context.Context, invites []*db.Invite, mails map[string]team.Mail) error {
 	if len(invites) == 0 {
 		return nil
@@ -74,12 +74,12 @@ func addInvite(ctx context.Context, tx *sql.Tx, i *db.Invite) error {
 	return record(ctx, tx, team.Entry{Action: team.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
 }
 
-// limitIn returns the limit of spending that the invitation gives.
+// limitIn returns the spending limit that the invitation gives.
 func limitIn(i db.Invite) team.Limit {
 	return team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}
 }
 
-// inviteFor names the invitation in the audit.
+// inviteFor returns the name of the invitation in the audit.
 func inviteFor(i db.Invite) string {
 	if i.Email == "" {
 		return joinLink(i.ID)
@@ -87,7 +87,7 @@ func inviteFor(i db.Invite) string {
 	return joinLink(i.ID) + " for " + i.Email
 }
 
-// Invite returns the join link with the token, open or not.
+// Invite returns the join link with the token, whether or not it can still be used.
 func (s *Store) Invite(ctx context.Context, token db.TokenHash) (db.Invite, error) {
 	var i db.Invite
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -103,7 +103,7 @@ func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, err
 		FROM invites WHERE token = $1`, digest(token))
 }
 
-// Invites returns all join links, used and expired ones too, the newest first.
+// Invites returns all join links, including used and expired ones, the newest first.
 func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
 	invites, err := all(ctx, s.reads, scanInvite, `
 		SELECT `+inviteColumns+`
@@ -111,8 +111,8 @@ func (s *Store) Invites(ctx context.Context) ([]db.Invite, error) {
 	return invites, about("join links", err)
 }
 
-// RevokeInvite takes back a join link that nobody has used. A used one is
-// db.ErrNotFound: it stays as the record of who joined with it.
+// RevokeInvite deletes an unused join link. It returns db.ErrNotFound for a used one,
+// which stays as the record of who joined with it.
 func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
 	return about(joinLink(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if err := found(tx.ExecContext(ctx, `
@@ -128,10 +128,10 @@ func (s *Store) RevokeInvite(ctx context.Context, id int64) error {
 
 func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 
-// Join makes the account with the join link, which it uses up, and sets the
-// account's ID and the role that the link gives. A link that cannot be used (any
-// more) is db.ErrNotFound; an e-mail address that is taken is db.ErrConflict, one
-// that the link is not for team.ErrOtherAddress, and both leave the link open.
+// Join creates the account, uses up the join link, and sets the account's ID and the
+// role that the link gives. It returns db.ErrNotFound if the link cannot be used (any
+// more), db.ErrConflict if the e-mail address is taken, and team.ErrOtherAddress if the
+// link is for another address. The last two leave the link open.
 func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		i, err := invite(ctx, tx, token)
@@ -148,7 +148,8 @@ func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now ti
 	})
 }
 
-// useInvite makes the account with what the invitation gives, and uses it up.
+// useInvite creates the account with the role and limit that the invitation gives, and
+// uses the invitation up.
 func useInvite(ctx context.Context, tx *sql.Tx, i db.Invite, u *db.User, now time.Time) error {
 	u.Role = i.Role
 	if err := addUser(ctx, tx, u); err != nil {
@@ -159,7 +160,7 @@ func useInvite(ctx context.Context, tx *sql.Tx, i db.Invite, u *db.User, now tim
 			return about("limit of "+user(u.ID), err)
 		}
 	}
-	// It may have been taken back since it was read.
+	// The invitation may have been revoked since it was read.
 	if err := found(tx.ExecContext(ctx, `
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, instant(now), u.ID, i.ID)); err != nil {
 		return about("join link", err)

@@ -21,7 +21,7 @@ func (s *Store) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error
 	return k, about(key(userID), err)
 }
 
-// keyInUseColumns are read into keyInUseFields.
+// keyInUseColumns are the columns for keyInUseFields.
 const keyInUseColumns = `user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted`
 
 func keyInUseFields(k *db.Key) []any {
@@ -29,7 +29,8 @@ func keyInUseFields(k *db.Key) []any {
 		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted}
 }
 
-// Key returns the person's own key for the video service, used or not.
+// Key returns the person's own key for the video service, even if they currently use
+// one of the team's.
 func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
@@ -40,7 +41,7 @@ func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 	return k, about(key(userID), err)
 }
 
-// PutKey keeps the key in place of the one that the person had.
+// PutKey stores the key as the person's own, in place of any earlier one.
 func (s *Store) PutKey(ctx context.Context, k db.Key) error {
 	return about(key(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
 		before, err := ownKeyEnd(ctx, tx, k.UserID)
@@ -60,10 +61,11 @@ func (s *Store) PutKey(ctx context.Context, k db.Key) error {
 	}))
 }
 
-// ownKey names a person's own key in the audit.
+// ownKey is the name of a person's own key in the audit.
 const ownKey = "own key"
 
-// ownKeyEnd returns how the person's own key ends, empty if there is none.
+// ownKeyEnd returns the last characters of the person's own key, or an empty string if
+// there is none.
 func ownKeyEnd(ctx context.Context, tx *sql.Tx, userID int64) (string, error) {
 	var end string
 	err := tx.QueryRowContext(ctx, `SELECT last_four FROM keys WHERE user_id = $1`, userID).Scan(&end)
@@ -75,7 +77,7 @@ func ownKeyEnd(ctx context.Context, tx *sql.Tx, userID int64) (string, error) {
 
 func keyEnd(lastFour string) string { return "…" + lastFour }
 
-// DeleteKey forgets the person's key. It is no error if there is none.
+// DeleteKey deletes the person's own key, if there is one.
 func (s *Store) DeleteKey(ctx context.Context, userID int64) error {
 	return about(key(userID), s.write(ctx, func(tx *sql.Tx) error {
 		before, err := ownKeyEnd(ctx, tx, userID)
@@ -89,15 +91,15 @@ func (s *Store) DeleteKey(ctx context.Context, userID int64) error {
 	}))
 }
 
-// SetKeyChecked records what the service said of the key. It is db.ErrConflict
-// if the person's key is no longer the sealed one.
+// SetKeyChecked records whether the service accepted the key when it was tested. It
+// returns db.ErrConflict if the person's key is no longer the sealed one.
 func (s *Store) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, at time.Time, accepted bool) error {
 	return about(key(userID), held(s.writes.ExecContext(ctx, `
 		UPDATE keys SET checked_at = $1, accepted = $2 WHERE user_id = $3 AND sealed = $4`,
 		instant(at), accepted, userID, sealed)))
 }
 
-// RunningWithOwnKey counts the videos under way that were sent with the person's own
+// RunningWithOwnKey counts the unfinished videos that were sent with the person's own
 // key.
 func (s *Store) RunningWithOwnKey(ctx context.Context, userID int64) (n int, err error) {
 	err = s.reads.QueryRowContext(ctx, `
@@ -108,13 +110,13 @@ func (s *Store) RunningWithOwnKey(ctx context.Context, userID int64) (n int, err
 
 func key(userID int64) string { return "key of " + user(userID) }
 
-// SendTask records that the owner begins the create call for the queued task, with
-// the key, which is kept with the task until it ends. Like SettleTask it survives a
-// power cut. It is db.ErrConflict if the task is not the owner's to send, or while
-// another create call with the key is under way, in whatever process.
+// SendTask records that the owner begins the create call for the queued task with the
+// key, which is kept with the task until that ends. Like SettleTask it survives a power
+// cut. It returns db.ErrConflict if another owner holds the lease of the task, or while
+// another create call with the key is under way in any process.
 func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, now time.Time) (db.Task, error) {
 	var t db.Task
-	err := s.step(true, id)(ctx, func(tx *sql.Tx) (err error) {
+	err := s.taskWriter(true, id)(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
 			return about(task(id), err)
 		}
@@ -137,8 +139,8 @@ func (s *Store) SendTask(ctx context.Context, owner string, id int64, k db.Key, 
 	return t, nil
 }
 
-// beginCall takes the key for the create call: its row is there until EndCall, or
-// until the process is gone.
+// beginCall reserves the key for the create call. The row in create_calls, whose column
+// lane identifies the key, stays until EndCall, or until the process is gone.
 func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Key) error {
 	err := held(tx.ExecContext(ctx, `
 		UPDATE tasks SET leased_by = $1, key_id = CAST($3 AS BIGINT) WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID, k.TeamKeyID))
@@ -151,9 +153,9 @@ func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Ke
 		ON CONFLICT DO NOTHING`, append([]byte{}, k.Fingerprint...), t.UserID, t.ID, owner))
 }
 
-// EndCall notes that the task's create call that began at the time is over, although
-// its outcome is not written down: the key is free for the next one. A later call of
-// the same task is left alone.
+// EndCall frees the key for the next create call, because the task's call that began at
+// sentAt is over although its outcome is not recorded. A later call for the same task
+// is left alone.
 func (s *Store) EndCall(ctx context.Context, id int64, sentAt time.Time) error {
 	return about("create call of "+task(id), s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
@@ -167,10 +169,11 @@ func endCall(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// SettleCall is SettleTask for the outcome of the task's create call, which is over.
+// SettleCall is like SettleTask, for the outcome of the task's create call: it also
+// frees the key for the next call.
 func (s *Store) SettleCall(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	write := func(ctx context.Context, do func(*sql.Tx) error) error {
-		return s.step(true, id)(ctx, func(tx *sql.Tx) error {
+		return s.taskWriter(true, id)(ctx, func(tx *sql.Tx) error {
 			if err := endCall(ctx, tx, id); err != nil {
 				return err
 			}
@@ -180,9 +183,9 @@ func (s *Store) SettleCall(ctx context.Context, id int64, change func(*db.Task) 
 	return s.updateTask(ctx, write, id, change, answers)
 }
 
-// FollowTask applies change, which gives an unconfirmed task the id that its
-// maker found at the service, and keeps the key that the service was asked
-// with. It is db.ErrTaken if another task has the id already.
+// FollowTask applies change, which gives an unconfirmed task the service's ID that its
+// maker has found, and stores the key with which the service was asked. It returns
+// db.ErrTaken if another task has that ID already.
 func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	write := func(ctx context.Context, do func(*sql.Tx) error) error {
 		return s.writeDurably(ctx, func(tx *sql.Tx) error {
@@ -193,7 +196,7 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 			if err != nil && err != sql.ErrNoRows {
 				return about(task(id), err)
 			}
-			// Before the change: a task that ends with it keeps no key.
+			// This precedes the change, because a task that ends with it keeps no key.
 			if err := putTaskKey(ctx, tx, id, k); err != nil {
 				return about(taskKey(id), err)
 			}
@@ -206,10 +209,10 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 	return s.updateTask(ctx, write, id, change, answers)
 }
 
-// AddAnswered adds a task like the one with the id, which was given another id of
-// the service's before its create call was answered after all: both were paid.
-// Change makes of the queued task what the answer says. It is db.ErrTaken if a task
-// has the service's id already.
+// AddAnswered adds a copy of the task with the ID like, which was given another of the
+// service's IDs (see FollowTask) before its create call was answered after all: both
+// videos are paid. change applies the answer to the new, queued task. It returns
+// db.ErrTaken if a task has the remoteID already.
 func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, change func(*db.Task) error, answers ...db.Answer) (added db.Task, err error) {
 	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
 		if other, err := taskOfRemote(ctx, tx, remoteID); err != sql.ErrNoRows {
@@ -251,12 +254,13 @@ func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 	return added, about("late answer to "+task(like), err)
 }
 
+// taskOfRemote returns the ID of the task that has the service's ID, or sql.ErrNoRows.
 func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
 	return id, err
 }
 
-// RemoteKnown reports whether a task here has the service's id already.
+// RemoteKnown reports whether a task has the service's ID.
 func (s *Store) RemoteKnown(ctx context.Context, remoteID string) (bool, error) {
 	var known bool
 	err := s.reads.QueryRowContext(ctx, `
@@ -264,9 +268,10 @@ func (s *Store) RemoteKnown(ctx context.Context, remoteID string) (bool, error) 
 	return known, about("task by the service's id", err)
 }
 
-// TaskKeys returns the keys that the service may know the task by, the likeliest
-// first: the one that it was sent with, kept until the task ends; the team's of that
-// time, or its payer's own; and the one that its payer uses now.
+// TaskKeys returns the keys under which the service may know the task, the likeliest
+// first: the key it was sent with, which is kept until the task ends; the current
+// version of that key of the team, or else its payer's own key; and the key that its
+// payer uses now.
 func (s *Store) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
 	keys, err := all(ctx, s.reads, scanTaskKey, `
 		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
@@ -287,8 +292,8 @@ func scanTaskKey(rows *sql.Rows) (k db.Key, err error) {
 	return k, err
 }
 
-// TaskKey returns the key that the task was sent with. It is db.ErrNotFound for
-// a task that was never sent, or has ended.
+// TaskKey returns the key that the task was sent with. It returns db.ErrNotFound if the
+// task was never sent, or has ended.
 func (s *Store) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 	var k db.Key
 	err := s.reads.QueryRowContext(ctx, `
@@ -298,7 +303,7 @@ func (s *Store) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 	return k, about(taskKey(taskID), err)
 }
 
-// SetTaskKey makes the key the one that the running task is followed with.
+// SetTaskKey replaces the key with which the service is asked about the running task.
 func (s *Store) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
 	return about(taskKey(taskID), s.write(ctx, func(tx *sql.Tx) error { return putTaskKey(ctx, tx, taskID, k) }))
 }

@@ -10,14 +10,14 @@ import (
 	"dailies/db/team"
 )
 
-// The names of two settings: the default limit of a person, in thousandths of a
-// credit, and whether videos of unknown price may be made or an admin is asked.
+// Names of settings: the default limit of a person, in thousandths of a credit, and
+// whether videos of unknown price may be made or an admin is asked first.
 const (
 	limitSetting    = "limit"
 	unpricedSetting = "unknown price"
 )
 
-// Limits returns the limits of the team.
+// Limits returns the spending limits of the team.
 func (s *Store) Limits(ctx context.Context) (l team.Limits, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		l, err = limits(ctx, tx)
@@ -40,7 +40,7 @@ func limits(ctx context.Context, tx *sql.Tx) (l team.Limits, err error) {
 	return l, err
 }
 
-// SetLimits changes the limits of the team.
+// SetLimits changes the spending limits of the team.
 func (s *Store) SetLimits(ctx context.Context, l team.Limits) error {
 	return about("limits", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if err := lockPurses(ctx, tx, teamPurse); err != nil {
@@ -73,7 +73,7 @@ func (s *Store) SetLimits(ctx context.Context, l team.Limits) error {
 	}))
 }
 
-// Limit returns the person's limit.
+// Limit returns the person's spending limit.
 func (s *Store) Limit(ctx context.Context, userID int64) (l team.Limit, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		l, err = limit(ctx, tx, userID)
@@ -97,7 +97,8 @@ func putLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error
 	return err
 }
 
-// SetLimit changes the person's limit, and ends what they were allowed beyond it.
+// SetLimit changes the person's spending limit, and ends what an admin had allowed them
+// beyond the old one.
 func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
 	return about("limit of "+user(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		if err := setLimit(ctx, tx, userID, l); err != nil {
@@ -115,7 +116,8 @@ func (s *Store) SetLimit(ctx context.Context, userID int64, l team.Limit) error 
 		if err != nil {
 			return err
 		}
-		// What a press has used is not there again if the service refuses its videos.
+		// Permissions that were used end too, so that giveBackOnce does not restore
+		// them if the service rejects the videos.
 		_, err = tx.ExecContext(ctx, `UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`, instant(s.Now()), userID)
 		if err != nil || ended == 0 {
 			return err
@@ -141,8 +143,8 @@ func setLimit(ctx context.Context, tx *sql.Tx, userID int64, l team.Limit) error
 	return record(ctx, tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
 }
 
-// SetOwnLimit keeps the lower limit that the person wants; one that is not known is
-// none.
+// SetOwnLimit sets the lower limit that the person wants for themselves; an unknown
+// amount removes it.
 func (s *Store) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) error {
 	return about("limit of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		if err := lockPurses(ctx, tx, userID); err != nil {
@@ -162,7 +164,7 @@ func (s *Store) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) 
 	}))
 }
 
-// limitOf reads the setting of the default limit.
+// limitOf parses the setting of the default limit.
 func limitOf(setting string) db.Credits {
 	thousandths, err := strconv.ParseInt(setting, 10, 64)
 	if err != nil {

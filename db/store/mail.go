@@ -13,9 +13,9 @@ import (
 	"dailies/db/team"
 )
 
-// putMail lets the mail wait to be sent, in the transaction of what it tells. A
-// notice is written only to people who want it. Where a mail of the topic waits
-// already, that one tells of the change.
+// putMail queues the mail, in the transaction of the change that it tells of. A notice
+// is queued only for people who want it. If a mail with the same topic is waiting
+// already, that one is updated instead.
 func putMail(ctx context.Context, tx *sql.Tx, m team.Mail) error {
 	if notice := m.Kind.Notice(); notice != "" {
 		wanted, err := wantsNotice(ctx, tx, m.UserID, notice)
@@ -32,7 +32,7 @@ func putMail(ctx context.Context, tx *sql.Tx, m team.Mail) error {
 	return about("mail", err)
 }
 
-// putMailToAdmins is putMail for every admin, each with a copy of the mail.
+// putMailToAdmins is like putMail, with one copy of the mail for every admin.
 func putMailToAdmins(ctx context.Context, tx *sql.Tx, m team.Mail) error {
 	admins, err := all(ctx, tx, scanValue[int64], `SELECT id FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 	for _, id := range admins {
@@ -54,8 +54,8 @@ func wantsNotice(ctx context.Context, tx *sql.Tx, userID int64, n team.Notice) (
 	return wanted, about("notices of "+user(userID), err)
 }
 
-// mailEnded lets the maker of a task that has just ended be told by mail, once for
-// all tasks of the press, if they want to be.
+// mailEnded queues a mail to the maker of a task that has just ended, if they want one.
+// Tasks of one batch share a mail.
 func mailEnded(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error {
 	var wanted bool
 	err := tx.QueryRowContext(ctx, `
@@ -72,14 +72,15 @@ func mailEnded(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time) error 
 }
 
 const (
-	// mailPause lets the videos of one press end together.
+	// mailPause is the delay of a mail about ended videos, so that it covers the videos
+	// of a batch that end at about the same time.
 	mailPause = 15 * time.Second
-	// mailParked is how long a mail waits for the rest of its press before it is looked
-	// at again by itself. Each video that ends has it looked at sooner.
+	// mailParked is how long a mail waits for the rest of its batch before it is tried
+	// again. It is tried sooner whenever another video of the batch ends.
 	mailParked = 10 * time.Minute
 )
 
-// AddMail lets a mail wait to be sent that tells of no change.
+// AddMail queues a mail that does not tell of a change.
 func (s *Store) AddMail(ctx context.Context, m team.Mail) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return putMail(ctx, tx, m) })
 }
@@ -94,12 +95,12 @@ func scanMail(rows *sql.Rows) (m team.Mail, err error) {
 	return m, err
 }
 
-// ClaimMails leases to the owner, until the time, mails that are due, at most limit,
-// the oldest first. Those to closed accounts are forgotten.
+// ClaimMails leases to the owner, until the time until, at most limit mails that are
+// due, the oldest first. Due mails to closed accounts are deleted.
 func (s *Store) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]team.Mail, error) {
 	var waits bool
 	if err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, instant(now)).Scan(&waits); err != nil || !waits {
-		return nil, about("due mails", err) // to look costs far less than to claim
+		return nil, about("due mails", err) // a read costs far less than the write below
 	}
 	var due []team.Mail
 	err := s.write(ctx, func(tx *sql.Tx) error {
@@ -126,9 +127,10 @@ func (s *Store) ClaimMails(ctx context.Context, owner string, now, until time.Ti
 	return due, about("due mails", err)
 }
 
-// SettleMail writes down what became of the owner's try, and ends the lease. What a
-// mail says is forgotten when it is over. One whose topic has changed meanwhile is
-// due as that says. It is db.ErrConflict if the owner no longer holds the lease.
+// SettleMail records the outcome of the owner's attempt to send the mail, and ends the
+// lease. If the mail will not be tried again, its contents are erased. If the mail was
+// updated meanwhile (see putMail), it stays due as the update says. It returns
+// db.ErrConflict if the owner no longer holds the lease.
 func (s *Store) SettleMail(ctx context.Context, owner string, m team.Mail) error {
 	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error {
 		return held(tx.ExecContext(ctx, `
@@ -142,7 +144,7 @@ func (s *Store) SettleMail(ctx context.Context, owner string, m team.Mail) error
 	}))
 }
 
-// ParkMail lets a mail wait for the other videos of its press.
+// ParkMail makes a mail wait for the other videos of its batch.
 func (s *Store) ParkMail(ctx context.Context, owner string, m team.Mail, now time.Time) error {
 	m.NextAt = now.Add(mailParked)
 	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error {
@@ -154,7 +156,7 @@ func (s *Store) ParkMail(ctx context.Context, owner string, m team.Mail, now tim
 	}))
 }
 
-// DropMail forgets a mail that nobody wants, or that others are sent in place of. It is
+// DropMail deletes a mail that is not wanted, or that is replaced by others. It returns
 // db.ErrConflict if the owner no longer holds the lease.
 func (s *Store) DropMail(ctx context.Context, owner string, m team.Mail) error {
 	return about("mail "+m.Name, s.write(ctx, func(tx *sql.Tx) error { return dropMail(ctx, tx, owner, m) }))
@@ -164,9 +166,10 @@ func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error 
 	return held(tx.ExecContext(ctx, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner))
 }
 
-// ForgotMail adds the link that sets a new password, and lets the mail with it wait in
-// place of the one that asked for it. An open link that an admin or whoever runs the
-// server has made stays: anybody can ask for another.
+// ForgotMail adds the link r, which sets a new password, and queues the mail m with it
+// in place of asked, the mail that recorded the request. If an admin or the operator of
+// the server has made a link that is still open, that one stays and nothing is sent,
+// because anybody can request a link for any address.
 func (s *Store) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
 	return about("mail "+asked.Name, s.write(ctx, func(tx *sql.Tx) error {
 		if err := dropMail(ctx, tx, owner, asked); err != nil {
@@ -185,7 +188,7 @@ func (s *Store) ForgotMail(ctx context.Context, owner string, asked team.Mail, r
 	}))
 }
 
-// Ended counts the videos that the mail is about.
+// Ended counts the videos that the mail is about, by their outcome.
 func (s *Store) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error) {
 	err = s.reads.QueryRowContext(ctx, `
 		SELECT coalesce(sum(CASE WHEN state IN ('queued', 'sending', 'pending', 'processing') THEN 1 ELSE 0 END), 0),
@@ -200,7 +203,7 @@ func (s *Store) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error
 	return e, about("videos of a mail", err)
 }
 
-// WantedNotices returns what the person wants to be told by mail.
+// WantedNotices returns which notices the person wants by mail.
 func (s *Store) WantedNotices(ctx context.Context, userID int64) (map[team.Notice]bool, error) {
 	wanted := map[team.Notice]bool{}
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -216,7 +219,7 @@ func (s *Store) WantedNotices(ctx context.Context, userID int64) (map[team.Notic
 	return wanted, err
 }
 
-// SetNotices keeps what the person wants to be told by mail.
+// SetNotices stores which notices the person wants by mail.
 func (s *Store) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
 	return about("notices of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		for _, n := range team.Notices() {
@@ -231,7 +234,7 @@ func (s *Store) SetNotices(ctx context.Context, userID int64, wanted map[team.No
 	}))
 }
 
-// Mails returns the newest mails, the newest first.
+// Mails returns the latest mails, the newest first.
 func (s *Store) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
 	mails, err := all(ctx, s.reads, scanMail, `
 		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
@@ -239,11 +242,11 @@ func (s *Store) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
 	return mails, about("mails", err)
 }
 
-// mailsKept is how long it is kept what became of a mail.
+// mailsKept is for how long the record of a sent or abandoned mail is kept.
 const mailsKept = 30 * 24 * time.Hour
 
-// SweepMails gives up mails that have waited for too long, as where no server is
-// set, and forgets what became of old ones.
+// SweepMails abandons mails that have waited for too long, for example because no mail
+// server is configured, and deletes old records.
 func (s *Store) SweepMails(ctx context.Context, now time.Time) error {
 	return about("old mails", s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `

@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 )
 
-// mediaColumns are read into mediaFields, from media m.
+// mediaColumns are the columns of media m for mediaFields.
 const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height`
 
 func mediaFields(m *db.Media) []any {
@@ -20,8 +20,8 @@ func mediaFields(m *db.Media) []any {
 	}
 }
 
-// Media returns the kept file and, of the task it belongs to, only what says
-// who sees it: a browser asks for every picture and every part of a video.
+// Media returns the stored file and, of its task, only the fields that decide who may
+// see it: browsers ask for every picture and every part of a video separately.
 func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
 	var m db.Media
 	var t db.Task
@@ -41,8 +41,8 @@ func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) 
 		ORDER BY id`, taskID)
 }
 
-// KeptBytes returns how many bytes the kept files are together, uploaded pictures
-// too. A blob that two of them share counts twice.
+// KeptBytes returns the total size of the stored files, including uploaded pictures, in
+// bytes. A blob that two files share counts twice.
 func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	var size int64
 	err := s.reads.QueryRowContext(ctx, `
@@ -50,7 +50,8 @@ func (s *Store) KeptBytes(ctx context.Context) (int64, error) {
 	return size, about("size of all media", err)
 }
 
-// WaitingForRoom returns how many finished videos could not be kept for want of room.
+// WaitingForRoom returns how many finished videos could not be stored for lack of
+// space.
 func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `
@@ -58,7 +59,7 @@ func (s *Store) WaitingForRoom(ctx context.Context) (int, error) {
 	return n, about("videos that wait for room", err)
 }
 
-// withMedia fills in the media of all the tasks with one question.
+// withMedia fills in the media of all the tasks with one query.
 func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	place := make(map[int64]int, len(tasks))
 	ids := make([]int64, len(tasks))
@@ -76,8 +77,8 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	return err
 }
 
-// putMedia adds the task's files that have no ID yet and sets it, and writes
-// down what became of the others.
+// putMedia adds those of the task's files that have no ID yet and sets their IDs, and
+// updates the others.
 func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	for i := range t.Media {
 		m := &t.Media[i]
@@ -102,15 +103,15 @@ func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	).Scan(&m.ID)
 }
 
-// setMedia changes a file that was lost or kept again. What is left of one with
-// another content is removed later.
+// setMedia updates a file that was lost or stored again. If its content changed, the
+// old blob becomes a leftover, to be removed later.
 func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	var before string
 	err := tx.QueryRowContext(ctx, `
 		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS DISTINCT FROM $3)`,
 		m.ID, m.Hash, instant(m.LostAt)).Scan(&before)
 	if err == sql.ErrNoRows {
-		return nil // as it was
+		return nil // unchanged
 	}
 	if err != nil {
 		return err
@@ -124,8 +125,8 @@ func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 	return err
 }
 
-// RemovePoster takes away the picture that a browser has drawn of the task's
-// video. It is db.ErrConflict where there is none.
+// RemovePoster removes the poster that a browser has drawn from the task's video. It
+// returns db.ErrConflict if there is none.
 func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
 	return about("picture of "+task(taskID), s.write(ctx, func(tx *sql.Tx) error {
 		var hash string
@@ -144,13 +145,13 @@ func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) e
 	}))
 }
 
-// ClaimCover leases, until a time, the cover that has waited longest for its
-// thumbnail. Where none waits it is db.ErrNotFound.
+// ClaimCover leases, until the time until, the cover that has waited longest for its
+// thumbnail. It returns db.ErrNotFound if none is waiting.
 func (s *Store) ClaimCover(ctx context.Context, now, until time.Time) (m db.Media, err error) {
 	const due = `SELECT id FROM media WHERE thumb_due <= $1 ORDER BY thumb_due LIMIT 1`
 	var id int64
 	if err := s.reads.QueryRowContext(ctx, due, instant(now)).Scan(&id); err != nil {
-		return m, about("cover without a thumbnail", err) // the usual case needs no write
+		return m, about("cover without a thumbnail", err) // usually nothing is due, and no write is needed
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, instant(now), instant(until)).Scan(&id)
@@ -162,9 +163,9 @@ func (s *Store) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 	return m, about("cover without a thumbnail", err)
 }
 
-// SetCoverThumb writes down the thumbnail of a cover in place of one from before,
-// or that none can be made, with a nil thumb. A cover that has changed or gone
-// meanwhile is db.ErrNotFound.
+// SetCoverThumb stores the thumbnail of a cover in place of any earlier one. A nil
+// thumb records that none can be made. It returns db.ErrNotFound if the cover has
+// changed or was deleted meanwhile.
 func (s *Store) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Media, now time.Time) error {
 	return about(fmt.Sprintf("thumbnail of media %d", cover.ID), s.write(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash).

@@ -9,8 +9,8 @@ import (
 	"dailies/db/team"
 )
 
-// Members returns all accounts with what admins see of them, in no order. What was
-// spent is that of the month of the time.
+// Members returns all accounts with the details that admins see, in no particular
+// order. Spent is the amount of the month that contains the time at.
 func (s *Store) Members(ctx context.Context, at time.Time) (members []team.Member, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		month, err := s.month(ctx, tx, at)
@@ -23,7 +23,7 @@ func (s *Store) Members(ctx context.Context, at time.Time) (members []team.Membe
 	return members, about("members", err)
 }
 
-// Member returns one of the Members.
+// Member returns one account, with the same details as Members.
 func (s *Store) Member(ctx context.Context, id int64, at time.Time) (m team.Member, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		month, err := s.month(ctx, tx, at)
@@ -58,9 +58,9 @@ func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
 	return u, about(user(id), err)
 }
 
-// SetRole changes what the person may do. It is team.ErrLastAdmin if nobody else
-// could look after the team then, and db.ErrConflict if the account is closed. The
-// links of somebody who is no admin any more end: see endLinks.
+// SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be
+// left, and db.ErrConflict if the account is closed. If the person is no longer an
+// admin, the links that they made as one end: see endLinks.
 func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 	return about("role of "+user(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)
@@ -88,7 +88,8 @@ func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 	}))
 }
 
-// putRole changes the role. What a viewer has not sent yet is not sent.
+// putRole changes the role. The queued tasks of somebody who becomes a viewer are not
+// sent.
 func (s *Store) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role) error {
 	if role == db.Viewer {
 		if err := s.endWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", db.Now()); err != nil {
@@ -104,9 +105,9 @@ func account(ctx context.Context, tx *sql.Tx, id int64) (db.User, error) {
 	return one(ctx, tx, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id)
 }
 
-// otherAdmin returns team.ErrLastAdmin unless another person is an admin. Every
-// change of a role or an account waits for the one before, in whatever process: see
-// engine.Engine.Write.
+// otherAdmin returns team.ErrLastAdmin unless another person is an admin. The answer
+// holds until the end of the transaction, because changes of roles and accounts are
+// serialised in all processes: see engine.Engine.Write.
 func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
 	var others bool
 	err := tx.QueryRowContext(ctx, `
@@ -117,9 +118,9 @@ func otherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// endLinks takes back the links that somebody who is no admin any more has made as one:
-// join links that nobody used, links for a new password of others, of which they know
-// the address, and the mails with either that were not sent.
+// endLinks revokes the links that somebody who is no longer an admin has made as one:
+// unused join links; links that set a new password for somebody else, whose addresses
+// they know; and unsent mails with either.
 func endLinks(ctx context.Context, tx *sql.Tx, id int64) error {
 	for _, statement := range []string{
 		`DELETE FROM mails WHERE next_at IS NOT NULL
@@ -135,15 +136,16 @@ func endLinks(ctx context.Context, tx *sql.Tx, id int64) error {
 	return nil
 }
 
-// resetsMadeBy selects the people for whom the admin $1 has made a link for a new
-// password that works.
+// resetsMadeBy selects the people for whom the admin $1 has made a link that sets a new
+// password and still works. The table resets does not say who made a link, but the
+// audit has an entry of about the same time.
 const resetsMadeBy = `
 	SELECT r.user_id FROM resets r JOIN audit a ON a.user_id = r.user_id AND a.at >= r.created_at - 60000
 	WHERE r.by_server = 0 AND a.action = 'password.link' AND a.actor_id = $1`
 
-// AddResetFor is AddReset for a link that somebody else is to pass on, and lets the
-// mails with it wait. It is db.ErrConflict if the account is closed, and db.ErrNotFound
-// if whoever makes it is no admin any more.
+// AddResetFor is like AddReset for a link that somebody else is to pass on, and queues
+// the mails with it. It returns db.ErrConflict if the account is closed, and
+// db.ErrNotFound if the person who makes the link is no longer an admin.
 func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
 	return about("reset of "+user(r.UserID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, r.UserID)
@@ -158,7 +160,7 @@ func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail)
 			if err != nil {
 				return err
 			}
-			if !maker.IsActive() || !maker.IsAdmin() { // since this request was let in
+			if !maker.IsActive() || !maker.IsAdmin() { // changed since the request was authorised
 				return db.ErrNotFound
 			}
 		}
@@ -171,9 +173,9 @@ func (s *Store) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail)
 	}))
 }
 
-// Activate opens a closed account again. What was handed over stays where it is. It
-// is db.ErrConflict if the account is open, and team.ErrTooLate if it was closed for
-// too long.
+// Activate reopens a closed account. What was handed over to a colleague stays there.
+// It returns db.ErrConflict if the account is open, and team.ErrTooLate if it was
+// closed for longer than team.ReturnLife.
 func (s *Store) Activate(ctx context.Context, id int64, now time.Time) error {
 	return about(user(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)

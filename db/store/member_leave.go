@@ -12,7 +12,7 @@ import (
 	"dailies/db/team"
 )
 
-// Belongings counts what the person has, at the time.
+// Belongings counts what the person has at the time now.
 func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (b team.Belongings, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		b, err = belongings(ctx, tx, id, now)
@@ -39,14 +39,16 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 	return b, err
 }
 
-// Leave closes the account, and hands over what the person has: all in one
-// transaction. Their sessions end, and so do links for a new password or to join,
-// their webhook and their key. Videos that were not sent are not; what was sent is
-// followed to its end, with the key that it was sent with, and what it costs stays
-// theirs.
+// Leave closes the account and hands over what the person has, in one transaction. It
+// ends their sessions, deletes their webhook, their key, and their links that set a new
+// password or let somebody join. Queued videos are not sent. Videos that were sent are
+// followed to their end with the key that they were sent with, and their cost stays
+// with the person.
 //
-// It is db.ErrConflict if the account is closed, and team.ErrLastAdmin or
-// team.ErrNoHeir if that is so. It returns what the person had.
+// It returns what the person had. It returns db.ErrConflict if the account is closed
+// already, team.ErrLastAdmin if they are the last admin, team.ErrNoHeir if the
+// colleague who gets everything is missing or unsuitable, and team.ErrUnfinished if
+// private videos are unfinished and nobody gets them.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
 	err = s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, l.UserID)
@@ -98,8 +100,8 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 	return had, about("leaving of "+user(l.UserID), err)
 }
 
-// hasUnfinished reports whether private videos of the person are under way, are being
-// saved, or wait for a decision. Those cannot be put into the bin.
+// hasUnfinished reports whether private videos of the person are being made or saved,
+// or are unconfirmed and undecided. Those cannot be put into the bin.
 func hasUnfinished(ctx context.Context, tx *sql.Tx, id int64) (has bool, err error) {
 	err = tx.QueryRowContext(ctx, `
 		SELECT EXISTS (
@@ -108,8 +110,8 @@ func hasUnfinished(ctx context.Context, tx *sql.Tx, id int64) (has bool, err err
 	return has, err
 }
 
-// heir returns the account of the colleague who gets everything; the zero User where
-// nobody does.
+// heir returns the account of the colleague who gets everything, or the zero User if
+// there is none.
 func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
 	if l.HandTo == 0 {
 		return db.User{}, nil
@@ -121,7 +123,7 @@ func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
 	return u, err
 }
 
-// endWaiting ends the person's videos that were not sent, and says why.
+// endWaiting rejects the person's queued tasks, with the reason why.
 func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error {
 	waiting, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id)
 	if err != nil {
@@ -139,8 +141,7 @@ func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, id int64, why string
 	return nil
 }
 
-// endAccess ends everything by which the person, or a program of theirs, reaches
-// the team.
+// endAccess closes the account and ends all access of the person and of their programs.
 func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error {
 	if err := endLinks(ctx, tx, id); err != nil {
 		return err
@@ -171,10 +172,10 @@ func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error 
 	return err
 }
 
-// binPrivate puts the person's private videos into the bin, but for those that
-// db.Task.Delete leaves alone.
+// binPrivate puts the person's private videos into the bin, except for those that
+// db.Task.Delete refuses.
 func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) error {
-	at, err := since(ctx, tx, now)
+	at, err := deletionTime(ctx, tx, now)
 	if err != nil {
 		return err
 	}
@@ -185,10 +186,10 @@ func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) er
 	return err
 }
 
-// handOver gives what the person has to the colleague. They stay the one who paid
-// for it, so that the team's books do not change. The tokens of forms are made new,
-// as the colleague may have sent a form with the same. Private videos that are not
-// over, and so are not in the bin, are handed over, too.
+// handOver gives what the person has to the colleague. The person stays the payer of
+// their tasks, so that the team's accounts do not change. The tasks get new form
+// tokens, because the colleague may have used the same ones. Private videos that are
+// unfinished, and therefore not in the bin, are handed over, too.
 func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
@@ -207,8 +208,8 @@ func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	return handShares(ctx, tx, l)
 }
 
-// handShares gives the colleague the shared links, but for those to videos that are
-// not handed over.
+// handShares gives the colleague the shared links, except for those to videos that stay
+// with the person.
 func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	type link struct {
 		id     int64
@@ -225,7 +226,8 @@ func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	}
 	for _, s := range links {
 		if l.Reseal != nil {
-			// One that does not open works on, and cannot be shown again, as before.
+			// A token that cannot be unsealed keeps working but cannot be shown again,
+			// as before.
 			if sealed, err := l.Reseal(s.sealed); err == nil {
 				s.sealed = sealed
 			}
@@ -237,7 +239,7 @@ func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	return nil
 }
 
-// leftTo says for the audit where everything went.
+// leftTo describes for the audit where everything went.
 func leftTo(l team.Leaving, heir db.User) string {
 	what := "everything stays under their name"
 	if l.HandTo != 0 {
@@ -252,7 +254,7 @@ func leftTo(l team.Leaving, heir db.User) string {
 	return what
 }
 
-// tally counts for the audit what the person had.
+// tally describes for the audit what the person had.
 func tally(b team.Belongings) string {
 	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d",
 		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting)

@@ -9,10 +9,10 @@ import (
 	"dailies/db/team"
 )
 
-// ReleaseAddresses gives the e-mail addresses free of accounts that have been closed
-// for too long to be opened again, and forgets what signed people in to them. So
-// whoever has the address now can be invited with it. What was made stays under the
-// account's name. It returns how many these were.
+// ReleaseAddresses clears the e-mail addresses of accounts that were closed for too
+// long to be reopened, and deletes their passwords, codes, passkeys and connected
+// accounts, so that the present owner of an address can be invited with it. What was
+// made stays under the account's name. It returns the number of accounts.
 func (s *Store) ReleaseAddresses(ctx context.Context, now time.Time) (released int, err error) {
 	closed := instant(now.Add(-team.ReturnLife))
 	var waits bool
@@ -37,8 +37,9 @@ func (s *Store) ReleaseAddresses(ctx context.Context, now time.Time) (released i
 	return released, about("addresses of closed accounts", err)
 }
 
-// release gives one address free. What is compared with typed addresses, which are
-// trimmed, begins with a space then, so that it equals none.
+// release clears the address of one account. email_key and email_norm, which are
+// compared with typed addresses after trimming, get values that begin with a space, so
+// that no address equals them.
 func release(ctx context.Context, tx *sql.Tx, u db.User) error {
 	for _, statement := range []string{
 		`UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`,

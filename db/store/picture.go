@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-// pictureColumns are read by scanPicture, from pictures p.
+// pictureColumns are the columns of pictures p for scanPicture.
 const pictureColumns = `
 	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
@@ -19,16 +19,16 @@ func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
 	return p, err
 }
 
-// AddPicture is AddPictureWithin the usual quota.
+// AddPicture is AddPictureWithin with db.UsualQuota.
 func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 	return s.AddPictureWithin(ctx, p, db.UsualQuota)
 }
 
-// AddPictureWithin keeps what was uploaded and sets its ID. The same picture again
-// is the one that the person has already, with its name and what Sealed holds, and
-// now the newest; its Token is not known then. Where a new one would take the
-// person's pictures beyond the quota it is db.ErrFull, whichever processes keep
-// others at this moment, and its file is a leftover.
+// AddPictureWithin stores an uploaded picture and sets its ID. If the person has the
+// same picture already, that one becomes the newest and p is set to it: its name and
+// Sealed are the old ones, and its Token is not known. It returns db.ErrFull if a new
+// picture would exceed the quota, even if other processes add pictures at the same
+// time; the file is then a leftover.
 func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		var known bool
@@ -69,8 +69,8 @@ func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quo
 	return about("picture of "+user(p.UserID), err)
 }
 
-// AddPictureToken gives the picture another address: its Token and what Sealed
-// holds. The addresses that it has stay.
+// AddPictureToken gives the picture another address, from its Token and Sealed. Its
+// other addresses stay valid.
 func (s *Store) AddPictureToken(ctx context.Context, p db.Picture) error {
 	err := s.write(ctx, func(tx *sql.Tx) error { return addToken(ctx, tx, p) })
 	return about(picture(p.ID), err)
@@ -90,7 +90,7 @@ func (s *Store) Picture(ctx context.Context, token string) (db.Picture, error) {
 		SELECT `+pictureColumns+` FROM pictures p
 		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, digest(db.HashToken(token)))
 	p.Token = token
-	return p, about("picture", err) // the token opens it, so it is in no error
+	return p, about("picture", err) // the token gives access, so it must not be in an error
 }
 
 // PictureByID returns the picture with the ID.
@@ -99,22 +99,21 @@ func (s *Store) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
 	return p, about(picture(id), err)
 }
 
-// Thumbnail returns the small JPEG of the picture, empty where none can be made
-// of it. Where none was asked for yet it is db.ErrNotFound.
+// Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
+// It returns db.ErrNotFound if none was requested yet.
 func (s *Store) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
 	var jpeg []byte
 	err := s.reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
 	return jpeg, about("thumbnail of "+picture(id), err)
 }
 
-// SetThumbnail keeps the small JPEG of the picture.
+// SetThumbnail stores the small JPEG of the picture.
 func (s *Store) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
 	result, err := s.writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id)
 	return about("thumbnail of "+picture(id), found(result, err))
 }
 
-// Pictures returns the pictures that the person uploaded last, the newest
-// first.
+// Pictures returns the pictures that the person uploaded last, the newest first.
 func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
 	pictures, err := all(ctx, s.reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
@@ -122,8 +121,8 @@ func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Pic
 	return pictures, about("pictures of "+user(userID), err)
 }
 
-// Uploads returns uploaded pictures, the newest first, after skipping some:
-// those of the person, or with 0 everybody's.
+// Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
+// the newest first, without the first skip of them.
 func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
 	pictures, err := all(ctx, s.reads, func(rows *sql.Rows) (u db.Upload, err error) {
 		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, &u.Name, (*instant)(&u.CreatedAt), &u.MakerName)
@@ -135,8 +134,8 @@ func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]d
 	return pictures, about("uploaded pictures", err)
 }
 
-// PictureUse returns how many pictures the person has uploaded, and how many
-// bytes they take.
+// PictureUse returns how many pictures the person has uploaded, and their total size in
+// bytes.
 func (s *Store) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
 	n, bytes, err = pictureUse(ctx, s.reads, userID)
 	return n, bytes, about("pictures of "+user(userID), err)
@@ -148,9 +147,9 @@ func pictureUse(ctx context.Context, from querier, userID int64) (n int, bytes i
 	return n, bytes, err
 }
 
-// UsedPictures returns the addresses in the person's newest tasks with
-// pictures, at most so many tasks, the newest first. An address may come more
-// than once.
+// UsedPictures returns the addresses of the pictures in the person's newest tasks that
+// have any, the newest first. tasks is how many tasks it reads at most. An address may
+// occur more than once.
 func (s *Store) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
 	used, err := all(ctx, s.reads, scanUsedPicture, `
 		SELECT p.value, t.created_at
@@ -166,7 +165,7 @@ func scanUsedPicture(rows *sql.Rows) (u db.UsedPicture, err error) {
 	return u, err
 }
 
-// An unsealedPicture has its token in the clear, as earlier versions kept it.
+// An unsealedPicture has its token in clear text, as earlier versions stored it.
 type unsealedPicture struct {
 	id, maker int64
 	token     string
@@ -183,8 +182,8 @@ func unsealedPictures(ctx context.Context, tx *sql.Tx, most int) ([]unsealedPict
 		ORDER BY p.id LIMIT $1 + 0`, most)
 }
 
-// hashPictures lets the pictures of earlier versions be found by the hash of
-// their token.
+// hashPictures is part of a migration: it stores the hashes of the tokens that earlier
+// versions stored in clear text, by which pictures are found now.
 func hashPictures(ctx context.Context, tx *sql.Tx) error {
 	pictures, err := unsealedPictures(ctx, tx, -1)
 	if err != nil {
@@ -199,10 +198,9 @@ func hashPictures(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// SealPictures seals the tokens that earlier versions kept in the clear, and
-// removes what was in the clear from the table. It may be stopped at any time
-// and called again. The addresses in videos, recipes and drafts stay as they
-// are: the service was given them, or will be.
+// SealPictures seals the tokens that earlier versions stored in clear text, and deletes
+// the clear text. It may be stopped at any time and called again. The addresses in
+// tasks, recipes and drafts stay as they are, because the service has to know them.
 func (s *Store) SealPictures(ctx context.Context, vault *db.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		err := s.engine.WriteErasing(ctx, func(tx *sql.Tx) (err error) {

@@ -9,9 +9,9 @@ import (
 	"dailies/db"
 )
 
-// DeletePicture deletes the picture: its addresses stop working, and its file
-// is a leftover unless something else refers to it. One that a video on its way
-// needs is db.ErrConflict.
+// DeletePicture deletes the picture: its addresses stop working, and its file is a
+// leftover unless something else refers to it. It returns db.ErrConflict if a queued or
+// running video needs the picture.
 func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) error {
 	err := s.writeDurably(ctx, func(tx *sql.Tx) error {
 		needed := inUse{}
@@ -43,19 +43,19 @@ func deletePicture(ctx context.Context, tx *sql.Tx, id int64, now time.Time) err
 	return err
 }
 
-// sweptAtOnce is how many pictures one write looks at, because it holds up
-// every other.
+// sweptAtOnce is how many pictures one write examines. It is small, because a write
+// holds up every other.
 const sweptAtOnce = 100
 
-// SweepPictures deletes the pictures that were uploaded long enough ago and
-// that no video, recipe or draft refers to. It returns how many these were.
+// SweepPictures deletes the pictures that were uploaded long enough ago and to which no
+// video, recipe or draft refers. It returns how many it deleted.
 func (s *Store) SweepPictures(ctx context.Context, now time.Time) (n int, err error) {
 	used, last := inUse{}, int64(0)
 	for due := sweptAtOnce; due == sweptAtOnce; {
 		var some bool
 		err := s.reads.QueryRowContext(ctx, `
 			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, instant(now.Add(-db.PictureLife))).Scan(&some)
-		if err == nil && some { // most tasks are looked at before anybody has to wait
+		if err == nil && some { // reads most tasks before the write begins to hold up others
 			last, err = used.addTasks(ctx, s.reads, last)
 		}
 		if err == nil && some {
@@ -75,8 +75,9 @@ func (s *Store) SweepPictures(ctx context.Context, now time.Time) (n int, err er
 	return n, nil
 }
 
-// sweep looks at a few pictures that are due: those in use are due again after
-// their life, and the others are deleted.
+// sweep examines up to sweptAtOnce pictures that are due. Those in use become due again
+// after db.PictureLife; the others are deleted. It returns how many were due and how
+// many of these it deleted.
 func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gone int, err error) {
 	if err := used.addTyped(ctx, tx); err != nil {
 		return 0, 0, err
@@ -101,7 +102,7 @@ func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gon
 	return len(ids), gone, err
 }
 
-// inUse are the hashes of the tokens in addresses that something refers to.
+// inUse is the set of token hashes of the picture addresses to which something refers.
 type inUse map[db.TokenHash]bool
 
 func (u inUse) add(address string) {
@@ -119,8 +120,8 @@ func (u inUse) addAll(ctx context.Context, from querier, query string, args ...a
 	return err
 }
 
-// addTasks adds what tasks after the one with the ID refer to, and returns the
-// newest task.
+// addTasks adds the addresses in tasks with an ID greater than after, and returns the
+// ID of the newest task.
 func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last int64, err error) {
 	if err := from.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last); err != nil {
 		return 0, err
@@ -130,8 +131,8 @@ func (u inUse) addTasks(ctx context.Context, from querier, after int64) (last in
 		WHERE t.id > $1 AND t.id <= $2 AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
 }
 
-// addTyped adds what recipes refer to, deleted ones too, and what somebody has
-// typed and not sent.
+// addTyped adds the addresses in recipes, including deleted ones, and in drafts: forms
+// that were typed and not submitted.
 func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
 	if err := u.addAll(ctx, tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`); err != nil {
 		return err

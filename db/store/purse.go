@@ -10,12 +10,12 @@ import (
 	"dailies/db/team"
 )
 
-// teamPurse is the user_id of the team's row in purses.
+// teamPurse is the user_id of the team's row in purses. The other rows of that table
+// hold the spending limit of one person each.
 const teamPurse = 0
 
-// lockPurses makes a press wait for others that spend from the same purses: it
-// changes the row of the person, then that of the team. Limits are changed in the
-// same rows.
+// lockPurses serialises transactions that spend the same money, or change its limits:
+// it updates the row of the person in purses, and then that of the team.
 func lockPurses(ctx context.Context, tx *sql.Tx, userID int64) error {
 	for _, id := range []int64{userID, teamPurse} {
 		_, err := tx.ExecContext(ctx, `
@@ -28,9 +28,9 @@ func lockPurses(ctx context.Context, tx *sql.Tx, userID int64) error {
 	return nil
 }
 
-// spend checks that one person's new tasks fit into what may be spent, now that they
-// are written and count, and uses up what was allowed once. It is a *team.Over if
-// they do not fit.
+// spend checks that the new tasks of one person, which are inserted and counted
+// already, fit into the spending limits, and uses up what was allowed for once. It
+// returns a *team.Over if they do not fit.
 func (s *Store) spend(ctx context.Context, tx *sql.Tx, added []db.Task) error {
 	if len(added) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (s *Store) spend(ctx context.Context, tx *sql.Tx, added []db.Task) error {
 			unpriced = append(unpriced, t.ID)
 		}
 	}
-	room.Spent, room.TeamHas = room.Spent-cost, room.TeamHas-cost // before the press
+	room.Spent, room.TeamHas = room.Spent-cost, room.TeamHas-cost // without the new tasks
 	if len(unpriced) > 0 && room.MustAsk {
 		permit, err := permitted(ctx, tx, userID, month)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -78,7 +78,7 @@ func (s *Store) spend(ctx context.Context, tx *sql.Tx, added []db.Task) error {
 	return mailWarnings(ctx, tx, room, s.Now())
 }
 
-// month returns the month of the time in the team's time zone.
+// month returns the month that contains the time, in the team's time zone.
 func (s *Store) month(ctx context.Context, tx *sql.Tx, at time.Time) (team.Month, error) {
 	zone, err := s.zone(ctx, tx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) month(ctx context.Context, tx *sql.Tx, at time.Time) (team.Month
 	return team.MonthOf(at, zone), nil
 }
 
-// room reads what the person may still spend in the month.
+// room returns what the person may still spend in the month.
 func room(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) (team.Room, error) {
 	r := team.Room{UserID: userID, Month: month}
 	var own, whole team.Limit
@@ -116,7 +116,7 @@ func room(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) (team
 	return r, nil
 }
 
-// Room returns what the person may still spend in the month of the time.
+// Room returns what the person may still spend in the month that contains the time.
 func (s *Store) Room(ctx context.Context, userID int64, at time.Time) (r team.Room, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		month, err := s.month(ctx, tx, at)

@@ -8,11 +8,12 @@ import (
 	"dailies/db/team"
 )
 
-// A permit lets somebody make videos of which nobody knows what they cost.
+// A permit allows a person to make videos whose price is unknown. It is an answered row
+// of asks whose unpriced is set.
 type permit struct {
 	ID      int64
-	Credits float64 // that are held for them
-	Once    bool
+	Credits float64 // reserved for the videos
+	Once    bool    // it ends with one submission
 }
 
 // permitted returns the permit that the person has in the month, or sql.ErrNoRows.
@@ -25,7 +26,7 @@ func permitted(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) 
 	return p, err
 }
 
-// usePermit holds the permit's credits for the tasks.
+// usePermit reserves the permit's credits for the tasks, in equal parts.
 func (s *Store) usePermit(ctx context.Context, tx *sql.Tx, p permit, tasks []int64) error {
 	each := int64(p.Credits*1000) / int64(len(tasks))
 	for i, id := range tasks {
@@ -44,8 +45,8 @@ func (s *Store) usePermit(ctx context.Context, tx *sql.Tx, p permit, tasks []int
 	return err
 }
 
-// useOnce notes that the task's press has used the largest amount that the person was
-// allowed once.
+// useOnce records that the submission of the task has used the largest amount that the
+// person was allowed to spend once beyond the limit.
 func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.Month) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
@@ -55,8 +56,8 @@ func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.M
 	return err
 }
 
-// giveBackOnce lets what the press of the task has used of what was allowed once be there
-// again: the service refused the task and all others of the press, and they cost nothing.
+// giveBackOnce makes what was allowed once available again after the service has
+// rejected the task and all others of its batch, so that they cost nothing.
 func giveBackOnce(ctx context.Context, tx *sql.Tx, t db.Task) error {
 	if t.Batch == "" {
 		_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, t.ID)

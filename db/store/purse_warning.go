@@ -10,8 +10,8 @@ import (
 	"dailies/db/team"
 )
 
-// mailWarnings writes to the person, and to the admins, that most of a limit is spent:
-// once in a month for each part of it.
+// mailWarnings queues mails to the person, or for the team's limit to the admins, when
+// 80% or 100% of a limit is spent. Each is sent once in a month.
 func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) error {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
@@ -40,9 +40,9 @@ func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) e
 	return nil
 }
 
-// TakeWarning returns what the person is to be told of limits that are mostly spent in
-// the month of the time, each once; of the team's, admins are told. Its Percent is 0 if
-// there is nothing to tell.
+// TakeWarning returns a warning to show to the person about a limit that is mostly
+// spent in the month that contains the time. Each is returned once; only admins are
+// warned about the team's limit. Percent is 0 if there is no warning.
 func (s *Store) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.Warning, error) {
 	r, err := s.Room(ctx, u.ID, at)
 	if err != nil || !r.IsLimited() {
@@ -56,7 +56,7 @@ func (s *Store) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.
 	return team.Warning{}, nil
 }
 
-// warn notes that the person is told now, and reports whether they were not before.
+// warn records that the person is warned now, and reports whether they were not before.
 func (s *Store) warn(ctx context.Context, userID int64, month team.Month, w team.Warning) (told bool, err error) {
 	column := "warned"
 	if w.OfTeam {

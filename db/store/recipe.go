@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 )
 
-// recipeColumns are read into recipeFields, from recipes r and users u.
+// recipeColumns are the columns of recipes r and users u for recipeFields.
 const recipeColumns = `
 	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
 	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
@@ -27,7 +27,7 @@ func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
 
 func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
 
-// AddRecipe keeps the recipe and sets its ID.
+// AddRecipe adds the recipe and sets its ID.
 func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
 	err := s.writes.QueryRowContext(ctx, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
@@ -40,7 +40,7 @@ func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
 	return about("recipe of "+user(r.CreatedBy), err)
 }
 
-// Recipe returns the recipe, deleted or not.
+// Recipe returns the recipe, even if it was deleted.
 func (s *Store) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
 	var r db.Recipe
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -57,9 +57,8 @@ func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
 		WHERE r.id = $1`, id)
 }
 
-// Recipes returns the recipes that can be used, the ones used last first, with
-// how often and when, and what the newest looks like: by videos that lists show
-// to the viewer.
+// Recipes returns up to limit recipes, the last used first. Their Uses, UsedAt and
+// Cover (of the newest video) count only videos that the viewer may see.
 func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
 	recipes, err := all(ctx, s.reads, scanUsedRecipe, `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
@@ -80,9 +79,9 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 	return recipes, about("recipes", err)
 }
 
-// UpdateRecipe loads the recipe, lets change change it, and writes everything
-// back but who made it, when, and from what. An error of change takes
-// everything back and is returned as it is.
+// UpdateRecipe loads the recipe, calls change with it, and writes back everything but
+// its maker, its creation time and the task it was made from. An error from change
+// rolls everything back and is returned unchanged.
 func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
 	var r db.Recipe
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {

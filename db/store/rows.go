@@ -15,7 +15,7 @@ import (
 	"dailies/db/store/sqlite"
 )
 
-// A querier answers queries: a pool, or a transaction.
+// A querier runs queries: a pool of connections, or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -39,7 +39,7 @@ func all[T any](ctx context.Context, from querier, scan func(*sql.Rows) (T, erro
 	return found, rows.Err()
 }
 
-// one reads the only row of the query with scan; without a row it is sql.ErrNoRows.
+// one reads the first row of the query with scan, or returns sql.ErrNoRows.
 func one[T any](ctx context.Context, from querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found T, err error) {
 	list, err := all(ctx, from, scan, query, args...)
 	if err == nil && len(list) == 0 {
@@ -51,13 +51,14 @@ func one[T any](ctx context.Context, from querier, scan func(*sql.Rows) (T, erro
 	return list[0], nil
 }
 
-// scanValue reads a row of one column.
+// scanValue scans a row of one column.
 func scanValue[T any](rows *sql.Rows) (v T, err error) {
 	err = rows.Scan(&v)
 	return v, err
 }
 
-// scanFields returns a scan into the destinations that fields lists.
+// scanFields returns a function that scans a row into the destinations that fields
+// returns.
 func scanFields[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
 	return func(rows *sql.Rows) (v T, err error) {
 		err = rows.Scan(fields(&v)...)
@@ -65,7 +66,7 @@ func scanFields[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
 	}
 }
 
-// An instant is a time as it is kept: unix milliseconds, NULL for the zero time.
+// An instant is a time as it is stored: Unix milliseconds, or NULL for the zero time.
 type instant time.Time
 
 // Value implements driver.Valuer.
@@ -89,11 +90,12 @@ func (i *instant) Scan(src any) error {
 	return nil
 }
 
-// An amount of credits is kept as an integer, in thousandths of a credit.
+// An amount is a number of credits. It is stored as an integer, in thousandths of a
+// credit.
 type amount float64
 
-// mostThousandths bounds an amount, so that sums of them stay numbers, whatever a
-// service says.
+// mostThousandths bounds an amount, so that sums do not overflow, whatever the service
+// reports.
 const mostThousandths = 1e15
 
 // Value implements driver.Valuer.
@@ -111,7 +113,7 @@ func (a *amount) Scan(src any) error {
 	return nil
 }
 
-// A credits is an amount, NULL if it is not known.
+// A credits value is an amount that may be unknown, which is stored as NULL.
 type credits db.Credits
 
 // Value implements driver.Valuer.
@@ -134,7 +136,7 @@ func (c *credits) Scan(src any) error {
 	return err
 }
 
-// A digest is a token's hash, kept as its bytes.
+// A digest is the hash of a token, stored as bytes.
 type digest db.TokenHash
 
 // Value implements driver.Valuer.
@@ -150,7 +152,7 @@ func (d *digest) Scan(src any) error {
 	return nil
 }
 
-// A document is a value that is kept as JSON text.
+// A document is a value that is stored as JSON text.
 type document[T any] struct{ value *T }
 
 func asJSON[T any](value *T) document[T] { return document[T]{value} }
@@ -170,7 +172,8 @@ func (d document[T]) Scan(src any) error {
 	return json.Unmarshal([]byte(text), d.value)
 }
 
-// listed returns a list of ids as JSON, also where there are none.
+// listed returns the IDs as a JSON array, which is empty rather than null if there are
+// none.
 func listed(ids []int64) string {
 	if len(ids) == 0 {
 		return "[]"
@@ -179,15 +182,16 @@ func listed(ids []int64) string {
 	return string(text)
 }
 
-// eachOf returns a table, listed, of the ids that the query selects, which may refer
-// to tables that stand before it. In "id IN (query)" a server would ask such a
-// query anew for each row that the id may be of.
+// eachOf returns a table expression with the alias listed, whose column value has each
+// ID that the query selects, as text. The query may refer to tables before it in the
+// FROM clause. PostgreSQL would run the query of an "id IN (query)" again for each row
+// whose ID it compares.
 func eachOf(query string) string {
 	return `json_each((SELECT json_group_array(CAST(id AS TEXT)) FROM (` + query + `) of)) listed`
 }
 
-// about says what the error is about and turns what the database said into the
-// words of package db. It returns nil for nil.
+// about adds to the error what it is about, and replaces errors of the database by
+// those of package db. It returns nil for nil.
 func about(what string, err error) error {
 	switch {
 	case err == nil:
@@ -206,12 +210,15 @@ func user(id int64) string { return fmt.Sprintf("user %d", id) }
 
 func task(id int64) string { return fmt.Sprintf("task %d", id) }
 
-// found takes the result of a change to something that must be there.
+// found checks the result of a change to something that must exist: if no row was
+// changed, it returns db.ErrNotFound.
 func found(result sql.Result, err error) error { return met(result, err, db.ErrNotFound) }
 
-// held takes the result of a change to something that must be as it was.
+// held checks the result of a change to something that must be in an expected state: if
+// no row was changed, it returns db.ErrConflict.
 func held(result sql.Result, err error) error { return met(result, err, db.ErrConflict) }
 
+// met returns the error otherwise if the change has met no row.
 func met(result sql.Result, err, otherwise error) error {
 	if err != nil {
 		return err

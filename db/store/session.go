@@ -11,12 +11,13 @@ import (
 	"dailies/db/team"
 )
 
-// hasFactor is true of a session whose person has a second factor.
+// hasFactor is the SQL condition that the person of session s has a second factor.
 const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
 
-// Session returns the session with the token and its account. One that has
-// expired is db.ErrNotFound. So is one that began with a password alone, where the
-// team requires a second factor and the person has one: they sign in with it.
+// Session returns the session with the token, and its account. It returns
+// db.ErrNotFound if the session has expired. It also does if the session began with a
+// password alone and the team requires a second factor, which the person has: then they
+// have to sign in again with it.
 func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
 	var session db.Session
 	var u db.User
@@ -35,7 +36,7 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 	return session, u, about("session", err)
 }
 
-// TouchSession records that the session was used and lasts until expires.
+// TouchSession records that the session was used at seen, and extends it to expires.
 func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.Time) error {
 	return about(session(id), s.write(ctx, func(tx *sql.Tx) error {
 		if err := found(tx.ExecContext(ctx, `
@@ -47,8 +48,7 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, expires time.T
 	}))
 }
 
-// Sessions returns the person's sessions that have not expired, the one used
-// last first.
+// Sessions returns the person's sessions that have not expired, the last used first.
 func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
 	sessions, err := all(ctx, s.reads, scanSession, `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
@@ -57,8 +57,8 @@ func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db
 	return sessions, about("sessions of "+user(userID), err)
 }
 
-// EndSession ends one of the person's sessions. Another person's is
-// db.ErrNotFound.
+// EndSession ends one of the person's sessions. It returns db.ErrNotFound for a session
+// of somebody else.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return about(session(id), s.write(ctx, func(tx *sql.Tx) error {
 		if err := found(tx.ExecContext(ctx, `
@@ -69,7 +69,7 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	}))
 }
 
-// EndOtherSessions ends all of the person's sessions but one.
+// EndOtherSessions ends all of the person's sessions except keepID.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
 	return about("sessions of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		return endSessions(ctx, tx, userID, keepID, "")
@@ -84,11 +84,11 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 	return v, err
 }
 
-// SignIn adds the session and sets its ID, if the account's password hash still
-// is the one that was checked; else it is db.ErrConflict, as it is for a session of
-// a password alone if the person has a second factor. A renewed hash of the
-// same password, if there is one, takes its place. Sessions and resets that
-// have expired are forgotten.
+// SignIn adds the session and sets its ID. It returns db.ErrConflict if the account's
+// password hash is no longer checked, the one that the password was compared with, or
+// if the session began with a password alone and the person has a second factor.
+// renewed, if not empty, is a new hash of the same password, which replaces the old
+// one. Expired sessions and resets are deleted.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
@@ -105,7 +105,7 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 	})
 }
 
-// begin adds the session of a person who may sign in, and records that.
+// begin adds the session of a person who may sign in, and records that in the audit.
 func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 	session.Method = cmp.Or(session.Method, db.ByPassword)
 	if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
@@ -128,10 +128,11 @@ func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 	return record(asUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
 }
 
-// ChangePassword sets the password, if its hash still is the one that was
-// checked; else it is db.ErrConflict. All other sessions of the person end, as
-// does a link that sets a new password, and the session keepID gets another
-// token. If it has ended meanwhile, it is db.ErrNotFound and nothing changes.
+// ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
+// password hash is no longer checked, the one that the old password was compared with.
+// All other sessions of the person end, any link that sets a new password is deleted,
+// and the session keepID gets another token. If that session has ended, nothing changes
+// and it returns db.ErrNotFound.
 func (s *Store) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token db.TokenHash) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, userID, checked, hash); err != nil {
@@ -156,16 +157,16 @@ func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, has
 		UPDATE users SET password = $1 WHERE id = $2 AND password = $3`, hash, userID, checked)))
 }
 
-// RenewSession gives the session another token, in a cookie for this host alone,
-// if it still has the old one; else it is db.ErrConflict.
+// RenewSession gives the session another token, for a cookie that is restricted to this
+// host. It returns db.ErrConflict if the session no longer has the old token.
 func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
 	return about(session(id), held(s.writes.ExecContext(ctx, `
 		UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, digest(token), id, digest(old))))
 }
 
-// SweepSessions forgets the sessions, and the resets, that have expired, by the
-// machine's clock and by the one that is trusted: a clock that is wrong for a
-// while signs nobody out for good.
+// SweepSessions deletes the sessions and resets that have expired by both the machine's
+// clock and the trusted one (see db.Clock), so that a machine's clock that is wrong for
+// a while signs nobody out for good.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return sweepAccess(ctx, tx, now) })
 }
@@ -182,17 +183,17 @@ func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	return nil
 }
 
-// AddReset adds the link that sets a new password. The person's link of before
-// ends.
+// AddReset adds the link that sets a new password, in place of any earlier one of the
+// person.
 func (s *Store) AddReset(ctx context.Context, r db.Reset) error {
 	return about("reset of "+user(r.UserID), s.write(ctx, func(tx *sql.Tx) error { return putReset(ctx, tx, r) }))
 }
 
-// The makers of a link that sets a new password, as the column by_server has them.
+// Values of the column by_server: who made a link that sets a new password.
 const (
 	byAdmin  = 0
-	byServer = 1
-	byAsking = 2 // anybody on the sign-in page
+	byServer = 1 // the operator of the server
+	byAsking = 2 // requested by anybody on the sign-in page
 )
 
 func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
@@ -213,8 +214,8 @@ func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
 	return record(ctx, tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
 }
 
-// Reset returns the account whose password the token sets. One that was used or
-// has expired is db.ErrNotFound.
+// Reset returns the account whose password the link with the token sets. It returns
+// db.ErrNotFound if the link was used or has expired.
 func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
 	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
@@ -223,15 +224,15 @@ func (s *Store) Reset(ctx context.Context, token db.TokenHash, now time.Time) (d
 	return u, about("reset", err)
 }
 
-// ResetByServer reports whether whoever runs the server has made the link.
+// ResetByServer reports whether the operator of the server made the link.
 func (s *Store) ResetByServer(ctx context.Context, token db.TokenHash) (by bool, err error) {
 	err = s.reads.QueryRowContext(ctx, `SELECT by_server = 1 FROM resets WHERE token = $1`, digest(token)).Scan(&by)
 	return by, about("reset", err)
 }
 
-// UseReset sets the person's password, given as db.HashPassword makes it, ends
-// all their sessions, and uses the link up. A link that was used or has expired
-// is db.ErrNotFound.
+// UseReset sets the person's password to a hash made by db.HashPassword, ends all their
+// sessions, and uses up the link. It returns db.ErrNotFound if the link was used or has
+// expired.
 func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		var userID int64
@@ -250,8 +251,8 @@ func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, n
 	})
 }
 
-// AddTyped keeps a form for the browser that has the token. Forms that have
-// waited for too long are removed, and the oldest if there are too many.
+// AddTyped stores a typed form for the browser that has the token. It deletes forms
+// older than db.TypedLife, and the oldest ones if there are more than db.MostTyped.
 func (s *Store) AddTyped(ctx context.Context, token db.TokenHash, t db.Typed) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
@@ -268,14 +269,14 @@ func (s *Store) AddTyped(ctx context.Context, token db.TokenHash, t db.Typed) er
 	return about("typed form", err)
 }
 
-// Typed returns the form that was kept for the browser with the token.
+// Typed returns the form that was stored for the browser with the token.
 func (s *Store) Typed(ctx context.Context, token db.TokenHash) (db.Typed, error) {
 	var t db.Typed
 	err := s.reads.QueryRowContext(ctx, `SELECT form FROM typed WHERE token = $1`, digest(token)).Scan(asJSON(&t))
 	return t, about("typed form", err)
 }
 
-// DropTyped removes it. It is no error if there is none.
+// DropTyped deletes the form, if there is one.
 func (s *Store) DropTyped(ctx context.Context, token db.TokenHash) error {
 	_, err := s.writes.ExecContext(ctx, `DELETE FROM typed WHERE token = $1`, digest(token))
 	return about("typed form", err)

@@ -12,20 +12,20 @@ import (
 	"dailies/db/team"
 )
 
-// Setting returns the value that was kept under the name.
+// Setting returns the value of the setting.
 func (s *Store) Setting(ctx context.Context, name string) (string, error) {
 	var value string
 	err := s.reads.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
 	return value, about(fmt.Sprintf("setting %q", name), err)
 }
 
-// SetSetting keeps the value under the name.
+// SetSetting stores the value of the setting.
 func (s *Store) SetSetting(ctx context.Context, name, value string) error {
 	return about(fmt.Sprintf("setting %q", name), s.write(ctx, func(tx *sql.Tx) error { return putSetting(ctx, tx, name, value) }))
 }
 
-// KeepSetting keeps the value under the name unless another one is kept there, and
-// returns the one that is: the same for all who ask at once.
+// KeepSetting stores the value unless the setting has one already, and returns the
+// stored value, which is the same for all concurrent callers.
 func (s *Store) KeepSetting(ctx context.Context, name, value string) (kept string, err error) {
 	err = s.writes.QueryRowContext(ctx, `
 		INSERT INTO settings (name, value) VALUES ($1, $2)
@@ -41,14 +41,14 @@ func putSetting(ctx context.Context, tx *sql.Tx, name, value string) error {
 	return err
 }
 
-// The settings of the team's time zone: its name, and, while the days of the
-// tasks are being brought into it, the last task that has been.
+// Settings of the team's time zone: its name and, while the days of the tasks are being
+// converted to it, the ID of the last task that was converted.
 const (
 	zoneSetting    = "time zone"
 	zonedToSetting = "time zone up to task"
 )
 
-// TimeZone returns the team's time zone, which is UTC at first.
+// TimeZone returns the team's time zone. The default is UTC.
 func (s *Store) TimeZone(ctx context.Context) (zone *time.Location, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		zone, err = s.zone(ctx, tx)
@@ -72,7 +72,7 @@ func (s *Store) zone(ctx context.Context, tx *sql.Tx) (*time.Location, error) {
 	return zone, err
 }
 
-// setting returns the value kept under the name, empty where there is none.
+// setting returns the value of the setting, or an empty string if it has none.
 func setting(ctx context.Context, tx *sql.Tx, name string) (value string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -81,8 +81,8 @@ func setting(ctx context.Context, tx *sql.Tx, name string) (value string, err er
 	return value, err
 }
 
-// SetTimeZone changes the team's time zone to one that db.ParseZone knows.
-// RebuildDays then brings the tasks into it.
+// SetTimeZone changes the team's time zone to one that db.ParseZone accepts.
+// RebuildDays then converts the days of the tasks.
 func (s *Store) SetTimeZone(ctx context.Context, name string) error {
 	if _, err := db.ParseZone(name); err != nil {
 		return err
@@ -102,9 +102,8 @@ func (s *Store) SetTimeZone(ctx context.Context, name string) error {
 	}))
 }
 
-// RebuildDays brings the days of so many tasks into the team's time zone, and
-// their usage with them. It goes on where it stopped, and reports whether there
-// are more.
+// RebuildDays converts the days of the next limit tasks, and with them the totals of
+// usage, to the team's time zone. It reports whether more tasks remain.
 func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err error) {
 	if waiting, err := s.Rebuilding(ctx); err != nil || !waiting {
 		return false, err
@@ -138,8 +137,7 @@ func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err erro
 	return more, about("days of the tasks", err)
 }
 
-// Rebuilding reports whether the days of some tasks may still be those of
-// another time zone.
+// Rebuilding reports whether some tasks may still have days of an earlier time zone.
 func (s *Store) Rebuilding(ctx context.Context) (bool, error) {
 	_, err := s.Setting(ctx, zonedToSetting)
 	if errors.Is(err, db.ErrNotFound) {
@@ -148,13 +146,13 @@ func (s *Store) Rebuilding(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// A dated task is one with the day that was written down for it.
-type dated struct {
+// A datedTask is a task's ID, its creation time, and the day stored for it.
+type datedTask struct {
 	id, day int64
 	at      time.Time
 }
 
-func scanDated(rows *sql.Rows) (t dated, err error) {
+func scanDated(rows *sql.Rows) (t datedTask, err error) {
 	err = rows.Scan(&t.id, (*instant)(&t.at), &t.day)
 	return t, err
 }

@@ -10,8 +10,8 @@ import (
 	"dailies/db/team"
 )
 
-// shareColumns are read into shareFields, from shares s, users u, and the tasks t
-// that a link shows.
+// shareColumns are the columns for shareFields, of shares s, users u, and the tasks t
+// that links show.
 const shareColumns = `
 	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
 	s.created_at, s.expires_at, s.revoked_at,
@@ -21,7 +21,7 @@ const sharesWithVideo = `
 	SELECT ` + shareColumns + `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
 
-// shareFields returns where a row of shareColumns goes.
+// shareFields returns the destinations of a row of shareColumns.
 func shareFields(s *db.Share) []any {
 	return []any{
 		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
@@ -31,11 +31,11 @@ func shareFields(s *db.Share) []any {
 	}
 }
 
-// AddShare adds the link and sets its ID. Of its token only the hash is kept,
-// and what Sealed holds.
+// AddShare adds the link and sets its ID. The token itself is not stored, only its hash
+// and Sealed.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	return about("share link of "+user(share.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
-		if err := still(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
+		if err := stillAllowed(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
 			return err
 		}
 		if err := tx.QueryRowContext(ctx, `
@@ -52,7 +52,8 @@ func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	}))
 }
 
-// shared names what a link shows, without its title, which may begin with a prompt.
+// shared describes what a link shows, without its title, which may begin with the
+// prompt.
 func shared(taskID, collectionID int64) string {
 	if taskID != 0 {
 		return fmt.Sprintf("link to video %d", taskID)
@@ -60,15 +61,16 @@ func shared(taskID, collectionID int64) string {
 	return fmt.Sprintf("link to collection %d", collectionID)
 }
 
-// Share returns the link with the id, open or not.
+// Share returns the link with the ID, whether or not it still works.
 func (s *Store) Share(ctx context.Context, id int64) (db.Share, error) {
 	share, err := one(ctx, s.reads, scanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 	return share, about(fmt.Sprintf("share link %d", id), err)
 }
 
-// OpenShare returns what somebody with the token sees now: the link, and its
-// one video or the videos of its collection in their order. A link that shows
-// nothing (any more) is db.ErrNotFound; only an open collection may be empty.
+// OpenShare returns what somebody who has the token may see at the time now: the link
+// and its one video, or the videos of its collection in their order. It returns
+// db.ErrNotFound if the link shows nothing (any more); a working link to a collection
+// may show no videos.
 func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
 	var share db.Share
 	var shown []db.Task
@@ -97,11 +99,11 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 		}
 		return err
 	})
-	return share, shown, about("share link", err) // the token opens it, so it is in no error
+	return share, shown, about("share link", err) // the token gives access, so it must not be in an error
 }
 
-// SharedMedia returns the kept file if the link with the token shows its video
-// now; else it is db.ErrNotFound.
+// SharedMedia returns the stored file if the link with the token shows its video at the
+// time now, and db.ErrNotFound otherwise.
 func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
 	var m db.Media
 	var share db.Share
@@ -120,8 +122,8 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 	return m, about(fmt.Sprintf("shared media %d", id), err)
 }
 
-// SharesOf returns the open links to the video or the collection, one of which
-// is 0, the newest first.
+// SharesOf returns the working links to the video or to the collection, the newest
+// first. One of the two IDs is 0.
 func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
 	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
@@ -129,8 +131,8 @@ func (s *Store) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 	return shares, about("share links", err)
 }
 
-// Shares returns the open links of the person, or everybody's for 0, the newest
-// first. Those of a deleted collection show nothing and are left out.
+// Shares returns the working links of the person, or everybody's if by is 0, the newest
+// first. Links to a deleted collection show nothing and are left out.
 func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
 	shares, err := all(ctx, s.reads, scanFields(shareFields), sharesWithVideo+`
 		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
@@ -139,7 +141,7 @@ func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) 
 	return shares, about("share links", err)
 }
 
-// RevokeShare takes the link back. One that was taken back already stays so.
+// RevokeShare revokes the link. It leaves a link alone that was revoked already.
 func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error {
 	return about(fmt.Sprintf("share link %d", id), s.write(ctx, func(tx *sql.Tx) error {
 		share, err := one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
@@ -153,10 +155,10 @@ func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error 
 	}))
 }
 
-// sealedAtOnce is how many links one transaction of SealShares seals.
+// sealedAtOnce is how many links, or pictures, one transaction seals.
 const sealedAtOnce = 500
 
-// An unsealed link has its token in the clear, as earlier versions kept it.
+// An unsealed link has its token in clear text, as earlier versions stored it.
 type unsealed struct {
 	id, maker int64
 	token     string
@@ -176,8 +178,9 @@ func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, erro
 		ORDER BY s.id LIMIT $1 + 0`, most)
 }
 
-// hashShares lets the links of earlier versions be found by the hash of their
-// token, and clears the titles with which those gave the prompt away.
+// hashShares is part of a migration: it stores the hashes of the tokens that earlier
+// versions stored in clear text, by which links are found now, and clears titles that
+// reveal the prompt.
 func hashShares(ctx context.Context, tx *sql.Tx) error {
 	shares, err := unsealedShares(ctx, tx, -1)
 	if err != nil {
@@ -196,9 +199,9 @@ func hashShares(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// SealShares seals the tokens that earlier versions kept in the clear, and
-// removes what was in the clear from the file. It may be stopped at any time
-// and called again: until then the links work, and are not shown again.
+// SealShares seals the tokens that earlier versions stored in clear text, and erases
+// the clear text from the file. It may be stopped at any time and called again. Until
+// then the links work but cannot be shown again.
 func (s *Store) SealShares(ctx context.Context, vault *db.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		err := s.engine.WriteErasing(ctx, func(tx *sql.Tx) (err error) {

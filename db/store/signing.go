@@ -9,8 +9,8 @@ import (
 	"dailies/db/team"
 )
 
-// recordSigning records a change of how a person signs in, and lets a mail wait that
-// tells them of it, whatever else they want to be told.
+// recordSigning records in the audit that the way a person signs in has changed, and
+// queues a mail that informs them, whichever notices they want.
 func recordSigning(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	if err := record(ctx, tx, e); err != nil {
 		return err
@@ -23,8 +23,9 @@ func recordSigning(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	return putMail(ctx, tx, m)
 }
 
-// endSessions ends the person's sessions but one, or those of them that began in one
-// way: whoever has what is taken away may be in them.
+// endSessions ends the person's sessions except keepID, or, if began is not empty,
+// those of them that began by that method. It is called when a means of signing in is
+// removed, because whoever has it may be using those sessions.
 func endSessions(ctx context.Context, tx *sql.Tx, userID, keepID int64, began db.Method) error {
 	var ended int
 	err := counted(&ended)(tx.ExecContext(ctx, `

@@ -13,14 +13,14 @@ import (
 	"dailies/db/team"
 )
 
-// The settings of how people sign in: the rules, and, where a second factor is
-// required, one that the query of every session asks for.
+// Settings of how people sign in: the rules and, if a second factor is required, a
+// second setting, which the query for every session looks up.
 const (
 	rulesSetting  = "sign-on"
 	secondSetting = "second factor"
 )
 
-// SignOn returns the rules of how people sign in.
+// SignOn returns the rules for signing in.
 func (s *Store) SignOn(ctx context.Context) (r team.Rules, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		r, err = signOn(ctx, tx)
@@ -37,10 +37,10 @@ func signOn(ctx context.Context, tx *sql.Tx) (r team.Rules, err error) {
 	return r, err
 }
 
-// SetSignOn keeps the rules. They are db.ErrConflict if they turn passwords off
-// while no active admin has signed in at the issuer: nobody could turn them on. When
-// passwords are turned off, the sessions end that began with one or with a passkey,
-// but for those of the person who does it.
+// SetSignOn stores the rules. It returns db.ErrConflict if they turn passwords off
+// while no active admin is connected with an account at the issuer, because then nobody
+// could turn them on again. When passwords are turned off, all sessions that began with
+// a password or a passkey end, except for those of the person who does it.
 func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -52,11 +52,11 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 			return err
 		}
 		if r.PasswordsOff && !before.PasswordsOff {
-			var way bool
+			var connected bool
 			err := tx.QueryRowContext(ctx, `
 				SELECT EXISTS (SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id
-					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer).Scan(&way)
-			if err == nil && !way {
+					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer).Scan(&connected)
+			if err == nil && !connected {
 				err = db.ErrConflict
 			}
 			if err != nil {
@@ -92,8 +92,8 @@ func (s *Store) SetSignOn(ctx context.Context, r team.Rules, issuer string) erro
 	}))
 }
 
-// endPasswordSessions ends the sessions of all others that began as nobody can sign
-// in any more.
+// endPasswordSessions ends everybody else's sessions that began with a password or a
+// passkey.
 func endPasswordSessions(ctx context.Context, tx *sql.Tx) error {
 	var ended int
 	err := counted(&ended)(tx.ExecContext(ctx, `
@@ -104,8 +104,8 @@ func endPasswordSessions(ctx context.Context, tx *sql.Tx) error {
 	return record(ctx, tx, team.Entry{Action: team.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 }
 
-// Unconnected counts the people who have an open account and no connection with one
-// at the issuer.
+// Unconnected counts the people whose account is open and is not connected with an
+// account at the issuer.
 func (s *Store) Unconnected(ctx context.Context, issuer string) (n int, err error) {
 	err = s.reads.QueryRowContext(ctx, `
 		SELECT count(*) FROM users u
@@ -113,11 +113,11 @@ func (s *Store) Unconnected(ctx context.Context, issuer string) (n int, err erro
 	return n, about("people without a connected account", err)
 }
 
-// SignInByProvider signs the person in whom the claims are about: the one whose
-// account is connected with them or, as the rules say, is connected now or made
-// now. The role that the claims give is applied. A team.Refusal says why nobody
-// is signed in; then nothing has changed. Kept says that the person keeps the role
-// of an admin against the claims, because they are the last one.
+// SignInByProvider signs in the person whom the claims describe: the owner of the
+// account that is connected with them or that, as the rules allow, is connected or
+// created now. It applies the role that the claims give. A team.Refusal says why nobody
+// is signed in; then nothing has changed. kept means that the person remains an admin
+// against the claims, because they are the last one.
 func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db.Session) (u db.User, kept bool, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		rules, err := signOn(ctx, tx)
@@ -126,7 +126,7 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 		}
 		role, given := rules.Role(c.Values)
 		if u, err = connected(ctx, tx, c, session.CreatedAt); errors.Is(err, sql.ErrNoRows) {
-			u, err = welcome(ctx, tx, rules, c, session.CreatedAt)
+			u, err = admit(ctx, tx, rules, c, session.CreatedAt)
 		}
 		switch {
 		case err != nil:
@@ -134,7 +134,7 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 		case !u.IsActive():
 			return team.RefusedDeactivated
 		case given && role == "":
-			if err := mayLack(ctx, tx, u); err != nil {
+			if err := mayLackRole(ctx, tx, u); err != nil {
 				return err
 			}
 		}
@@ -163,9 +163,9 @@ func connected(ctx context.Context, tx *sql.Tx, c team.Claims, now time.Time) (d
 	return u, err
 }
 
-// welcome connects an account with the claims of somebody who signs in with them
-// for the first time, or makes one, where the rules let it.
-func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.User, err error) {
+// admit connects an account with the claims of somebody who signs in with them for the
+// first time, or creates one, if the rules allow it.
+func admit(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.User, err error) {
 	if c.Email == "" || !c.EmailVerified {
 		if rules.Admit == team.AdmitNobody && !rules.LinkByEmail {
 			return u, team.RefusedNobody
@@ -205,10 +205,11 @@ func welcome(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, n
 	return u, link(ctx, tx, u.ID, true, c, now)
 }
 
-// linkByEmail connects the account that has the address of the claims. Nobody has
-// confirmed that it was theirs who opened the account, so whatever else opens it ends.
-// An account that is connected at the issuer already is another person's: the address
-// was given to somebody new.
+// linkByEmail connects the account that has the e-mail address of the claims. Because
+// nobody has verified that the account was opened by the owner of the address, all its
+// other means of signing in, and its sessions, end. An account that is connected at the
+// issuer already belongs to somebody else: the address was given to another person
+// since.
 func linkByEmail(ctx context.Context, tx *sql.Tx, u db.User, c team.Claims, now time.Time) error {
 	if !u.IsActive() {
 		return team.RefusedDeactivated
@@ -240,8 +241,8 @@ func linkByEmail(ctx context.Context, tx *sql.Tx, u db.User, c team.Claims, now 
 	return link(ctx, tx, u.ID, false, c, now)
 }
 
-// takeInvite makes the account with the open invitation for its address, if there
-// is one, which it uses up. The newest counts.
+// takeInvite creates the account with the newest open invitation for its address, if
+// there is one, and uses that up.
 func takeInvite(ctx context.Context, tx *sql.Tx, u *db.User, now time.Time) (taken bool, err error) {
 	invites, err := all(ctx, tx, scanInvite, `
 		SELECT `+inviteColumns+`
@@ -257,9 +258,9 @@ func takeInvite(ctx context.Context, tx *sql.Tx, u *db.User, now time.Time) (tak
 	return false, nil
 }
 
-// mayLack reports whether the person may sign in although the provider gives them no
-// role: only the last admin may, who keeps the role. Others are team.RefusedRole.
-func mayLack(ctx context.Context, tx *sql.Tx, u db.User) error {
+// mayLackRole returns nil if the person may sign in although the provider gives them no
+// role, and team.RefusedRole otherwise. Only the last admin may, and remains an admin.
+func mayLackRole(ctx context.Context, tx *sql.Tx, u db.User) error {
 	if !u.IsAdmin() {
 		return team.RefusedRole
 	}
@@ -272,8 +273,8 @@ func mayLack(ctx context.Context, tx *sql.Tx, u db.User) error {
 	return team.RefusedRole
 }
 
-// claimRole gives the person the role that a provider says. The last active admin
-// stays one.
+// claimRole gives the person the role that the provider says. The last active admin
+// remains one, which kept reports.
 func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
 	e := team.Entry{Action: team.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
 	if u.IsAdmin() {
@@ -298,8 +299,8 @@ func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.R
 	return false, record(ctx, tx, e)
 }
 
-// link connects the account with the claims. A person whose account is new is told
-// nothing of it.
+// link connects the account with the claims. The person is informed by mail unless the
+// account is new.
 func link(ctx context.Context, tx *sql.Tx, userID int64, isNew bool, c team.Claims, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
@@ -314,11 +315,11 @@ func link(ctx context.Context, tx *sql.Tx, userID int64, isNew bool, c team.Clai
 	return recordSigning(asUser(ctx, userID), tx, e)
 }
 
-// Link connects the person's account with the claims. Claims that are connected
-// with another one are team.RefusedTaken.
+// Link connects the person's account with the claims. It returns team.RefusedTaken if
+// another account is connected with them.
 func (s *Store) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
 	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := still(ctx, tx, userID, db.User.IsActive); err != nil {
+		if err := stillAllowed(ctx, tx, userID, db.User.IsActive); err != nil {
 			return err
 		}
 		u, err := connected(ctx, tx, c, now)
@@ -332,7 +333,7 @@ func (s *Store) Link(ctx context.Context, userID int64, c team.Claims, now time.
 	}))
 }
 
-// Identities returns the accounts elsewhere with which the person signs in.
+// Identities returns the accounts at providers with which the person signs in.
 func (s *Store) Identities(ctx context.Context, userID int64) ([]team.Identity, error) {
 	list, err := all(ctx, s.reads, func(rows *sql.Rows) (i team.Identity, err error) {
 		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*instant)(&i.CreatedAt), (*instant)(&i.UsedAt))
@@ -341,10 +342,10 @@ func (s *Store) Identities(ctx context.Context, userID int64) ([]team.Identity, 
 	return list, about("identities of "+user(userID), err)
 }
 
-// Unlink ends one of the person's connections with an account elsewhere, and the
-// sessions, but for keepID, that began with one. It is
-// db.ErrConflict where they would have no other way to sign in: they have no
-// password, or passwords are turned off.
+// Unlink removes one of the person's connections with an account at a provider, and
+// ends the sessions that began by a provider, except keepID. It returns db.ErrConflict
+// if the person could no longer sign in, because they have no password or passwords are
+// turned off.
 func (s *Store) Unlink(ctx context.Context, userID, id, keepID int64) error {
 	return about("identity of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		rules, err := signOn(ctx, tx)
@@ -372,8 +373,8 @@ func (s *Store) Unlink(ctx context.Context, userID, id, keepID int64) error {
 	}))
 }
 
-// SpendChallenge remembers that the challenge was answered, until it expires. One
-// that was answered before is db.ErrConflict.
+// SpendChallenge records that the challenge was answered, until it expires. It returns
+// db.ErrConflict if it was answered before.
 func (s *Store) SpendChallenge(ctx context.Context, hash db.TokenHash, expires, now time.Time) error {
 	return about("challenge", s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM challenges WHERE expires_at <= $1`, instant(now)); err != nil {

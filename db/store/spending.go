@@ -10,12 +10,13 @@ import (
 	"dailies/db/team"
 )
 
-// spendingColumns are the columns of usage that its dimensions are.
+// spendingColumns has the column of the table usage for each dimension.
 var spendingColumns = map[team.Dimension]string{
 	team.ByPerson: "CAST(user_id AS TEXT)", team.ByModel: "model", team.ByKey: "CAST(key_id AS TEXT)", team.ByOutcome: "outcome",
 }
 
-// Spending returns what was spent on each day, divided by the dimension, in order.
+// Spending returns what was spent on each day for each value of the dimension, sorted
+// by both.
 func (s *Store) Spending(ctx context.Context, f team.UsageFilter, by team.Dimension) ([]team.Spending, error) {
 	column, ok := spendingColumns[by]
 	if !ok {
@@ -35,8 +36,9 @@ func scanSpending(rows *sql.Rows) (s team.Spending, err error) {
 	return s, err
 }
 
-// usageWhere returns the condition of the filter, on the table of totals or on that
-// of the tasks, where the payer is in another column.
+// usageWhere returns the condition of the filter for the table usage, which holds
+// totals, or for the table tasks. payer is the column with the payer, which differs
+// between the two.
 func usageWhere(f team.UsageFilter, payer string) (where string, args []any) {
 	conditions := []string{"day >= $1"}
 	args = []any{f.First}
@@ -62,12 +64,12 @@ func usageWhere(f team.UsageFilter, payer string) (where string, args []any) {
 	return strings.Join(conditions, " AND "), args
 }
 
-// receiptPage is how many videos are read at a time.
+// receiptPage is how many receipts are read, and held in memory, at a time.
 const receiptPage = 1000
 
-// EachReceipt calls see for every video of the filter, the oldest first, as the
-// viewer may see it. Its error ends the walk and is returned as it is. However many
-// there are, a page of them is in memory.
+// EachReceipt calls see for every video that matches the filter, the oldest first, with
+// the details that the viewer may see. An error from see stops it and is returned
+// unchanged.
 func (s *Store) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilter, see func(team.Receipt) error) error {
 	where, args := usageWhere(f, "payer")
 	n := len(args)
@@ -109,7 +111,7 @@ func scanReceipt(rows *sql.Rows, viewer int64) (r team.Receipt, err error) {
 	return r, err
 }
 
-// known returns the amount, nil where it is not known.
+// known returns the amount, or nil if it is not known.
 func (c credits) known() *float64 {
 	if !c.Known {
 		return nil

@@ -1,8 +1,9 @@
-// Package store keeps the nouns of package db in a database: one file per noun.
-// All SQL of the app stands here.
+// Package store keeps the types of package db in a database, with one file per type.
+// Nearly all SQL of the app is here; what differs between the engines is in the
+// packages sqlite and postgres.
 //
-// Errors say what was asked, once ("task 7: not found"), around db.ErrNotFound
-// or db.ErrConflict where one of these is meant.
+// Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or
+// db.ErrConflict where the documentation of a method names these.
 package store
 
 import (
@@ -27,29 +28,29 @@ type Store struct {
 	engine engine.Engine
 	writes *sql.DB
 	reads  *sql.DB
-	zones  sync.Map // of *time.Location, by name
+	zones  sync.Map // *time.Location by name
 }
 
-// schema returns the app's tables.
+// schema returns the app's tables in SQLite.
 func schema() sqlite.Schema {
 	return sqlite.Schema{Files: sqlite.Migrations, After: map[string]func(context.Context, *sql.Tx) error{
-		"002_order.sql":    fillWords, // before the index is made anew
+		"002_order.sql":    fillWords, // before 003_search.sql rebuilds the search index
 		"005_links.sql":    hashShares,
 		"006_pictures.sql": hashPictures,
 	}}
 }
 
-// ErrOtherVersion says that another version of Dailies has made the tables.
+// ErrOtherVersion means that the tables were made by another version of Dailies.
 var ErrOtherVersion = sqlite.ErrOtherVersion
 
-// Open opens the database with the name: the path of a file of SQLite, which is
-// made if there is none, or the address of a server (see IsAddress). It brings the
-// tables up to date. A database that a newer Dailies has written is an error.
+// Open opens the database: path is the path of an SQLite file, which is created if it
+// does not exist, or the address of a server (see IsAddress). It migrates the tables to
+// this version, and returns an error if a newer version has written the database.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
-		return onServer(postgres.Open(ctx, path))
+		return onPostgres(postgres.Open(ctx, path))
 	}
-	s, err := on(sqlite.Open(ctx, path, schema()))
+	s, err := onSQLite(sqlite.Open(ctx, path, schema()))
 	if err != nil {
 		return nil, err
 	}
@@ -59,33 +60,31 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// OpenExisting opens a database file that another program may be working on,
-// and leaves its tables as they are. One of another version of Dailies is
-// ErrOtherVersion.
+// OpenExisting opens a database that another process may be working on, without
+// migrating its tables. It returns ErrOtherVersion if they are of another version.
 func OpenExisting(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
-		return onServer(postgres.OpenExisting(ctx, path))
+		return onPostgres(postgres.OpenExisting(ctx, path))
 	}
-	return on(sqlite.OpenExisting(ctx, path, schema()))
+	return onSQLite(sqlite.OpenExisting(ctx, path, schema()))
 }
 
-// OpenToRead is OpenExisting without the right to change anything in the file.
+// OpenToRead is like OpenExisting, but does not allow any change to a file.
 func OpenToRead(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
 		return OpenExisting(ctx, path)
 	}
-	return on(sqlite.OpenToRead(ctx, path, schema()))
+	return onSQLite(sqlite.OpenToRead(ctx, path, schema()))
 }
 
-func on(engine *sqlite.DB, err error) (*Store, error) {
+func onSQLite(engine *sqlite.DB, err error) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
 	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
 }
 
-// onServer is on for a server.
-func onServer(engine *postgres.DB, err error) (*Store, error) {
+func onPostgres(engine *postgres.DB, err error) (*Store, error) {
 	if errors.Is(err, postgres.ErrOtherVersion) {
 		err = fmt.Errorf("%w: %w", ErrOtherVersion, err)
 	}
@@ -95,8 +94,8 @@ func onServer(engine *postgres.DB, err error) (*Store, error) {
 	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
 }
 
-// IsAddress reports whether a database is named by the address of a server, and
-// not by the path of a file.
+// IsAddress reports whether the name of a database is the address of a server, rather
+// than the path of a file.
 func IsAddress(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
@@ -105,36 +104,35 @@ func IsAddress(name string) bool {
 func (s *Store) Process() string { return s.engine.Process() }
 
 // Now returns the time by the clock that all processes on the database share: the
-// server's, or where there is none this machine's. Leases are timed by it, and what
-// is due.
+// server's clock, or this machine's for a file. Leases and due times refer to it.
 func (s *Store) Now() time.Time { return s.engine.Now().UTC().Truncate(time.Millisecond) }
 
-// Enter lets this process work on the database, before anything that earlier ones
-// have left is taken up: beside others, or alone. It waits for those that are in
-// the way and have just ended.
+// Enter registers this process as working on the database, beside others or
+// exclusively. It has to be called before anything that earlier processes left
+// unfinished is taken up. It waits for conflicting processes that have just ended.
 func (s *Store) Enter(ctx context.Context, alone bool) error { return s.engine.Enter(ctx, alone) }
 
-// Stay keeps this process on the database until ctx ends. An error says that
-// another one has taken its place.
+// Stay keeps this process registered until ctx ends. It returns an error if the process
+// has lost its place: see engine.Engine.Stay.
 func (s *Store) Stay(ctx context.Context) error { return s.engine.Stay(ctx) }
 
 // IsShared reports whether another process may work on the database.
 func (s *Store) IsShared() bool { return s.engine.IsShared() }
 
-// A Listener hears what other processes have done in the database. Its functions
-// are called one after another.
+// A Listener is told what other processes have done in the database. Its functions are
+// called one after another.
 type Listener struct {
-	Queued   func()                              // there may be tasks to be sent
-	Answered func(ctx context.Context, id int64) // the create call of the task has an outcome
-	Deaf     func(error)                         // nothing is heard until the next call of Queued, and why
+	Queued   func()                              // there may be new tasks to send
+	Answered func(ctx context.Context, id int64) // the task's create call has an outcome
+	Deaf     func(error)                         // no messages arrive until the next call of Queued; the error says why
 }
 
-// ErrDeaf says that the database's address leads through a transaction pooler, so
-// that a process hears nothing of others.
+// ErrDeaf means that the database's address leads through a transaction pooler, so that
+// this process does not receive messages of others.
 var ErrDeaf = engine.ErrDeaf
 
-// Listen tells the listener what other processes do, until ctx ends. These are
-// hints: what nobody has heard still stands in the database.
+// Listen informs the listener of what other processes do, until ctx ends. The calls are
+// only hints: a missed one can always be found out from the database.
 func (s *Store) Listen(ctx context.Context, to Listener) error {
 	return s.engine.Listen(ctx, func(what string) {
 		if id := answeredTask(what); id > 0 {
@@ -145,8 +143,9 @@ func (s *Store) Listen(ctx context.Context, to Listener) error {
 	}, to.Deaf)
 }
 
-// answeredTask returns the id of the task that was answered; 0 where something else
-// is said. Whoever may write to the database may say anything.
+// answeredTask returns the ID of the task that the message says was answered, or 0 if
+// it says something else. Messages are not trusted: anybody with access to the database
+// may send any text.
 func answeredTask(what string) int64 {
 	id, found := strings.CutPrefix(what, answered)
 	n, err := strconv.ParseInt(id, 10, 64)
@@ -156,14 +155,14 @@ func answeredTask(what string) int64 {
 	return n
 }
 
-// What processes tell each other.
+// The messages that processes send each other.
 const (
 	queued   = "queued"
-	answered = "answered " // and the task's id
+	answered = "answered " // followed by the task's ID
 )
 
-// tellAnswered tells other processes, where somebody may wait for it, that the
-// create call of the task has an outcome.
+// tellAnswered notifies other processes, in which a user may be waiting for it, if the
+// change from before to after is the outcome of the task's create call.
 func (s *Store) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.Task) error {
 	if !before.State.Unanswered(before.Attempts) || after.State.Unanswered(after.Attempts) {
 		return nil
@@ -171,11 +170,11 @@ func (s *Store) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.T
 	return s.engine.Notify(ctx, tx, answered+strconv.FormatInt(after.ID, 10))
 }
 
-// AddressName returns the address of a server as it may be shown.
+// AddressName returns the address of a server as it may be shown, without its password.
 func AddressName(address string) string { return postgres.Name(address) }
 
-// Copy makes a new database file of one state of the database at from, whatever is
-// written to that meanwhile.
+// Copy writes a snapshot of the database at from to a new database file, even while
+// others write to the original.
 func Copy(ctx context.Context, from, to string) error {
 	if !IsAddress(from) {
 		return sqlite.Copy(ctx, from, to)
@@ -199,7 +198,7 @@ func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) 
 // Close ends all connections.
 func (s *Store) Close() error { return s.engine.Close() }
 
-// Writable returns an error unless the database takes what is written to it.
+// Writable returns an error unless the database can be written to.
 func (s *Store) Writable(ctx context.Context, now time.Time) error {
 	_, err := s.writes.ExecContext(ctx, `
 		INSERT INTO settings (name, value) VALUES ('written at', $1)
@@ -213,13 +212,14 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.engine.Write(ctx, do)
 }
 
-// writeAsAdmin is write for what only admins change. It is db.ErrNotFound if the person
-// who acts is none any more: that changed while their request waited for its turn. What
-// nobody asks for, such as the change of a command, goes on.
+// writeAsAdmin is like write, for changes that only admins may make. It returns
+// db.ErrNotFound if the actor in the context is no longer an admin, which may have
+// changed while the request waited to write. Changes without a signed-in actor, such as
+// those of a command, are always allowed.
 func (s *Store) writeAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if id := team.ActorIn(ctx).UserID; id != 0 {
-			if err := still(ctx, tx, id, db.User.IsAdmin); err != nil {
+			if err := stillAllowed(ctx, tx, id, db.User.IsAdmin); err != nil {
 				return err
 			}
 		}
@@ -227,9 +227,9 @@ func (s *Store) writeAsAdmin(ctx context.Context, do func(*sql.Tx) error) error 
 	})
 }
 
-// still is sql.ErrNoRows if the account is closed by now, or if the person is not, or
-// not any more, what the request was let in for.
-func still(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) error {
+// stillAllowed returns sql.ErrNoRows if the account is closed, or if the person no
+// longer meets the condition on which the request was authorised.
+func stillAllowed(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) error {
 	u, err := account(ctx, tx, id)
 	if err == nil && !(u.IsActive() && is(u)) {
 		err = sql.ErrNoRows
@@ -237,13 +237,13 @@ func still(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) err
 	return err
 }
 
-// read runs do on one state of the database, whatever is written meanwhile.
+// read runs do on a single snapshot of the database, whatever is written meanwhile.
 func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.engine.Read(ctx, do)
 }
 
-// writeDurably is write for what must survive a power cut. It takes milliseconds
-// where write takes a fraction of one.
+// writeDurably is like write, and what it has written survives a power cut. It takes
+// milliseconds, whereas write takes a fraction of one.
 func (s *Store) writeDurably(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.engine.WriteDurably(ctx, do)
 }

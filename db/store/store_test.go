@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// A table or a column that a new migration adds must be copied as well, unless
-// the database makes it of others.
-func TestATransferKnowsEveryColumn(t *testing.T) {
+// Every table and column that a migration adds must be in tables, unless the database
+// derives it from others.
+func TestTransferCopiesEveryColumn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s, err := Open(context.Background(), path)
 	if err != nil {

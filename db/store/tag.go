@@ -9,13 +9,12 @@ import (
 	"dailies/db"
 )
 
-// tagsOfTask is how many tags one task has at most.
+// tagsOfTask is how many tags a task may have.
 const tagsOfTask = 20
 
-// TagTasks files those of the tasks that the viewer may see under the names to
-// add, takes them out of those to remove, and returns which these are. A name
-// that is not known yet becomes a tag. More than 20 tags on one task are
-// db.ErrConflict, and nothing is changed.
+// TagTasks adds and removes the named tags of those tasks that the viewer may see, and
+// returns the IDs of these. A new name becomes a new tag. If a task would have more
+// than 20 tags, nothing is changed and it returns db.ErrConflict.
 func (s *Store) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
@@ -60,6 +59,7 @@ func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) e
 	return err
 }
 
+// fewTags returns db.ErrConflict if the task has more than tagsOfTask tags.
 func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM task_tags WHERE task_id = $1`, taskID).Scan(&n)
@@ -72,8 +72,8 @@ func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
 // mostTags is how many tags are suggested.
 const mostTags = 200
 
-// Tags returns the tags of the videos that the viewer may see, in the order of
-// the alphabet: the 200 that the newest videos have.
+// Tags returns the tags of the videos that the viewer may see, in alphabetical order:
+// the 200 that the newest videos have.
 func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	tags, err := all(ctx, s.reads, scanTag, `
 		SELECT id, name FROM (

@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 )
 
-// taskColumns are read by scanTask, from tasks t and users u.
+// taskColumns are the columns of tasks t and users u for scanTask.
 const taskColumns = `
 	t.id, t.user_id, u.name, t.payer, t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
@@ -36,10 +36,10 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	return t, err
 }
 
-// AddTasks queues the tasks, all or none, and returns them as they are kept. If
-// the person's form token has made a task already, that task is returned
-// instead: one form makes one task, however often the button is pressed. The tasks
-// are one person's; it is a *team.Over if they would cost more than may be spent.
+// AddTasks queues the tasks of one person, all or none, and returns them as they are
+// stored. If the person's form token was used for a task already, it returns that task
+// instead: one form makes one task, however often its button is pressed. It returns a
+// *team.Over if the tasks would exceed a spending limit.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) error {
@@ -52,10 +52,11 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 	return kept, about("tasks", err)
 }
 
-// ResendTasks is AddTasks for tasks in place of the unconfirmed one with the id,
-// which is decided in the same transaction. Where as many of the same took its
-// place already, sent from another page, and did not fail, those are returned
-// instead. It is db.ErrConflict if that one is not unconfirmed any more.
+// ResendTasks is like AddTasks, for tasks that replace the unconfirmed task with the
+// ID, which is marked as decided in the same transaction. If as many identical
+// replacements exist already and have not failed, for example because they were sent
+// from another page, it returns those instead. It returns db.ErrConflict if the old
+// task is no longer unconfirmed.
 func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -89,8 +90,8 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 	return kept, about(task(id), err)
 }
 
-// resent returns the tasks that took the place of the old one, ask for the same as t,
-// and are running or ready.
+// resent returns the tasks that have replaced the old one, have the same inputs as t,
+// and have not failed.
 func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) {
 	if old.DecidedAt.IsZero() {
 		return nil, nil
@@ -103,8 +104,8 @@ func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) 
 		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
 }
 
-// addTasks queues the tasks and returns them as they are kept, and those of them that
-// are new.
+// addTasks queues the tasks, and returns them as they are stored, and those of them
+// that are new.
 func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept, added []db.Task, err error) {
 	if len(tasks) > 0 {
 		if err := lockPurses(ctx, tx, tasks[0].UserID); err != nil {
@@ -114,7 +115,7 @@ func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept
 		if err != nil {
 			return nil, nil, err
 		}
-		if !u.IsActive() || !u.Makes() { // since the request began
+		if !u.IsActive() || !u.Makes() { // changed since the request began
 			return nil, nil, fmt.Errorf("tasks of %s: %w", user(u.ID), db.ErrConflict)
 		}
 	}
@@ -139,6 +140,8 @@ func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept
 	return kept, added, err
 }
 
+// insertTask adds the task and returns its ID, or the ID of the task that has the same
+// form token.
 func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
 	zone, err := s.zone(ctx, tx)
 	if err != nil {
@@ -168,7 +171,7 @@ func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 	return id, false, err
 }
 
-// Pressed reports whether the person's form token has made a task already.
+// Pressed reports whether the person's form token was used for a task already.
 func (s *Store) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
 	var pressed bool
 	err := s.reads.QueryRowContext(ctx, `
@@ -198,7 +201,7 @@ func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
 	return t, err
 }
 
-// loadSelected returns the tasks whose ids the query selects.
+// loadSelected returns the tasks whose IDs the query selects.
 func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]db.Task, error) {
 	ids, err := all(ctx, tx, scanValue[int64], query, args...)
 	if err != nil {
@@ -207,15 +210,15 @@ func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([
 	return loadTasks(ctx, tx, ids)
 }
 
-// loadTasks returns the tasks in the order of ids.
+// loadTasks returns the tasks in the order of the IDs.
 func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `
 		FROM json_each($1) wanted JOIN tasks t ON t.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = t.user_id
 		ORDER BY wanted.key`, asJSON(&ids))
 }
 
-// selectTasks returns the tasks, with their media, of a query from tasks t and
-// users u.
+// selectTasks returns the tasks, with their media, of a query whose FROM clause, with
+// everything after it, is from. It must define tasks t and users u.
 func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]db.Task, error) {
 	tasks, err := all(ctx, tx, scanTask, `SELECT `+taskColumns+from, args...)
 	if err != nil {
@@ -224,10 +227,9 @@ func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]d
 	return tasks, withMedia(ctx, tx, tasks)
 }
 
-// LatestTasks returns the person's newest tasks. The active ones come first:
-// those that run, and unconfirmed ones that wait for the person's decision.
-// Tasks without a video that the person has dismissed, and tasks in the bin, are
-// left out.
+// LatestTasks returns the person's newest tasks. Active ones come first: running tasks,
+// and unconfirmed tasks that wait for the person's decision. Tasks without a video that
+// the person has dismissed, and tasks in the bin, are left out.
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -244,7 +246,8 @@ func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 	return tasks, about("latest tasks of "+user(userID), err)
 }
 
-// Running counts the person's tasks that will move on by themselves.
+// Running counts the person's tasks that are queued or running, that is, that will
+// progress without the person.
 func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `
@@ -253,14 +256,14 @@ func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
 	return n, about("running tasks of "+user(userID), err)
 }
 
-// HasQueued reports whether a task waits to be sent.
+// HasQueued reports whether any task waits to be sent.
 func (s *Store) HasQueued(ctx context.Context) (bool, error) {
 	var has bool
 	err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`).Scan(&has)
 	return has, about("queued tasks", err)
 }
 
-// UnderWay counts the tasks of all people that the service works on.
+// UnderWay counts everybody's tasks that the service is working on.
 func (s *Store) UnderWay(ctx context.Context) (int, error) {
 	var n int
 	err := s.reads.QueryRowContext(ctx, `

@@ -8,9 +8,9 @@ import (
 	"dailies/db"
 )
 
-// Bin returns the deleted tasks that the person can have back, those with a
-// smaller id than before (0 for the newest), the newest first. See
-// db.Task.DeletableBy.
+// Bin returns the tasks in the bin that the viewer may restore (see
+// db.Task.DeletableBy), the newest first: those with an ID smaller than before, or from
+// the newest on if before is 0.
 func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int) (tasks []db.Task, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
 		tasks, err = loadSelected(ctx, tx, `
@@ -29,26 +29,29 @@ func (s *Store) BinnedBy(ctx context.Context, userID int64, until time.Time) (n 
 	return n, about("bin of "+user(userID), err)
 }
 
-// binnedBy are the tasks of a person that were in the bin at a time and still are.
+// binnedBy is the condition for the tasks of a person that were in the bin at a time
+// and still are.
 const binnedBy = `user_id = $1 AND deleted_at <= $2 AND purged_at IS NULL`
 
-// EmptyBin is Purge for at most limit tasks that the person made and that were
-// in the bin at the time until, due or not.
+// EmptyBin is like Purge, for at most limit tasks that the person made and that were in
+// the bin at the time until, whether or not they are due.
 func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time, limit int) (n int, err error) {
 	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`, userID, instant(until), limit)
 	return n, err
 }
 
-// Purge empties, for good, at most limit tasks that have been in the bin long
-// enough, and takes them off every shelf. It returns how many these were, and
-// the hashes of files to which nothing refers any more: they are leftovers,
-// until DropLeftover. A power cut does not bring back what it has purged.
+// Purge removes, for good, the contents of at most limit tasks that have been in the
+// bin for db.BinLife, and takes them out of collections. It returns how many these
+// were, and the hashes of files to which nothing refers any more: they are leftovers
+// until DropLeftover. A power cut does not undo it.
 func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
 	return s.purgeSelected(ctx, now, false, `
 		SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= $1
 		ORDER BY deleted_at, id LIMIT $2 + 0`, instant(now.Add(-db.BinLife)), limit)
 }
 
+// purgeSelected is Purge for the tasks whose IDs the query selects, due or, if early is
+// set, before that.
 func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
 	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
 		tasks, err := loadSelected(ctx, tx, query, args...)
@@ -93,12 +96,12 @@ func (s *Store) purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time,
 	return about(task(t.ID), s.saveTask(ctx, tx, before, &t))
 }
 
-// unused are the hashes to which nothing refers.
+// unused is the condition that nothing refers to the hash in the column value.
 const unused = `
 	NOT EXISTS (SELECT 1 FROM media WHERE media.hash = value) AND NOT EXISTS (SELECT 1 FROM pictures WHERE pictures.hash = value)`
 
-// LeaveOver notes that nothing may refer to the files with these hashes: they are
-// leftovers unless something does.
+// LeaveOver records the files with these hashes as leftovers, except for those to which
+// something refers.
 func (s *Store) LeaveOver(ctx context.Context, now time.Time, hashes ...string) error {
 	return about("leftovers", s.write(ctx, func(tx *sql.Tx) error {
 		_, err := leaveOver(ctx, tx, hashes, now)
@@ -117,39 +120,40 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 		RETURNING hash`, instant(now), asJSON(&hashes))
 }
 
-// Leftovers returns the hashes of files to which nothing referred any more when
-// something was purged, until the time, and that were not removed yet.
+// Leftovers returns the hashes of the leftovers that were recorded up to the time
+// until: files to which nothing referred, and which were not removed yet.
 func (s *Store) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
 	hashes, err := all(ctx, s.reads, scanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, instant(until))
 	return hashes, about("leftovers", err)
 }
 
-// removed is how long the removal of a file may take; the lease of it is twice as
-// long, so that whoever waits for its end waits long enough.
-const removed = 30 * time.Second
+// removalTimeout is how long the removal of a file may take. Its lease lasts twice as
+// long, so that a process that waits for the end of the lease waits long enough.
+const removalTimeout = 30 * time.Second
 
+// removal returns the name of the job that removes the file.
 func removal(hash string) string { return "removal of " + hash }
 
-// DropLeftover forgets the leftover. If still nothing refers to the file,
-// remove is called first; if it reports false, the file stays a leftover. remove
-// must spare a file that was put there lately, because somebody may just write down
-// that it is used again. Meanwhile IsRemoving says so: whoever puts the file there
-// must put it there once more. A removal that has failed may still happen, so its
-// lease runs out by itself.
+// DropLeftover deletes the record of the leftover. If still nothing refers to the file,
+// it first calls remove; if that reports false, the file stays a leftover. remove must
+// spare a file that was stored recently, because a new reference to it may be about to
+// be recorded. Meanwhile IsRemoving returns true: whoever stores the file at that time
+// must store it again afterwards. A removal that has failed may still take effect
+// later, so its lease is left to expire.
 func (s *Store) DropLeftover(ctx context.Context, hash string, remove func(context.Context) (bool, error)) error {
 	owner, now := s.NewOwner(), s.Now()
-	mine, err := s.TakeJob(ctx, removal(hash), owner, now, now.Add(2*removed))
+	mine, err := s.TakeJob(ctx, removal(hash), owner, now, now.Add(2*removalTimeout))
 	if !mine || err != nil {
 		return err
 	}
-	bounded, stop := context.WithTimeout(ctx, removed)
+	bounded, stop := context.WithTimeout(ctx, removalTimeout)
 	defer stop()
-	var idle bool
+	var unreferenced bool
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash).Scan(&idle)
+		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash).Scan(&unreferenced)
 	})
 	gone := true
-	if err == nil && idle {
+	if err == nil && unreferenced {
 		gone, err = remove(bounded)
 	}
 	if err == nil && gone {
@@ -164,7 +168,7 @@ func (s *Store) DropLeftover(ctx context.Context, hash string, remove func(conte
 	return about("leftover "+hash, err)
 }
 
-// IsRemoving reports whether a process is just removing the file.
+// IsRemoving reports whether a process is removing the file at this moment.
 func (s *Store) IsRemoving(ctx context.Context, hash string) (is bool, err error) {
 	err = s.reads.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM jobs WHERE name = $1 AND leased_until > $2)`, removal(hash), instant(s.Now())).Scan(&is)

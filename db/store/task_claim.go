@@ -9,15 +9,15 @@ import (
 	"dailies/db"
 )
 
-// Claim leases to the owner, until the time, tasks that are due: of each kind at
-// most what there is room for, and none that somebody holds. Creates come
-// first, because a person waits for them, then what has been due longest.
+// Claim leases tasks that are due to the owner, until the time until. Of each kind of
+// work it takes at most as many as free has room for. Create calls come first, because
+// users wait for them, followed by the tasks that have been due longest.
 //
-// Creates go out one after another per key: a queued task is left alone while
-// another one of the same key is being sent or is leased to be sent, also while
-// a create call that was given up still hangs, and of each key only one is claimed. People who share a key take turns, so that one
-// person's many videos do not hold up another's. Where there is no key, the
-// account stands for it.
+// The create calls with one key are sent one after another: a queued task is left alone
+// while another one with the same key is being sent or is leased to be sent, even while
+// an abandoned create call still hangs, and of each key only one is claimed. People who
+// share a key take turns, so that one person's many videos do not hold up another's.
+// The account of a person without a key counts as a key of its own.
 func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, free db.Capacity) ([]db.Task, error) {
 	var tasks []db.Task
 	if free.IsFull() {
@@ -28,11 +28,11 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, f
 		if err != nil {
 			return err
 		}
-		savings, err := dueSavings(ctx, tx, now, free)
-		if ids = append(ids, savings...); err != nil || len(ids) == 0 {
+		copies, err := dueCopies(ctx, tx, now, free)
+		if ids = append(ids, copies...); err != nil || len(ids) == 0 {
 			return err
 		}
-		// A lease that ran out may have been renewed since it was looked at.
+		// An expired lease may have been renewed since the query above.
 		taken, err := all(ctx, tx, scanValue[int64], `
 			UPDATE tasks SET leased_by = $1, leased_until = $2
 			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)) AND (leased_until IS NULL OR leased_until <= $4)
@@ -49,8 +49,8 @@ func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time, f
 	return tasks, about("due tasks", err)
 }
 
-// countTurns notes that it was the turn of the makers of those tasks that are
-// to be sent.
+// countTurns records that the makers of those tasks that are to be sent have had their
+// turn.
 func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	for _, t := range tasks {
 		if t.State != db.Queued {
@@ -66,10 +66,11 @@ func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 	return nil
 }
 
-// waiting begins a query with the people who have queued tasks, each with the
-// name of the key that these are to be sent with. It steps from person to
-// person, however many tasks each of them has. For the same reason the queries
-// look for leased tasks among all that are leased, of which there are few.
+// waiting begins a query with two tables: waiting has the people who have queued tasks,
+// and lane the name of the key with which each person's tasks are to be sent. It jumps
+// from person to person, so that the time does not depend on how many tasks they have.
+// For the same reason the queries look up leased tasks in the index of all leases, of
+// which there are few.
 const waiting = `
 	WITH RECURSIVE
 	waiting (user_id) AS (
@@ -84,6 +85,7 @@ const waiting = `
 		FROM waiting w WHERE w.user_id IS NOT NULL
 	),`
 
+// due returns the tasks to send, and those to ask the service about, for Claim.
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], waiting+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
@@ -117,25 +119,25 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held))
 }
 
-// NextDue returns the earliest time at which there may be something to claim,
-// or the zero time if nothing waits. A queued task that waits for another one
-// of its key does not count: its turn comes when that one has been sent. Nor
-// does a video whose host or maker has as many copies under way as it may.
+// NextDue returns the earliest time at which there may be something to claim, or the
+// zero time if nothing is waiting. It ignores queued tasks that wait for another one
+// with the same key, because they become due when that one has been sent. It also
+// ignores videos whose host or maker has reached the limit of simultaneous copies.
 func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		if next, err = nextStep(ctx, tx); err != nil {
 			return err
 		}
-		saving, err := nextSaving(ctx, tx)
-		if next.IsZero() || !saving.IsZero() && saving.Before(next) {
-			next = saving
+		copyAt, err := nextCopy(ctx, tx)
+		if next.IsZero() || !copyAt.IsZero() && copyAt.Before(next) {
+			next = copyAt
 		}
 		return err
 	})
 	return next, about("next due task", err)
 }
 
-// nextStep is NextDue without the copies that can begin.
+// nextStep is like NextDue, without copies of finished videos.
 func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 	var at instant
 	err := tx.QueryRowContext(ctx, waiting+`
@@ -162,12 +164,11 @@ func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 	return time.Time(at), err
 }
 
-// longestQueue bounds how many tasks of one person are read into a queue: the
-// oldest.
+// longestQueue bounds how many tasks of each person a queue includes: the oldest ones.
 const longestQueue = 1000
 
-// Queue returns the tasks that have not begun of everybody who has the person's
-// key: those that wait to be sent, and those that the service has not begun.
+// Queue returns the tasks of everybody who shares the person's key that the service has
+// not begun: those that wait to be sent, are being sent, or are pending.
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 	queued, err := all(ctx, s.reads, scanQueued, `
 		WITH mine (fingerprint) AS MATERIALIZED (

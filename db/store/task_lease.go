@@ -9,16 +9,16 @@ import (
 	"dailies/db"
 )
 
-// Renew makes the owner's lease of the task last until the time. It is
-// db.ErrConflict if the owner no longer holds it.
+// Renew extends the owner's lease of the task to the time until. It returns
+// db.ErrConflict if the owner no longer holds the lease.
 func (s *Store) Renew(ctx context.Context, owner string, id int64, until time.Time) error {
 	return about("lease of "+task(id), held(s.writes.ExecContext(ctx, `
 		UPDATE tasks SET leased_until = $1
 		WHERE id = $2 AND leased_by = $3 AND leased_until IS NOT NULL`, instant(until), id, owner)))
 }
 
-// EndLease ends the owner's lease of the task, unless the task is being sent. It is
-// no error if the owner does not hold it.
+// EndLease ends the owner's lease of the task, if the owner holds it, unless the task
+// is being sent.
 func (s *Store) EndLease(ctx context.Context, owner string, id int64) error {
 	_, err := s.writes.ExecContext(ctx, `
 		UPDATE tasks SET leased_by = '', leased_until = NULL
@@ -26,10 +26,10 @@ func (s *Store) EndLease(ctx context.Context, owner string, id int64) error {
 	return about("lease of "+task(id), err)
 }
 
-// Recover settles, before the first Claim, what processes that are gone have left:
-// their leases end, and every task that they were sending becomes unconfirmed,
-// except for those whose answer is known and still has to be written down. It
-// returns how many these were.
+// Recover settles, before the first Claim, what processes that are gone have left
+// unfinished: their leases end, and every task that they were sending becomes
+// unconfirmed, except for those in answered, whose answer is known and still has to be
+// stored. It returns how many tasks became unconfirmed.
 func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (lost int, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		others, err := s.others(ctx, tx)
@@ -62,8 +62,8 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 	return lost, about("tasks that were being sent", err)
 }
 
-// endJobs ends the jobs of processes that are gone. Requests of this one may have
-// begun some already.
+// endJobs ends the jobs of processes that are gone. It spares those of this process,
+// whose requests may have begun some already.
 func (s *Store) endJobs(ctx context.Context, tx *sql.Tx, others any) error {
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM jobs WHERE NOT EXISTS (
@@ -72,7 +72,7 @@ func (s *Store) endJobs(ctx context.Context, tx *sql.Tx, others any) error {
 	return err
 }
 
-// others returns the names of the other processes that are not gone, as a JSON list.
+// others returns the names of the other processes that are not gone, as a JSON array.
 func (s *Store) others(ctx context.Context, tx *sql.Tx) (any, error) {
 	names, err := s.engine.Others(ctx, tx)
 	if names == nil {
@@ -81,6 +81,7 @@ func (s *Store) others(ctx context.Context, tx *sql.Tx) (any, error) {
 	return asJSON(&names), err
 }
 
+// lose marks the tasks, which were being sent, as unconfirmed.
 func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
 	for _, t := range tasks {
 		before := t
@@ -97,24 +98,24 @@ func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.
 	return nil
 }
 
-// A Stuck is what Unstick found that would have waited for ever, or for far too
-// long.
+// A Stuck counts what Unstick has corrected, which would have waited for ever, or far
+// too long.
 type Stuck struct {
-	Early  int // times that lay further ahead than any pause, and are due now
-	Leases int // leases that were longer than any lease
-	Lost   int // tasks that were being sent, and that nobody sends
+	Early  int // tasks and notices that were scheduled too far ahead, and are due now
+	Leases int // leases that were too long
+	Lost   int // tasks that were marked as being sent, but that no process is sending
 }
 
-// Unstick puts right what a clock that was wrong, or a process that ended, has
-// left behind. A task that is to be taken up later than the longest pause from
-// now is due now, and so is a notice. A lease that lasts longer than one lease
-// from now lasts so long. A task that is being sent under a lease that has run
-// out is unconfirmed, unless the owner holds it, or another process has it that is
-// not gone. What is left of jobs that have run out is removed.
+// Unstick corrects what a wrong clock, or a process that ended, has left behind. A task
+// that is scheduled more than longest after now becomes due now, and so does a webhook
+// notice that is scheduled too far ahead. A lease that would last longer than lease
+// from now is shortened. A task that was being sent under an expired lease becomes
+// unconfirmed, unless the owner still works on it, which held lists, or another process
+// that is not gone has it. Expired jobs are deleted.
 func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
 	var found Stuck
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		if found.Early, err = hurry(ctx, tx, now, longest); err != nil {
+		if found.Early, err = makeDue(ctx, tx, now, longest); err != nil {
 			return err
 		}
 		if found.Leases, err = shorten(ctx, tx, now, lease); err != nil {
@@ -149,8 +150,9 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 	return found, about("what is stuck", err)
 }
 
-// hurry makes due now what lies too far ahead.
-func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
+// makeDue makes tasks and notices due now that are scheduled too far ahead, and returns
+// how many.
+func makeDue(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
 	for _, waits := range []string{`state = 'queued'`, `state IN ('pending', 'processing')`, `keeping = 'saving'`} {
 		if err := counted(&n)(tx.ExecContext(ctx, `
 			UPDATE tasks SET next_at = $1 WHERE `+waits+` AND next_at > $2`, instant(now), instant(now.Add(longest)))); err != nil {
@@ -173,7 +175,8 @@ func hurry(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration
 	return n, nil
 }
 
-// shorten bounds the leases.
+// shorten shortens leases that would last longer than lease from now, and returns how
+// many.
 func shorten(ctx context.Context, tx *sql.Tx, now time.Time, lease time.Duration) (n int, err error) {
 	for _, table := range []string{"tasks", "deliveries"} {
 		if err := counted(&n)(tx.ExecContext(ctx, `
@@ -184,7 +187,8 @@ func shorten(ctx context.Context, tx *sql.Tx, now time.Time, lease time.Duration
 	return n, nil
 }
 
-// counted adds the rows of a change to n.
+// counted returns a function that adds the number of rows that a statement has changed
+// to n.
 func counted(n *int) func(sql.Result, error) error {
 	return func(result sql.Result, err error) error {
 		if err != nil {
@@ -196,13 +200,13 @@ func counted(n *int) func(sql.Result, error) error {
 	}
 }
 
-// NewOwner returns an owner of a job that no other goroutine of this process is. The
-// job ends when the process is gone.
+// NewOwner returns an owner of jobs that no other goroutine uses. Its jobs end when
+// this process is gone.
 func (s *Store) NewOwner() string { return s.Process() + " " + db.NewToken() }
 
-// TakeJob leases to the owner, this process or a NewOwner, until the time, work that
-// one of them does at a time, and reports whether that is the owner. Whoever has it
-// renews it so.
+// TakeJob leases the job, which only one owner may do at a time, to the owner until the
+// time until, and reports whether the owner has it now. The owner is the name of this
+// process, or a NewOwner. A further call renews the lease.
 func (s *Store) TakeJob(ctx context.Context, name, owner string, now, until time.Time) (mine bool, err error) {
 	err = held(s.writes.ExecContext(ctx, `
 		INSERT INTO jobs (name, leased_by, leased_until) VALUES ($1, $2, $3)
@@ -214,14 +218,14 @@ func (s *Store) TakeJob(ctx context.Context, name, owner string, now, until time
 	return err == nil, about("job "+name, err)
 }
 
-// EndJob ends the owner's lease of the work, so that another process may take it.
+// EndJob ends the owner's lease of the job, so that another owner may take it.
 func (s *Store) EndJob(ctx context.Context, name, owner string) error {
 	_, err := s.writes.ExecContext(ctx, `DELETE FROM jobs WHERE name = $1 AND leased_by = $2`, name, owner)
 	return about("job "+name, err)
 }
 
-// Work counts what all processes have to do, at the time. It reads few rows of
-// indices, and the queue up to db.MostWork.
+// Work counts the work of all processes at the time now. It reads few rows, from
+// indexes, and counts the queue up to db.MostWork.
 func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) {
 	w.Leases = map[string]db.Leases{}
 	err = s.read(ctx, func(tx *sql.Tx) error {

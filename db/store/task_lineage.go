@@ -10,12 +10,12 @@ import (
 
 const (
 	mostRelatives = 24 // children, and others of the batch
-	mostScenes    = 50 // of a storyline
+	mostScenes    = 50 // in a storyline
 )
 
-// Lineage returns what the task was made from, what was made from it, and what
-// was made together with it, as far as the viewer may see it and it is not in
-// the bin: at most 24 of each, the oldest first.
+// Lineage returns the task's parent, its children and the others of its batch, as far
+// as the viewer may see them and they are not in the bin: at most 24 of each kind, the
+// oldest first.
 func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
 	var l db.Lineage
 	err := s.read(ctx, func(tx *sql.Tx) error {
@@ -35,8 +35,8 @@ func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineag
 	return l, about("lineage of "+task(t.ID), err)
 }
 
-// relatives returns the first of the tasks that the viewer may see. The
-// condition counts its values from $3.
+// relatives returns the oldest tasks that meet the condition and that the viewer may
+// see. The arguments of the condition begin with $3.
 func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
 	return selectTasks(ctx, tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
@@ -44,8 +44,8 @@ func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args
 		ORDER BY t.id LIMIT $2 + 0`, slices.Concat([]any{viewer, mostRelatives}, args)...)
 }
 
-// Alone reports whether no storyline goes through the task: Chain would return
-// nothing else, and takes many times as long to find that out.
+// Alone reports whether the task is not part of a storyline: then Chain would return
+// only the task itself, and take many times as long to find that out.
 func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
 	if t.ParentID != 0 && (t.Reuse == db.Continued || t.Reuse == db.Retried) {
 		return false, nil
@@ -56,18 +56,17 @@ func (s *Store) Alone(ctx context.Context, t db.Task) (bool, error) {
 	return alone, about("storyline of "+task(t.ID), err)
 }
 
-// Chain returns the storyline through the task, in the order that SetCuts has
-// given it, and then from the first scene on: back from scene to scene, and
-// forward from the task, where there are several next ones by the newest with a
-// video. A try that took the place of one that had
-// failed counts as that scene. Others that have no video, are in the bin, or are
-// not for the viewer, are left out. There are at most 50 scenes, and none where
-// the viewer may not see the task.
+// Chain returns the scenes of the storyline that contains the task, in the order that
+// SetCuts has set or else from the first scene on. It follows the parents back from the
+// task, and goes forward from it; if several scenes continue one, it takes the newest
+// that has a video. A retry counts as the scene whose failed attempt it replaced.
+// Scenes that have no video, are in the bin, or are hidden from the viewer are left
+// out. Chain returns at most 50 scenes, and none if the viewer may not see the task.
 func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		// A parent is older than its children, whatever else a row may say:
-		// that ends every walk.
+		// A parent is older than its children, whatever the row says: this ends every
+		// recursion.
 		tasks, err = loadSelected(ctx, tx, `
 			WITH RECURSIVE
 			back (id, place) AS (
@@ -100,7 +99,8 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 	return tasks[:min(len(tasks), mostScenes)], about("storyline of "+task(id), err)
 }
 
-// SetCuts gives the scenes of a storyline their order and what it keeps of each.
+// SetCuts stores the order of the scenes of a storyline, and which frames of each are
+// shown.
 func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		for place, c := range cuts {
@@ -117,7 +117,7 @@ func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
 	return about("cuts", err)
 }
 
-// Cuts returns what is kept of those of the scenes that were cut, by their tasks.
+// Cuts returns the cuts of those scenes that have one, by task ID.
 func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
 	cuts, err := all(ctx, s.reads, func(rows *sql.Rows) (c db.Cut, err error) {
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
@@ -131,8 +131,8 @@ func (s *Store) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error)
 	return found, about("cuts", err)
 }
 
-// Batches returns which videos of each batch are made and may be seen by the
-// viewer, the oldest first. What is in the bin does not count.
+// Batches returns the IDs of the finished videos of each batch that the viewer may see,
+// the oldest first. Videos in the bin are left out.
 func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (map[string][]int64, error) {
 	if len(batches) == 0 {
 		return nil, nil
@@ -158,8 +158,8 @@ func (s *Store) Batches(ctx context.Context, viewer int64, batches []string) (ma
 	return found, about("batches", err)
 }
 
-// BatchTasks returns the tasks of one press, in the order in which they were
-// asked for, with their media.
+// BatchTasks returns the tasks of a batch, that is, of one submission, in the order in
+// which they were requested, with their media.
 func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -172,7 +172,7 @@ func (s *Store) BatchTasks(ctx context.Context, batch string, limit int) ([]db.T
 	return tasks, about("batch", err)
 }
 
-// OwnBatches returns what the person has made in bulk with recipes, the newest
+// OwnBatches returns the batches that the person has made with recipes, the newest
 // first.
 func (s *Store) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
 	batches, err := all(ctx, s.reads, func(rows *sql.Rows) (b db.Batch, err error) {

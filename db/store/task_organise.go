@@ -9,8 +9,8 @@ import (
 	"dailies/db"
 )
 
-// StarTasks stars those of the tasks that the viewer may see, or takes their
-// stars away, and returns which these are. A star is the whole team's.
+// StarTasks stars, or unstars, those of the tasks that the viewer may see, and returns
+// the IDs of these. A star is for the whole team.
 func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
@@ -21,8 +21,8 @@ func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on b
 	})
 }
 
-// PrivateTasks hides those of the tasks that are the viewer's own from the
-// team, or shows them to it again, and returns which these are.
+// PrivateTasks hides those of the tasks that are the viewer's own from the team, or
+// shows them to it again, and returns the IDs of these.
 func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
 		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
@@ -33,9 +33,9 @@ func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 	})
 }
 
-// TitleTask gives the task the title, or takes it away where the title is empty.
-// A title is the whole team's. A task that the viewer does not see in lists is
-// db.ErrNotFound.
+// TitleTask sets the title of the task, or removes it if title is empty. A title is for
+// the whole team. It returns db.ErrNotFound if lists do not show the task to the
+// viewer.
 func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title string) error {
 	done, err := s.eachOf(ctx, []int64{id}, func(tx *sql.Tx, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
@@ -51,12 +51,12 @@ func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 	return about("title of "+task(id), err)
 }
 
-// DeleteTasks puts those of the tasks into the bin that the viewer may delete
-// and that are done, and returns which these are. What was in there already is
-// not among them, so that an undo leaves it there.
+// DeleteTasks puts those of the tasks into the bin that the viewer may delete and that
+// are done, and returns the IDs of these. Tasks that were in the bin already are not
+// among them, so that undoing the deletion leaves them there.
 func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
-		at, err := since(ctx, tx, now)
+		at, err := deletionTime(ctx, tx, now)
 		if err != nil {
 			return false, err
 		}
@@ -67,8 +67,8 @@ func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, no
 	})
 }
 
-// RestoreTasks takes those of the tasks out of the bin that the viewer may
-// delete, and returns which these are.
+// RestoreTasks takes those of the tasks out of the bin that the viewer may delete, and
+// returns the IDs of these.
 func (s *Store) RestoreTasks(ctx context.Context, viewer db.User, ids []int64) (restored []int64, err error) {
 	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
 		if t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Restore() != nil {
@@ -84,9 +84,9 @@ func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
 	return err
 }
 
-// eachOf calls do for each of the tasks that are there, all in one transaction,
-// and returns the ids of those for which it reported true. It writes no task
-// back: do changes single columns, because the clock may hold the task.
+// eachOf calls do for each of the tasks that exist, all in one transaction, and returns
+// the IDs of those for which it returned true. It does not write the task back. do has
+// to update single columns only, because the watcher may be working on the task.
 func (s *Store) eachOf(ctx context.Context, ids []int64, do func(*sql.Tx, db.Task) (bool, error)) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err = s.write(ctx, func(tx *sql.Tx) error {

@@ -9,34 +9,35 @@ import (
 	"dailies/db"
 )
 
-// A saving is a finished video whose files wait to be copied, or are.
-type saving struct {
+// A copyJob is a finished video whose files are being copied from the service, or wait
+// for that.
+type copyJob struct {
 	id, user int64
 	host     string
 	next     time.Time
-	leased   bool
+	leased   bool // the copy is under way
 }
 
-// tooFar is further ahead than anything is put off: a time beyond it was
-// written under a wrong clock.
+// tooFar is longer than any delay of a copy: a time further ahead was written by a
+// wrong clock.
 const tooFar = 2 * time.Hour
 
-// dueSavings returns as many videos to be copied now as there is room for, the
-// one that is due longest first: at most db.CopiesPerHost from one host and db.CopiesPerMaker
-// for one person are under way at the same time, those of other processes
-// included.
-func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+// dueCopies returns the videos to copy now, the one that has been due longest first, at
+// most as many as free has room for. At most db.CopiesPerHost copies from one host, and
+// db.CopiesPerMaker for one person, are under way at the same time, including those of
+// other processes.
+func dueCopies(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	if free.Keep <= 0 {
 		return nil, nil
 	}
-	found, err := savings(ctx, tx, now)
+	found, err := copyJobs(ctx, tx, now)
 	for i := range found {
 		if slices.Contains(free.Held, found[i].id) {
 			found[i].leased = true // under way, although its lease has run out
 		}
 	}
 	var ids []int64
-	for _, s := range unhindered(found) {
+	for _, s := range startable(found) {
 		if len(ids) < free.Keep && (!s.next.After(now) || s.next.After(now.Add(tooFar))) {
 			ids = append(ids, s.id)
 		}
@@ -44,11 +45,11 @@ func dueSavings(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity
 	return ids, err
 }
 
-// nextSaving returns when the next copy is due that is not held up by copies
-// under way, or the zero time.
-func nextSaving(ctx context.Context, tx *sql.Tx) (next time.Time, err error) {
-	found, err := savings(ctx, tx, time.UnixMilli(0)) // every lease counts, ended or not
-	for _, s := range unhindered(found) {
+// nextCopy returns when the next copy is due that is not held up by others, or the zero
+// time.
+func nextCopy(ctx context.Context, tx *sql.Tx) (next time.Time, err error) {
+	found, err := copyJobs(ctx, tx, time.UnixMilli(0)) // counts expired leases, too
+	for _, s := range startable(found) {
 		if next.IsZero() || s.next.Before(next) {
 			next = s.next
 		}
@@ -56,9 +57,8 @@ func nextSaving(ctx context.Context, tx *sql.Tx) (next time.Time, err error) {
 	return next, err
 }
 
-// unhindered returns those of the waiting ones that can all be copied beside
-// those under way.
-func unhindered(found []saving) (free []saving) {
+// startable returns the waiting copies that can start beside those that are under way.
+func startable(found []copyJob) (free []copyJob) {
 	hosts, makers := map[string]int{}, map[int64]int{}
 	for _, s := range found {
 		if s.leased {
@@ -77,11 +77,11 @@ func unhindered(found []saving) (free []saving) {
 	return free
 }
 
-// savings returns all copies under way and, of those that wait, the first ones
-// of each person and host, in the order in which they are due. However many
-// wait for one host, it steps over them.
-func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
-	return all(ctx, tx, scanSaving, `
+// copyJobs returns all copies under way and, of those that wait, the first ones of each
+// person and host, in the order in which they are due. It jumps from one host to the
+// next, so that the time does not depend on how many wait for one host.
+func copyJobs(ctx context.Context, tx *sql.Tx, now time.Time) ([]copyJob, error) {
+	return all(ctx, tx, scanCopyJob, `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
 				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first
@@ -105,7 +105,7 @@ func savings(ctx context.Context, tx *sql.Tx, now time.Time) ([]saving, error) {
 			ORDER BY t.next_at, t.id) waiting`, instant(now), db.CopiesPerHost)
 }
 
-func scanSaving(rows *sql.Rows) (s saving, err error) {
+func scanCopyJob(rows *sql.Rows) (s copyJob, err error) {
 	err = rows.Scan(&s.id, &s.user, &s.host, (*instant)(&s.next), &s.leased)
 	return s, err
 }

@@ -12,41 +12,41 @@ import (
 	"dailies/db/team"
 )
 
-// UpdateTask loads the task, lets change change it, and writes everything back
-// in one transaction, together with its media and with answers. The lease ends,
-// unless the task is now being sent: then its holder has only begun. An error of
-// change takes everything back and is returned as it is. Nothing slow belongs
-// into change: it holds up every other write.
+// UpdateTask loads the task, calls change with it, and writes everything back in one
+// transaction, together with its media and the answers. The lease ends, unless the task
+// is now being sent, because then its holder has only begun. An error from change rolls
+// everything back and is returned unchanged. change must be fast, because it holds up
+// every other write.
 func (s *Store) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return s.updateTask(ctx, s.step(false, id), id, change, answers)
+	return s.updateTask(ctx, s.taskWriter(false, id), id, change, answers)
 }
 
-// SettleTask is UpdateTask for what must survive a power cut: that a task is
-// being sent, since otherwise it would be sent and paid again, and what the
-// service answered, since nothing else knows the id to ask about.
+// SettleTask is like UpdateTask, for changes that must survive a power cut: that a task
+// is being sent, because otherwise it would be sent and paid for again, and what the
+// service answered, because nothing else knows the ID to ask about.
 func (s *Store) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	return s.updateTask(ctx, s.step(true, id), id, change, answers)
+	return s.updateTask(ctx, s.taskWriter(true, id), id, change, answers)
 }
 
-// A writing runs a function in one transaction.
-type writing func(context.Context, func(*sql.Tx) error) error
+// A writeFunc runs a function in one transaction.
+type writeFunc func(context.Context, func(*sql.Tx) error) error
 
-// step returns a writing for a change of the task, beside which other tasks may be
-// changed.
-func (s *Store) step(durably bool, id int64) writing {
+// taskWriter returns a writeFunc for a change to one task, which other tasks may be
+// changed beside: see engine.Engine.WriteRow.
+func (s *Store) taskWriter(durably bool, id int64) writeFunc {
 	return func(ctx context.Context, do func(*sql.Tx) error) error {
 		return s.engine.WriteRow(ctx, durably, "tasks", id, do)
 	}
 }
 
-func (s *Store) updateTask(ctx context.Context, write writing, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+func (s *Store) updateTask(ctx context.Context, write writeFunc, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
 	var t db.Task
 	err := write(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = loadTask(ctx, tx, id); err != nil {
 			return about(task(id), err)
 		}
 		before := t
-		before.Pictures = slices.Clone(t.Pictures) // change may write into the others
+		before.Pictures = slices.Clone(t.Pictures) // change may write to the elements of t.Pictures
 		if err := change(&t); err != nil {
 			return err
 		}
@@ -72,17 +72,18 @@ func (s *Store) updateTask(ctx context.Context, write writing, id int64, change 
 	return t, nil
 }
 
-// saveTask writes what differs from before: how the task stands, and, where that
-// has changed, what it asks for and where it belongs. An UPDATE writes every index
-// of the columns that it names, so steps of a task leave the latter alone. It never
-// writes how the task came about: who made it, when, with which form, and from what.
+// saveTask writes the task's progress and, if they differ from before, its contents:
+// what it asks for and where it belongs. Contents seldom change, and are a statement of
+// their own because an UPDATE writes every index on the columns that it names. saveTask
+// never writes who made the task, when, with which form, and from which parent.
 func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
 	if !reflect.DeepEqual(contents(before), contents(*t)) {
 		if err := s.saveContents(ctx, tx, t); err != nil {
 			return err
 		}
 	}
-	// $1 is the new state: in the statement the column's name is the old one.
+	// In the CASE expressions, $1 is the new state; the column's name would be the old
+	// one.
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
 			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
@@ -124,8 +125,8 @@ func (s *Store) saveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 	return putMedia(ctx, tx, t)
 }
 
-// isOvercharged reports whether the service took more than was expected when the
-// button was pressed.
+// isOvercharged reports whether the service charged more than was expected when the
+// task was submitted.
 func isOvercharged(t db.Task) bool {
 	return t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
 }
@@ -149,8 +150,8 @@ func (s *Store) saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error 
 	return err
 }
 
-// onlyAsked reports whether a running task differs only in the columns that a
-// question about it changes. Most updates do.
+// onlyAsked reports whether a running task differs only in the columns that a status
+// query changes. That is so for most updates.
 func onlyAsked(before, after db.Task) bool {
 	if after.State != db.Pending && after.State != db.Processing {
 		return false
@@ -160,8 +161,8 @@ func onlyAsked(before, after db.Task) bool {
 	return reflect.DeepEqual(before, after)
 }
 
-// saveAsked is saveTask for what onlyAsked found. It leaves alone the columns
-// that most indexes and triggers are about, which costs half as much.
+// saveAsked is like saveTask, for tasks of which onlyAsked is true. It does not touch
+// the columns of most indexes and triggers, and so costs half as much.
 func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE tasks SET
@@ -173,19 +174,18 @@ func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 }
 
 const (
-	// keptUnknown is how many answers with states that API.md does not know
-	// are kept of each call of a task: the service may make up a new word each
-	// time.
+	// keptUnknown is how many answers with states that API.md does not name are kept
+	// for each call of a task. The service may invent a new state each time.
 	keptUnknown = 3
 
-	// An answer is kept up to so many bytes. Those with a known state, of
-	// which there are few, hold the addresses of the video.
+	// Answers are cut to this many bytes. The few that have a known state, and may hold
+	// the addresses of the video, may be longer.
 	longestAnswer  = 1 << 20
 	longestUnknown = 64 << 10
 )
 
-// putAnswer keeps the answer in place of an older one to the same call that
-// reported the same state.
+// putAnswer stores the answer, in place of an older one to the same call that reported
+// the same state.
 func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error {
 	a.Status = cut(a.Status, 100)
 	if known := db.State(a.Status).OfService(); known {
@@ -211,7 +211,8 @@ func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error
 	return err
 }
 
-// cut returns the text up to so many bytes, without half a letter at its end.
+// cut returns the beginning of the text, up to most bytes, without a partial character
+// at its end.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -219,7 +220,7 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// Answers returns what the service said about the task, in order of time.
+// Answers returns the service's answers about the task, the oldest first.
 func (s *Store) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
 	answers, err := all(ctx, s.reads, scanAnswer, `
 		SELECT task_id, call, status, http, body, at

@@ -8,16 +8,17 @@ import (
 	"dailies/db"
 )
 
-// Usual returns how long, from sending to done, the middle half of the last 50
-// tasks of this one's kind took. A kind is model, scene, duration and resolution.
+// Usual returns the range of times, from sending to completion, that the middle half of
+// the last 50 videos of the same kind took. A kind is a combination of model, scene,
+// duration and resolution.
 func (s *Store) Usual(ctx context.Context, t db.Task) (db.Usual, error) {
 	took, err := took(ctx, s.reads, 50, t)
 	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, about("usual time of "+t.Model, err)
 }
 
-// Took returns how long the last 200 tasks of this one's kind took, and for how
-// long those of it have been running that were sent first. A kind is what it is
-// for Usual.
+// Took returns how long the last 200 videos of the same kind took, and for how long
+// running tasks of the kind have been running, those that were sent first. A kind is
+// the same as for Usual.
 func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, running []time.Duration, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		if done, err = took(ctx, tx, 200, t); err != nil {
@@ -33,7 +34,7 @@ func (s *Store) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 	return done, running, about("usual time of "+t.Model, err)
 }
 
-// took returns how long the last videos of the kind took, the shortest first.
+// took returns how long the last videos of the kind took, in ascending order.
 func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Duration, error) {
 	return all(ctx, from, scanTook, `
 		SELECT done_at - sent_at FROM (
@@ -44,7 +45,7 @@ func took(ctx context.Context, from querier, last int, t db.Task) ([]time.Durati
 		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 }
 
-// percentile returns the value below which about percent of the sorted ones lie.
+// percentile returns the value below which about percent of the sorted values lie.
 func percentile(sorted []time.Duration, percent int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -58,13 +59,13 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 	return time.Duration(millis) * time.Millisecond, err
 }
 
-// Estimate returns what the task is likely to cost, from what the newest ones of
-// its model cost, finished or not. What was charged only to come back is a price
-// too; 0 is one if the video was made.
+// Estimate returns what the task is likely to cost, from what the newest tasks of its
+// model cost. Credits that were charged and later refunded also tell the price. 0
+// counts as a price if the video was made.
 func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	o := t.Options
-	// A form asks for a dozen of these, so none takes the two further ways to a server
-	// that a transaction takes.
+	// A form needs a dozen estimates. Without a transaction, each saves two round trips
+	// to a server.
 	charges, err := all(ctx, s.reads, scanCharge, `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
@@ -75,10 +76,11 @@ func (s *Store) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	return db.EstimateOf(charges), about("price of "+t.Model, err)
 }
 
-// newestOfKind selects the newest $6 tasks of the model $1 that were charged and are of
-// the row kind. It reads so many from the newest on downwards in the order of the index,
-// and leaves out those of another kind: where there are fewer, a server that is asked for
-// the newest ones with these values may go through all tasks by their ids instead.
+// newestOfKind selects the newest $6 charged tasks of the model $1 that have the values
+// in the row kind. It reads $6 entries of the index from the newest of the kind
+// downwards, and leaves out those of other kinds. A query for the newest tasks with
+// these values would be simpler, but if there are fewer than $6, PostgreSQL might go
+// through all tasks in ID order.
 const newestOfKind = `
 	SELECT id FROM (
 		SELECT id, scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
@@ -87,11 +89,11 @@ const newestOfKind = `
 		ORDER BY scene DESC, duration DESC, resolution DESC, audio DESC, id DESC LIMIT $6 + 0) newest
 	WHERE scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio`
 
-// chargesOfModel returns the newest charges of each scene, duration, resolution
-// and sound that the task's model was used with. It steps from one to the next,
-// however many tasks each of them has. For that the comparison needs values
-// that are computed, which have no affinity: with the columns themselves SQLite
-// reads the index from the beginning of the scene, or of the kind.
+// chargesOfModel returns the newest charges for each combination of scene, duration,
+// resolution and sound that was used with the task's model. It jumps from one to the
+// next in an index, so that the time does not depend on how many tasks each has. The
+// comparisons need computed values, which have no affinity: with the plain columns,
+// SQLite would read the index from the beginning of the scene, or of the combination.
 func chargesOfModel(ctx context.Context, from querier, t db.Task) ([]db.Charge, error) {
 	o := t.Options
 	return all(ctx, from, scanCharge, `
@@ -117,7 +119,8 @@ func scanCharge(rows *sql.Rows) (c db.Charge, err error) {
 	return c, err
 }
 
-// audio returns the choice as the column of this name has it.
+// audio returns the choice of sound as the column audio has it: -1 if it was left to
+// the service.
 func audio(o db.Options) int {
 	switch {
 	case o.Audio == nil:

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxWords      = 8  // of a query; further ones are ignored
-	maxWordLength = 32 // characters; a longer word is cut, it is a prefix anyway
+	maxWords      = 8  // in a query; further ones are ignored
+	maxWordLength = 32 // characters; a longer word is cut, and found as a prefix
 )
 
-// terms returns the words of the query as the search index has them, each of which must
-// begin some word of the prompt.
+// terms returns the words of the query in the form of the search index. Each must be
+// the beginning of a word of the title or the prompt.
 func (s *Store) terms(query string) (terms []string) {
 	for _, word := range words(query) {
 		if term := searched(word); s.engine.Match([]string{term}) != "" {
@@ -27,13 +27,14 @@ func (s *Store) terms(query string) (terms []string) {
 	return terms
 }
 
-// words returns what can be looked for in text from outside: runs of letters,
-// digits and the marks on them. Nothing is left that means something to a search index.
+// words returns the searchable words of untrusted text: sequences of letters, digits
+// and the marks on them. They have no characters with a special meaning to a search
+// index.
 func words(query string) []string {
 	var found []string
 	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
 		if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.M, r) }) {
-			continue // marks on nothing
+			continue // only marks
 		}
 		if runes := []rune(word); len(runes) > maxWordLength {
 			word = string(runes[:maxWordLength])
@@ -45,17 +46,17 @@ func words(query string) []string {
 	return found
 }
 
-// searched returns the text as the index has it: each way to write a character is
-// one, and the characters of scripts without spaces are words of their own, so
-// that any part of a run is found as a phrase. Korean has spaces; its words are
-// found by their beginnings, whatever particle follows.
+// searched returns the text in the form of the search index: different encodings of a
+// character become the same, and characters of scripts without spaces become separate
+// words, so that any part of a text is found as a phrase. Korean has spaces; its words
+// are found by their beginnings, whatever particle follows.
 func searched(text string) string {
 	text = norm.NFKC.String(text)
 	if !strings.ContainsFunc(text, runsOn) {
 		return text
 	}
 	var b strings.Builder
-	apart := false // the last character was one of those
+	apart := false // the last character has become a separate word
 	for _, r := range text {
 		switch {
 		case unicode.Is(unicode.Variation_Selector, r):
@@ -73,17 +74,18 @@ func searched(text string) string {
 	return b.String()
 }
 
-// runsOn reports whether the character is of a script that is written without
+// runsOn reports whether the character belongs to a script that is written without
 // spaces between words.
 func runsOn(r rune) bool {
 	return r >= 0x0E00 && !unicode.Is(unicode.M, r) && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
 }
 
-// wordsOf returns the column words of a task, in which its title and its prompt are
-// found.
+// wordsOf returns the value of the column words of a task, by which its title and its
+// prompt are searched.
 func (s *Store) wordsOf(t db.Task) sql.NullString { return s.engine.Words(wordsIn(t), t.Prompt) }
 
+// wordsIn returns the title and the prompt in the form of the search index.
 func wordsIn(t db.Task) string {
 	if t.Title == "" {
 		return searched(t.Prompt)
@@ -91,8 +93,8 @@ func wordsIn(t db.Task) string {
 	return searched(strings.TrimSpace(t.Title + "\n" + t.Prompt))
 }
 
-// fillWords fills the column words of tasks in SQLite that were made before there
-// was one.
+// fillWords is part of a migration of SQLite: it fills the column words of tasks that
+// were added before the column existed.
 func fillWords(ctx context.Context, tx *sql.Tx) error {
 	for last := int64(0); ; {
 		tasks, err := all(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)

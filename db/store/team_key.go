@@ -18,8 +18,8 @@ func teamKeyFields(k *team.Key) []any {
 		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted, (*instant)(&k.DeletedAt)}
 }
 
-// TeamKey returns the team's key with the id, without the counts. It is
-// db.ErrNotFound for one that was deleted.
+// TeamKey returns the team's key with the ID, without the counts. It returns
+// db.ErrNotFound for a deleted key.
 func (s *Store) TeamKey(ctx context.Context, id int64) (k team.Key, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		k, err = teamKey(ctx, tx, id)
@@ -33,7 +33,7 @@ func teamKey(ctx context.Context, tx *sql.Tx, id int64) (team.Key, error) {
 		SELECT `+teamKeyColumns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
-// TeamKeys returns the keys that the team has, and those that it had, by name.
+// TeamKeys returns the team's keys, including deleted ones, by name.
 func (s *Store) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	keys, err := all(ctx, s.reads, scanFields(func(k *team.Key) []any {
 		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
@@ -50,8 +50,8 @@ func (s *Store) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	return keys, about("keys of the team", err)
 }
 
-// KeysInUse returns the key with which each person's next video is sent, by person.
-// Those who have none are not in it.
+// KeysInUse returns the key with which each person's next video is sent, by the
+// person's ID. People without a key are left out.
 func (s *Store) KeysInUse(ctx context.Context) (map[int64]db.Key, error) {
 	keys, err := all(ctx, s.reads, scanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use`)
 	byPerson := map[int64]db.Key{}
@@ -61,9 +61,9 @@ func (s *Store) KeysInUse(ctx context.Context) (map[int64]db.Key, error) {
 	return byPerson, about("keys in use", err)
 }
 
-// AddTeamKey adds the key to those of the team and gives it its id, with which seal
-// seals it. It is db.ErrConflict if there is one of that name, and db.ErrFull
-// if there are too many.
+// AddTeamKey adds the key to those of the team and sets its ID. seal has to return the
+// sealed key, for which the ID has to be known. It returns db.ErrConflict if the name
+// is taken, and db.ErrFull if the team has team.MaxKeys already.
 func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwner) []byte) error {
 	return about("key of the team", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		n, err := count(ctx, tx, `SELECT 1 FROM team_keys WHERE deleted_at IS NULL`, nil)
@@ -97,14 +97,15 @@ func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwn
 	}))
 }
 
+// noStandardKey makes the standard key an ordinary one.
 func noStandardKey(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE team_keys SET standard = 0 WHERE standard = 1`)
 	return err
 }
 
-// ReplaceTeamKey puts the key in place of the one with its id, whose name stays.
-// Videos under way are followed with the one they were sent with. It is
-// db.ErrConflict while there are any, unless anyway is set.
+// ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
+// videos are followed with the key that they were sent with. It returns db.ErrConflict
+// while there are any, unless anyway is set.
 func (s *Store) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error {
 	return about(teamKeyNo(k.TeamKeyID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		old, err := idleTeamKey(ctx, tx, k.TeamKeyID, anyway)
@@ -121,8 +122,8 @@ func (s *Store) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error
 	}))
 }
 
-// idleTeamKey returns the team's key with the id. It is db.ErrConflict while a video
-// is under way with it, unless anyway is set.
+// idleTeamKey returns the team's key with the ID. It returns db.ErrConflict while
+// videos that were sent with the key are unfinished, unless anyway is set.
 func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.Key, error) {
 	k, err := teamKey(ctx, tx, id)
 	if err != nil || anyway {
@@ -135,10 +136,10 @@ func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.K
 	return k, err
 }
 
-// DeleteTeamKey deletes the team's key with the id; its name stays, for what was
-// spent with it. Whoever was given it has the standard one from then on. Videos under
-// way are still followed with it. It is db.ErrConflict while there are any, unless
-// anyway is set.
+// DeleteTeamKey deletes the team's key with the ID; its name stays, for the record of
+// what was spent with it. People who had the key use the standard one from then on.
+// Unfinished videos are still followed with the deleted key. It returns db.ErrConflict
+// while there are any, unless anyway is set.
 func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyway bool) error {
 	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		k, err := idleTeamKey(ctx, tx, id, anyway)
@@ -158,8 +159,8 @@ func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyw
 	}))
 }
 
-// RenameTeamKey gives the team's key another name. It is db.ErrConflict if another
-// one has it.
+// RenameTeamKey changes the name of the team's key. It returns db.ErrConflict if the
+// name is taken.
 func (s *Store) RenameTeamKey(ctx context.Context, id int64, name string) error {
 	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		k, err := teamKey(ctx, tx, id)
@@ -173,16 +174,16 @@ func (s *Store) RenameTeamKey(ctx context.Context, id int64, name string) error 
 	}))
 }
 
-// SetTeamKeyChecked records what the service said of the team's key. It is
-// db.ErrConflict if the key is no longer the sealed one.
+// SetTeamKeyChecked records whether the service accepted the team's key when it was
+// tested. It returns db.ErrConflict if the key is no longer the sealed one.
 func (s *Store) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, at time.Time, accepted bool) error {
 	return about(teamKeyNo(id), held(s.writes.ExecContext(ctx, `
 		UPDATE team_keys SET checked_at = $1, accepted = $2 WHERE id = $3 AND sealed = $4 AND deleted_at IS NULL`,
 		instant(at), accepted, id, sealed)))
 }
 
-// SetStandardKey makes the team's key with the id the one of everybody who has no
-// other; with 0 there is none.
+// SetStandardKey makes the team's key with the ID the standard one, which everybody
+// uses who has no other. An ID of 0 means that there is none.
 func (s *Store) SetStandardKey(ctx context.Context, id int64) error {
 	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var names [2]string
@@ -210,7 +211,8 @@ func (s *Store) SetStandardKey(ctx context.Context, id int64) error {
 	}))
 }
 
-// AssignKey gives the person the team's key with the id; with 0 the standard one.
+// AssignKey makes the person use the team's key with the ID, or the standard one if it
+// is 0.
 func (s *Store) AssignKey(ctx context.Context, userID, id int64) error {
 	return about(key(userID), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		var before string
@@ -242,7 +244,7 @@ func orStandard(name string) string {
 	return name
 }
 
-// AllowOwnKeys says whether people may use keys of their own.
+// AllowOwnKeys sets whether people may use keys of their own.
 func (s *Store) AllowOwnKeys(ctx context.Context, allowed bool) error {
 	words := map[bool]string{true: "allowed", false: team.OwnKeysForbidden}
 	return about("rule of keys", s.writeAsAdmin(ctx, func(tx *sql.Tx) error {

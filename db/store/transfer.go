@@ -14,18 +14,19 @@ import (
 	"dailies/db/store/engine"
 )
 
-// A table of those that a transfer copies, in an order in which no row refers to
-// one that is not there yet. What triggers keep beside the tasks, the gallery and
-// the totals of usage, is made anew with them.
+// A table is one that Transfer copies.
 type table struct {
 	name    string
-	key     string // the columns that it is read in the order of
-	columns string // all others
-	numbers bool   // the database numbers the rows, by the column id
-	where   string // which rows, if not all
+	key     string // the columns by which its rows are sorted
+	columns string // all other columns
+	numbers bool   // the database assigns the column id
+	where   string // a WHERE clause, if not all rows are copied
 	later   string // a column that refers to a table further down, set at the end
 }
 
+// tables are in an order in which rows refer only to rows that were copied before. Left
+// out are gallery, usage and spent, which triggers on tasks fill, and the tables of
+// short-lived rows: create_calls, jobs, attempts and challenges.
 var tables = []table{
 	{"team_keys", "id", "name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at", true, "", ""},
 	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id", true, "", ""},
@@ -69,25 +70,25 @@ var tables = []table{
 	{"audit", "id", "at, actor_id, actor, action, user_id, user_name, what, before, after, address", true, "", ""},
 }
 
-// first returns the columns that are filled at once, those of the key first.
+// first returns the columns that are filled when a row is inserted, those of the key
+// first.
 func (t table) first() string { return strings.Trim(t.key+", "+t.columns, ", ") }
 
-// A Copied says what a transfer has copied of a table, and that both sides have
-// the same.
+// A Copied tells what a transfer has copied of a table. Both databases have the same
+// rows.
 type Copied struct {
 	Table string
 	Rows  int
-	Hash  string // of all rows, SHA-256 in hex
+	Hash  string // SHA-256 of all rows, in hex
 }
 
-// MovingSetting says that the database is being moved, or was, and where to: then
-// nothing serves it. It is empty, or not there, where that is not so.
+// MovingSetting is the setting that says where the database is being moved, or was.
+// While it has a value, nothing may serve the database.
 const MovingSetting = "moving"
 
-// Transfer copies everything from one database into another, which must be empty,
-// in one transaction: all or nothing. Before it ends it compares the number of rows
-// and a hash of them, table by table. What is read is of one state of the first
-// database.
+// Transfer copies all tables from one database into another, which must be empty, in
+// one transaction. It reads a single snapshot of the source. Before it commits, it
+// compares the number of rows and a hash of them, table by table.
 func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error) {
 	err = from.read(ctx, func(source *sql.Tx) error {
 		return to.writeDurably(ctx, func(target *sql.Tx) error {
@@ -98,6 +99,7 @@ func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error)
 	return copied, about("copy of the database", err)
 }
 
+// transfer is Transfer within a transaction of each database.
 func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target *sql.Tx) (copied []Copied, err error) {
 	rows, err := count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name NOT IN ('written at', 'moving')`, nil)
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target 
 			return nil, fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}
-	// What could not be said at once, or was decided by a trigger.
+	// The columns of later, and what triggers have set differently.
 	for _, late := range []struct{ query, statement string }{
 		{`SELECT id, task_id FROM recipes WHERE task_id IS NOT NULL`, `UPDATE recipes SET task_id = $2 WHERE id = $1`},
 		{`SELECT id, thumb_due FROM media WHERE kind = 'cover'`, `UPDATE media SET thumb_due = $2 WHERE id = $1`},
@@ -146,8 +148,8 @@ func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target 
 	return copied, nil
 }
 
-// fill copies the rows of the table. The words of tasks are made anew, because each
-// engine has them in a form of its own.
+// fill copies the rows of the table. The column words of tasks is computed anew,
+// because each engine has its own format.
 func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error {
 	columns := t.first()
 	fields := strings.Split(columns, ", ")
@@ -172,7 +174,7 @@ func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error
 	})
 }
 
-// places returns so many parameters, from $1 on.
+// places returns the placeholders $1 to $n.
 func places(n int) string {
 	var list []string
 	for i := range n {
@@ -181,7 +183,7 @@ func places(n int) string {
 	return strings.Join(list, ", ")
 }
 
-// each calls see with the values of each row.
+// each calls see with the values of each row. They are only valid during the call.
 func each(ctx context.Context, from *sql.Tx, query string, see func(values []any) error) error {
 	rows, err := from.QueryContext(ctx, query)
 	if err != nil {
@@ -207,8 +209,8 @@ func each(ctx context.Context, from *sql.Tx, query string, see func(values []any
 	return rows.Err()
 }
 
-// compare returns what both sides have of the table. It is an error where they
-// differ.
+// compare returns the number and hash of the target's rows. It returns an error if the
+// source's differ.
 func compare(ctx context.Context, t table, source, target *sql.Tx) (Copied, error) {
 	was, err := digestOf(ctx, t, source)
 	if err != nil {
@@ -221,6 +223,7 @@ func compare(ctx context.Context, t table, source, target *sql.Tx) (Copied, erro
 	return is, err
 }
 
+// digestOf returns the number of the rows and their hash.
 func digestOf(ctx context.Context, t table, from *sql.Tx) (Copied, error) {
 	sum, rows := sha256.New(), 0
 	columns := strings.Trim(t.first()+", "+t.later, ", ")
@@ -234,8 +237,8 @@ func digestOf(ctx context.Context, t table, from *sql.Tx) (Copied, error) {
 	return Copied{t.name, rows, hex.EncodeToString(sum.Sum(nil))}, err
 }
 
-// write adds a value to a hash, with its kind and its length, so that no two lists
-// of values are the same bytes. A hash takes everything.
+// write adds a value to a hash, with its type and its length, so that different lists
+// of values never give the same bytes. Writing to a hash never fails.
 func write(sum hash.Hash, value any) {
 	text := ""
 	switch v := value.(type) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// WrongUsage names the totals of usage, and of what the limits count, that differ
-// from what the tasks say, a line each.
+// WrongUsage returns a sentence for each total of usage, or of what the limits count,
+// that differs from the sum over the tasks: at most 100 of each.
 func (s *Store) WrongUsage(ctx context.Context) (wrong []string, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		wrong, err = all(ctx, tx, scanWrongUsage, `
@@ -51,20 +51,21 @@ func scanWrongUsage(rows *sql.Rows) (string, error) {
 		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
 }
 
-// A spent row is what the limits count of one person's videos, of a day or a month.
-type spent struct {
-	userID, span int64
-	counted      int64 // thousandths
+// A spentTotal is what the spending limits count of one person's videos in a day or a
+// month.
+type spentTotal struct {
+	userID, span int64 // span is a day as db.DayOf counts them, or a month such as 202611
+	counted      int64 // thousandths of a credit
 }
 
-func scanSpent(rows *sql.Rows) (s spent, err error) {
+func scanSpent(rows *sql.Rows) (s spentTotal, err error) {
 	err = rows.Scan(&s.userID, &s.span, &s.counted)
 	return s, err
 }
 
-// wrongSpent compares the totals of months with the sums of days, a line for each
-// that differs.
-func wrongSpent(days, months []spent) (wrong []string) {
+// wrongSpent compares the totals of months with the sums of days, and returns a
+// sentence for each difference.
+func wrongSpent(days, months []spentTotal) (wrong []string) {
 	type place struct{ userID, month int64 }
 	want, has := map[place]int64{}, map[place]int64{}
 	for _, d := range days {
@@ -85,7 +86,7 @@ func wrongSpent(days, months []spent) (wrong []string) {
 	return wrong
 }
 
-// union returns the keys of both.
+// union returns a map with the keys of both.
 func union[K comparable, V any](a, b map[K]V) map[K]V {
 	both := maps.Clone(a)
 	maps.Copy(both, b)

@@ -14,9 +14,9 @@ import (
 	"dailies/db/team"
 )
 
-// addUser adds the account and sets its ID. It is db.ErrConflict if the e-mail
-// address is taken, in whatever case it is written: it compares with every
-// account, those included whose email_key is of another form.
+// addUser adds the account and sets its ID. It returns db.ErrConflict if an account has
+// the e-mail address, regardless of case. The address is also compared with old
+// accounts, whose email_key has another form.
 func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
 	key := db.EmailKey(u.Email)
 	err := tx.QueryRowContext(ctx, `
@@ -32,11 +32,12 @@ func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
 	return about(fmt.Sprintf("user with e-mail %q", u.Email), err)
 }
 
-// spelling returns the email_key of accounts that are older than db.EmailKey.
+// spelling returns the address in the form in which accounts that are older than
+// db.EmailKey have it as email_key.
 func spelling(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// AddFirstUser adds the account and sets its ID, or is db.ErrConflict if there
-// is any account already. Of two that come at once, one is the first.
+// AddFirstUser adds the account and sets its ID. It returns db.ErrConflict if there is
+// any account already; of concurrent calls, one succeeds.
 func (s *Store) AddFirstUser(ctx context.Context, u *db.User) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		var taken bool
@@ -60,9 +61,9 @@ func (s *Store) HasUsers(ctx context.Context) (bool, error) {
 	return has, about("users", err)
 }
 
-// UserByEmail returns the account with the e-mail address, in whatever way it is
-// written. Where several accounts of before share an address, each is found in
-// its own spelling.
+// UserByEmail returns the account with the e-mail address, in any spelling. If several
+// old accounts have addresses that differ only in spelling, each is found only by its
+// own.
 func (s *Store) UserByEmail(ctx context.Context, email string) (db.User, error) {
 	u, err := one(ctx, s.reads, scanFields(userFields), `
 		SELECT `+userColumns+`
@@ -90,7 +91,7 @@ func (s *Store) SetLastScene(ctx context.Context, id int64, scene string) error 
 	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id)))
 }
 
-// userColumns are read into userFields, from users u.
+// userColumns are the columns of users u for userFields.
 const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0)`
 
 // userFields returns the destinations of a row of userColumns.
@@ -99,8 +100,8 @@ func userFields(u *db.User) []any {
 		(*instant)(&u.SeenAt), (*instant)(&u.DeactivatedAt), &u.TeamKeyID}
 }
 
-// normEmails computes email_norm where it is missing: SQL knows the case of
-// ASCII letters alone. It may be stopped and repeated at any time.
+// normEmails computes email_norm where it is missing, which SQL cannot do because it
+// changes the case of ASCII letters only. It may be stopped and repeated at any time.
 func (s *Store) normEmails(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		users, err := all(ctx, tx, scanFields(userFields), `
@@ -118,12 +119,12 @@ func (s *Store) normEmails(ctx context.Context) error {
 	})
 }
 
-// TakeAttempt takes one attempt from each limit. If one of them has none left it
-// takes nothing, and returns how long to wait. Of the processes on a database
-// each counts what the others have taken. An attempt that is refused writes nothing.
+// TakeAttempt takes one attempt from each of the limits. If one of them has none left,
+// it takes nothing, writes nothing, and returns how long to wait. All processes on the
+// database share the limits.
 func (s *Store) TakeAttempt(ctx context.Context, now time.Time, limits ...db.Limit) (wait time.Duration, err error) {
 	limits = inOrder(limits)
-	for { // again where another one has taken the last one at this moment
+	for { // another request may take the last attempt in between
 		if wait, err = waitFor(ctx, s.reads, now, limits); wait > 0 || err != nil {
 			return wait, about("attempts", err)
 		}
@@ -143,7 +144,7 @@ func inOrder(limits []db.Limit) []db.Limit {
 	return slices.SortedFunc(slices.Values(limits), func(a, b db.Limit) int { return bytes.Compare(a.Name, b.Name) })
 }
 
-// waitFor returns how long to wait until each limit has an attempt.
+// waitFor returns how long to wait until each limit has an attempt left.
 func waitFor(ctx context.Context, from querier, now time.Time, limits []db.Limit) (wait time.Duration, err error) {
 	for _, l := range limits {
 		var full instant
@@ -161,9 +162,9 @@ func waitFor(ctx context.Context, from querier, now time.Time, limits []db.Limit
 	return wait, nil
 }
 
-// takeAttempt takes the attempts, or reports that one of the limits has none left.
-// It waits for others only where they change the same rows: the condition is that of
-// the row as they have left it.
+// takeAttempt takes the attempts, or reports that one of the limits has none left. It
+// only waits for other transactions that change the same rows, and then evaluates its
+// condition on the rows as they have left them.
 func (s *Store) takeAttempt(ctx context.Context, now time.Time, limits []db.Limit) (taken bool, err error) {
 	tx, err := s.writes.BeginTx(ctx, nil)
 	if err != nil {
@@ -185,8 +186,8 @@ func (s *Store) takeAttempt(ctx context.Context, now time.Time, limits []db.Limi
 	return true, tx.Commit()
 }
 
-// GiveBackAttempt returns an attempt that was taken from each limit, because it was
-// no guess.
+// GiveBackAttempt returns an attempt to each limit, because the attempt was not a
+// guess.
 func (s *Store) GiveBackAttempt(ctx context.Context, now time.Time, limits ...db.Limit) error {
 	for _, l := range inOrder(limits) {
 		var gone int
@@ -201,9 +202,9 @@ func (s *Store) GiveBackAttempt(ctx context.Context, now time.Time, limits ...db
 	return nil
 }
 
-// sweepAttempts forgets two rows that are over for each new one, so that there are
-// never many. Each is a statement of its own, as the order in which one statement
-// locks several rows is not known. What fails is left to the next sweep.
+// sweepAttempts deletes two expired rows for each new one, so that there are never
+// many. Each is deleted by a statement of its own, because the order in which one
+// statement locks several rows is undefined. Errors are left to the next sweep.
 func (s *Store) sweepAttempts(ctx context.Context, now time.Time, added int) {
 	for range 2 * added {
 		var gone int

@@ -20,10 +20,10 @@ func (s *Store) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
 	return h, about(webhook(userID), err)
 }
 
-// PutWebhook keeps the webhook in place of the one that the person had.
+// PutWebhook stores the person's webhook in place of any earlier one.
 func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 	return about(webhook(h.UserID), s.write(ctx, func(tx *sql.Tx) error {
-		if err := still(ctx, tx, h.UserID, db.User.IsActive); err != nil {
+		if err := stillAllowed(ctx, tx, h.UserID, db.User.IsActive); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
@@ -37,8 +37,8 @@ func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 	}))
 }
 
-// DeleteWebhook forgets the person's webhook, and the notices that wait for it.
-// It is no error if there is none.
+// DeleteWebhook deletes the person's webhook, if there is one, and the notices that
+// wait for it.
 func (s *Store) DeleteWebhook(ctx context.Context, userID int64) error {
 	return about(webhook(userID), s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM webhooks WHERE user_id = $1`, userID)
@@ -52,7 +52,7 @@ func (s *Store) DeleteWebhook(ctx context.Context, userID int64) error {
 
 func webhook(userID int64) string { return "webhook of " + user(userID) }
 
-// keptDeliveries is how many deliveries that are over are kept of each person.
+// keptDeliveries is how many finished deliveries of each person are kept.
 const keptDeliveries = 50
 
 const deliveryColumns = `
@@ -64,8 +64,8 @@ func scanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
 	return d, err
 }
 
-// AddTestDelivery queues a notice that tells of no task, and returns its id.
-// Those of tasks are written by the database itself, with the task's new state.
+// AddTestDelivery queues a test notice, which is not about a task, and returns its ID.
+// Notices about tasks are added by a trigger when a task's state changes.
 func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
 	err = s.writes.QueryRowContext(ctx, `
 		INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
@@ -73,9 +73,9 @@ func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time
 	return id, about(webhook(userID), err)
 }
 
-// ClaimDeliveries leases to the owner, until the time, notices that are due: at
-// most limit, and of each person only the oldest, so that a receiver who is
-// slow delays nobody else.
+// ClaimDeliveries leases to the owner, until the time until, notices that are due: at
+// most limit, and only the oldest of each person, so that a slow receiver delays nobody
+// else's.
 func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
 	var due []db.Delivery
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -93,9 +93,9 @@ func (s *Store) ClaimDeliveries(ctx context.Context, owner string, now, until ti
 	return due, about("due deliveries", err)
 }
 
-// SettleDelivery writes down what became of the owner's try, ends the lease,
-// and lets go of the person's oldest deliveries. It is db.ErrConflict if the
-// owner no longer holds the lease.
+// SettleDelivery records the outcome of the owner's attempt to deliver the notice, ends
+// the lease, and deletes the person's oldest finished deliveries. It returns
+// db.ErrConflict if the owner no longer holds the lease.
 func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
 	return about("delivery "+d.Name, s.write(ctx, func(tx *sql.Tx) error {
 		err := held(tx.ExecContext(ctx, `
@@ -115,7 +115,7 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 	}))
 }
 
-// Deliveries returns the person's newest notices, the newest first.
+// Deliveries returns the person's latest notices, the newest first.
 func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
 	found, err := all(ctx, s.reads, scanDelivery, `
 		SELECT `+deliveryColumns+`
