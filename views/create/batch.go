@@ -10,23 +10,23 @@ import (
 	"dailies/views/part"
 )
 
-// A BatchPage holds a recipe and the table that fills it in: first the place to
-// paste the table, then its rows with the total.
+// A BatchPage is the page on which a table fills in a recipe, one video per row. It
+// first shows a field for the table, and then the rows with their total price.
 type BatchPage struct {
 	Card   RecipeCard
-	Text   string   // as it was pasted
-	Notes  []string // what was made of the table
+	Text   string   // the table as it was pasted
+	Notes  []string // how the table was understood
 	Rows   []BatchRow
-	Videos int        // rows that are not left out
-	Price  part.Price // of one video
+	Videos int        // number of rows that are not skipped
+	Price  part.Price // price of one video
 	Token  string
-	Sum    string // of what is shown, to come back with the button
+	Sum    string // checksum of what is shown, which the form sends back
 	Errors part.Errors
 	NoKey  part.KeyLack
 	Anyway bool
 }
 
-// headings returns the names of the blanks as the first row of a table.
+// headings returns the names of the recipe's blanks as the header row of a table.
 func (p BatchPage) headings() string {
 	var names []string
 	for _, b := range p.Card.Recipe.Blanks() {
@@ -38,19 +38,19 @@ func (p BatchPage) headings() string {
 // A BatchRow holds the values of one video of the batch.
 type BatchRow struct {
 	Values []string    // one for each blank
-	Errors part.Errors // by BlankError; the empty name is about the whole row
+	Errors part.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
 	Skip   bool
 }
 
-// CellField returns the name of the field for the row's value of the blank,
-// both given by index.
+// CellField returns the name of the field for the row's value of the blank, both given
+// by index.
 func CellField(row, blank int) string { return fmt.Sprintf("cell.%d.%d", row, blank) }
 
-// SkipField returns the name of the field that leaves the row out.
+// SkipField returns the name of the field that skips the row.
 func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 
-// total returns the number of videos and what they cost together.
+// total returns the number of videos and their price.
 func (p BatchPage) total() string {
 	videos := part.Count(p.Videos, "video")
 	if !p.Price.Credits.Known {
@@ -77,10 +77,10 @@ func (p BatchPage) each() string {
 func (p BatchPage) over() bool   { return p.Card.Recipe.Over(p.Price.Credits) }
 func (p BatchPage) unsure() bool { return p.Card.Recipe.Unsure(p.Price.Credits) }
 
-// ready reports whether the videos can be made of the rows as they are.
+// ready reports whether the videos can be ordered with the present rows.
 func (p BatchPage) ready() bool { return p.Videos > 0 && !p.over() && p.wrong() == 0 }
 
-// wrong counts the rows that need a look.
+// wrong counts the rows with errors.
 func (p BatchPage) wrong() (n int) {
 	for _, row := range p.Rows {
 		if !row.Skip && len(row.Errors) > 0 {
@@ -90,7 +90,7 @@ func (p BatchPage) wrong() (n int) {
 	return n
 }
 
-// example returns a table that fits the recipe.
+// example returns a table that fits the recipe, as a placeholder.
 func (p BatchPage) example() string {
 	var heading, first, second []string
 	for _, b := range p.Card.Recipe.Blanks() {
@@ -104,23 +104,23 @@ func (p BatchPage) example() string {
 	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")
 }
 
-// cellID returns the id of the field for the row's value of the blank.
+// cellID returns the ID of the field for the row's value of the blank.
 func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
 
 // button returns the label of the button.
 func (p BatchPage) button() string { return "Make " + part.Count(p.Videos, "video") }
 
-// Made holds the videos that one press made.
+// Made holds the videos that were ordered together.
 type Made struct {
 	Batch  string
-	Recipe *db.Recipe // nil where they were made without one
+	Recipe *db.Recipe // nil if they were made without a recipe
 	Cards  []part.Card
 }
 
-// batchPath returns the address of the videos of one press.
+// batchPath returns the path of the page of videos that were ordered together.
 func batchPath(batch string) string { return "/batches/" + url.PathEscape(batch) }
 
-// batchState says how far the videos of one press are.
+// batchState says how many of the videos that were ordered together are done.
 func batchState(b db.Batch) string {
 	said := strconv.Itoa(b.Videos-b.Running) + " of " + part.Count(b.Videos, "video") + " done"
 	if failed := b.Videos - b.Running - b.Ready; failed > 0 {
@@ -129,13 +129,13 @@ func batchState(b db.Batch) string {
 	return said
 }
 
-// Live reports whether the part should refresh itself.
+// Live reports whether the fragment should refresh itself.
 func (m Made) Live() bool { return Latest{Cards: m.Cards}.Live() }
 
-// done counts the videos that have ended.
+// done counts the videos that have ended, successfully or not.
 func (m Made) done() int { return len(m.Cards) - Latest{Cards: m.Cards}.running() }
 
-// paid says what the videos have cost so far.
+// paid says what the videos cost so far.
 func (m Made) paid() string {
 	sum := 0.0
 	for _, c := range m.Cards {

@@ -1,5 +1,5 @@
-// Package create draws the pages on which videos are ordered: the form, recipes,
-// batches and the pictures that were uploaded.
+// Package create holds the pages on which videos are ordered: the form, recipes,
+// batches and uploaded pictures.
 package create
 
 import (
@@ -12,53 +12,54 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// A CreateForm holds the form that makes a video, with everything as it was
-// typed.
+// A CreateForm holds the form that makes a video, with everything that was typed or
+// chosen.
 type CreateForm struct {
 	Scene  videoapi.Scene
-	Token  string           // one-time, field "token"
-	Models []videoapi.Model // that offer the scene
-	Model  videoapi.Model   // the chosen one
-	// Each is what one video costs with another choice, by "name=value".
+	Token  string           // one-time token against double submission, in the field "token"
+	Models []videoapi.Model // the models that support the scene
+	Model  videoapi.Model   // the chosen model
+	// Each holds the price of one video with other choices, by "name=value", such as
+	// "model=veo3".
 	Each map[string]part.Price
 
 	Prompt     string
 	PromptMax  int
-	Pictures   []string // as many as there are inputs named image_input
-	EndPicture string   // end_image_url, where HasEndPicture
-	SlowTold   []string // addresses that the person was told are slow
-	// Seen says what is known of the pictures, by their addresses.
+	Pictures   []string // URLs in the inputs named image_input
+	EndPicture string   // URL in end_image_url, if HasEndPicture
+	SlowTold   []string // picture URLs about which the user was warned that they are slow
+	// Seen says what is known about the pictures, by URL.
 	Seen    map[string]PictureNote
 	Earlier []EarlierPicture
-	Uploads bool // the service can fetch what is uploaded here
+	Uploads bool // the service can fetch pictures that are uploaded here
 
 	Options  option.Text
 	Provider string
 
-	Remedy part.Step   // what helps after the service refused it
-	Errors part.Errors // pictures: "image_input.0" and on, or "image_input" for all of them
-	Notes  []string    // what was changed because the model does not take it
+	Remedy part.Step   // a step that helps after the service has refused the video
+	Errors part.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
+	Notes  []string    // what was changed because the model does not support it
 	Price  part.Price
-	Ask    *part.AskForm // where the limits do not allow it; else nil
+	Ask    *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
 	NoKey  part.KeyLack
 
-	Count      int         // how many videos; 0 is one
-	Origin     *Origin     // what it is made from; nil for nothing
-	Draft      *DraftOffer // nil where there is no quicker model to try it on
-	DraftFirst bool        // it is made on that model first, and Price is the draft's
+	Count      int         // number of videos; 0 means one
+	Origin     *Origin     // the video from which the form was filled; nil if there is none
+	Draft      *DraftOffer // a quicker model for a draft; nil if there is none
+	DraftFirst bool        // a draft is made first, and Price is the draft's
 
-	// Paths lead elsewhere where the form is a part of another page.
+	// Paths are the form's other paths if it is part of another page.
 	Paths FormPaths
-	// Blanks lets pictures be asked for each time, as a recipe does.
+	// Blanks adds the choice to ask for each picture whenever a recipe is used.
 	Blanks bool
 }
 
-// FormPaths holds the addresses that the form's parts use, where they differ
-// from those of the form that makes a video.
+// FormPaths holds the paths that the form's parts use. Empty ones stand for those of
+// the form that makes a video.
 type FormPaths struct {
-	Look    string // the page again, with what is in the form
-	Options string // the part with the model's options
-	Upload  string // takes a picture without script
+	Look    string // the page again, with the form's values
+	Options string // the fragment with the model's options
+	Upload  string // accepts an uploaded picture without JavaScript
 }
 
 func (f CreateForm) lookPath() string {
@@ -73,23 +74,23 @@ func (f CreateForm) uploadPath() string {
 	return cmp.Or(f.Paths.Upload, uploadPath(f.Scene))
 }
 
-// HasEndPicture reports whether the model takes an optional end picture in a
-// scene that has one picture.
+// HasEndPicture reports whether the model accepts an optional end picture in the scene
+// that has one picture.
 func (f CreateForm) HasEndPicture() bool {
 	return f.Scene == videoapi.ImageToVideo && f.Model.ImagesFor(f.Scene).Max == 2
 }
 
-// promptLength counts the prompt's characters, as the counter beside the field
-// does.
+// promptLength returns the number of the prompt's characters, counted like the counter
+// beside the field.
 func (f CreateForm) promptLength() int { return utf8.RuneCountInString(f.Prompt) }
 
-// nearLimit reports whether the counter of the prompt shows.
+// nearLimit reports whether the prompt's counter is shown.
 func (f CreateForm) nearLimit() bool { return f.promptLength() > f.PromptMax-countedFrom }
 
-// countedFrom is how many characters are left when the counter appears.
+// countedFrom is the number of remaining characters below which the counter is shown.
 const countedFrom = 200
 
-// makeWords returns the label of the button.
+// makeWords returns the label of the submit button.
 func (f CreateForm) makeWords() string {
 	switch draft := f.DraftFirst && f.Draft != nil; {
 	case draft && f.Count > 1:
@@ -107,7 +108,7 @@ func makeWords(videos int) string {
 	return "Make the video"
 }
 
-// onlyWords returns the label of the button that makes as many videos as the
+// onlyWords returns the label of the button that orders only as many videos as the
 // credits are enough for.
 func (f CreateForm) onlyWords(videos int) string {
 	return "Make " + strconv.Itoa(videos) + " for " + part.Number(f.Price.Held()*float64(videos))

@@ -17,7 +17,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// emptyForm returns the form as it is first shown where nobody can upload.
+// emptyForm returns the form as it is first shown if pictures cannot be uploaded.
 func emptyForm(t *testing.T, scene videoapi.Scene, modelID string) create.CreateForm {
 	t.Helper()
 	form := storybook.Form(scene, modelID)
@@ -28,7 +28,7 @@ func emptyForm(t *testing.T, scene videoapi.Scene, modelID string) create.Create
 	return form
 }
 
-// fields returns the names of the form's inputs, and the values that would be sent.
+// fields returns the values that the form would send, by the names of all its inputs.
 func fields(root *html.Node) map[string][]string {
 	sent := map[string][]string{}
 	for _, n := range htmltest.All(root, "*") {
@@ -100,8 +100,8 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 	if htmltest.Attr(made, "action") != "/create/frames-to-video" || htmltest.Attr(made, "method") != "post" {
 		t.Errorf("the form goes to %q", htmltest.Attr(made, "action"))
 	}
-	// Enter presses the first of these, which goes nowhere else. Only one has words
-	// that somebody, or a program, looks for.
+	// Enter activates the first submit button, which must send the form normally. Only
+	// one button may have the label that users, and external programs, look for.
 	submits, named := htmltest.All(made, "*"), 0
 	submits = slices.DeleteFunc(submits, func(n *html.Node) bool {
 		return !(n.Data == "button" && htmltest.Attr(n, "type") != "button" || n.Data == "input" && htmltest.Attr(n, "type") == "submit")

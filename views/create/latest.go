@@ -12,25 +12,25 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Latest holds the viewer's running and newest videos: one on the stage, and
-// all in the filmstrip below it.
+// Latest holds the viewer's running and newest videos. One of them is on the stage,
+// that is, shown large; all are in the filmstrip below it. A video in the filmstrip is
+// called a take.
 type Latest struct {
 	Cards []part.Card
-	Scene videoapi.Scene // of the form beside it
-	Take  int64          // the id of the video on the stage; 0 for the newest
-	// Watched says that the video on the stage ran when the page asked last, so
-	// that it plays by itself when it is ready.
+	Scene videoapi.Scene // the scene of the form beside it
+	Take  int64          // ID of the video on the stage; 0 for the newest
+	// Watched says that the video on the stage was still running at the last refresh,
+	// so that it plays by itself when it is ready.
 	Watched bool
 }
 
 // Live reports whether the list should refresh itself.
 func (l Latest) Live() bool { return slices.ContainsFunc(l.Cards, part.Card.Live) }
 
-// A shot holds the takes of one press, in the order in which they were asked
-// for.
+// A shot holds the takes that were ordered together, in order.
 type shot []part.Card
 
-// shots groups the cards by press, the newest first.
+// shots groups the cards by order, newest first.
 func (l Latest) shots() []shot {
 	cards := slices.SortedFunc(slices.Values(l.Cards), func(a, b part.Card) int { return int(b.Task.ID - a.Task.ID) })
 	var shots []shot
@@ -44,8 +44,9 @@ func (l Latest) shots() []shot {
 	return shots
 }
 
-// shown returns the card on the stage: the chosen one, else the first take of
-// the newest press that is ready, or that runs. ok is false where there is none.
+// shown returns the card on the stage: the chosen one or else, of the newest shot, the
+// first take that is ready, the first that is running, or simply the first. Ok is false
+// if there are no cards.
 func (l Latest) shown() (on part.Card, ok bool) {
 	for _, c := range l.Cards {
 		if c.Task.ID == l.Take {
@@ -67,8 +68,8 @@ func (l Latest) shown() (on part.Card, ok bool) {
 	return shots[0][0], true
 }
 
-// refresh returns the address at which the part asks for itself. It names the
-// video on the stage, so that another one does not take its place.
+// refresh returns the path from which the fragment refreshes itself. It names the video
+// on the stage, so that no other takes its place.
 func (l Latest) refresh() string {
 	v := url.Values{"scene": {string(l.Scene)}}
 	if c, ok := l.shown(); ok {
@@ -80,12 +81,12 @@ func (l Latest) refresh() string {
 	return "/tasks/latest?" + v.Encode()
 }
 
-// takePath returns the address of the page with the video on the stage.
+// takePath returns the path of the page with the card's video on the stage.
 func (l Latest) takePath(c part.Card) string {
 	return part.ScenePath(l.Scene) + "?take=" + strconv.FormatInt(c.Task.ID, 10)
 }
 
-// partPath returns the address of this part with the video on the stage.
+// partPath returns the path of the fragment with the card's video on the stage.
 func (l Latest) partPath(c part.Card) string {
 	return "/tasks/latest?" + url.Values{"scene": {string(l.Scene)}, "take": {strconv.FormatInt(c.Task.ID, 10)}}.Encode()
 }
@@ -101,7 +102,7 @@ func (l Latest) running() int {
 	return n
 }
 
-// count says below the takes of a press how many there are; empty for one.
+// count says how many takes the shot has, empty for one.
 func (s shot) count() string {
 	if len(s) == 1 {
 		return ""
@@ -115,7 +116,7 @@ func (s shot) count() string {
 	return fmt.Sprintf("· %d takes, %d ready", len(s), ready)
 }
 
-// take says which take of its press the card is; empty for the only one.
+// take says which take of its shot the card is, empty for the only one.
 func (l Latest) take(c part.Card) string {
 	for _, s := range l.shots() {
 		i := slices.IndexFunc(s, func(other part.Card) bool { return other.Task.ID == c.Task.ID })
@@ -126,8 +127,8 @@ func (l Latest) take(c part.Card) string {
 	return ""
 }
 
-// together returns the ids of the finished videos of the card's press, for a
-// comparison; none where there are too few.
+// together returns the IDs of the finished videos that were ordered together with the
+// card's, for a comparison. It returns nil if there are fewer than two.
 func (l Latest) together(c part.Card) []int64 {
 	for _, other := range l.Cards {
 		if c.Task.Batch != "" && other.Task.Batch == c.Task.Batch && len(other.Together) > 1 {
@@ -137,7 +138,7 @@ func (l Latest) together(c part.Card) []int64 {
 	return nil
 }
 
-// facts lists in one line what the video is.
+// facts describes the video in one line.
 func (l Latest) facts(c part.Card) string {
 	facts := []string{l.take(c), c.ModelName}
 	text := c.Task.Options.Text()
@@ -153,13 +154,13 @@ func (l Latest) facts(c part.Card) string {
 	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), " · ")
 }
 
-// hideable reports whether the viewer can take the video off the page.
+// hideable reports whether the viewer can hide the video from the page.
 func hideable(c part.Card) bool {
 	s := c.Task.State
 	return c.Mine && !c.LookOnly && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
 
-// takeName names the link of a take for those who do not see it.
+// takeName returns the accessible name of a take's link.
 func takeName(c part.Card) string {
 	if c.FileMissing() {
 		return "No file: " + c.Title()

@@ -16,8 +16,8 @@ import (
 	"dailies/views/part"
 )
 
-// LatestPart is the stage with the filmstrip. It requests itself again while a
-// video in it runs.
+// LatestPart is the stage with the filmstrip. It refreshes itself while a video in it
+// is running.
 func LatestPart(l Latest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -123,7 +123,7 @@ func LatestPart(l Latest) templ.Component {
 	})
 }
 
-// filmstrip shows the newest takes, those of one press together.
+// filmstrip shows the newest takes, grouped by order.
 func filmstrip(l Latest, on part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -654,7 +654,7 @@ func take(l Latest, c part.Card, on bool) templ.Component {
 	})
 }
 
-// hide is a form that takes a video which failed off the page.
+// hide is a form that hides a failed video from the page.
 func hide(l Latest, c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -731,7 +731,7 @@ func hide(l Latest, c part.Card) templ.Component {
 	})
 }
 
-// firstVisit fills the stage while nothing is made yet.
+// firstVisit fills the stage while there are no videos yet.
 func firstVisit() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

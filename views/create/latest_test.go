@@ -12,8 +12,8 @@ import (
 	"dailies/web/htmltest"
 )
 
-// TestAFinishedVideoStaysItself holds that a refresh changes nothing about a
-// video that may be playing.
+// TestAFinishedVideoStaysItself checks that a refresh does not change the element of a
+// video, which may be playing.
 func TestAFinishedVideoStaysItself(t *testing.T) {
 	early := storybook.Card(storybook.Kept(3), func(t *db.Task) { t.Keeping = db.Saving })
 	before := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{early}})), "video#video-3")
@@ -45,7 +45,7 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 	const atService = `a[href="https://cdn.example.com/v/aaaaaaaaaaaa.mp4"]`
 	for name, c := range map[string]struct {
 		card part.Card
-		says []string // words, or a selector with [
+		says []string // texts, or selectors if they contain "["
 		not  string
 	}{
 		"failed":             {failed, []string{"did not work", "A safety filter stopped it", "Your 30 credits came back", `a[href="/create/text-to-video?from=1&use=retry"]`, `form[action="/tasks/1/again"]`, "Try again · 30 credits", `a[href="/tasks/1#answers"]`}, "content was blocked"},

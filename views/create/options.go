@@ -7,11 +7,11 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// lastOption names the option whose choices also hold the rare options.
+// lastOption is the option whose menu also contains the rarely used options.
 const lastOption = "generate_audio"
 
-// said returns what the button of the option says; empty where the model has
-// nothing to say about it, or the option has no button.
+// said returns the label of the option's button, empty if the option has no button or
+// the model has nothing to say about it.
 func (f CreateForm) said(o part.Option) string {
 	value := f.Options[o.Name]
 	switch {
@@ -30,7 +30,7 @@ func (f CreateForm) said(o part.Option) string {
 	return o.Words(value)
 }
 
-// unfolded reports whether a rare option has a message that must be seen.
+// unfolded reports whether a rare option has an error message that must be visible.
 func (f CreateForm) unfolded() bool {
 	for _, o := range part.Options {
 		if o.Rare && f.Errors[o.Name] != "" {
@@ -40,7 +40,7 @@ func (f CreateForm) unfolded() bool {
 	return f.Errors["provider"] != ""
 }
 
-// choiceClass returns the class of the list of an option's choices.
+// choiceClass returns the CSS class of the list of the option's choices.
 func choiceClass(o part.Option) string {
 	switch {
 	case o.Shape:
@@ -51,8 +51,8 @@ func choiceClass(o part.Option) string {
 	return "picks"
 }
 
-// tabStop returns the tabindex of the button of an option: Tab stops at the
-// first one, and arrow keys lead to the others.
+// tabStop returns the tabindex of an option's button: Tab stops at the first one, and
+// arrow keys lead to the others.
 func tabStop(name string) string {
 	if name == "model" {
 		return "0"

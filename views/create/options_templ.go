@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// CreateOptions is the part of the form that depends on the model: its options,
-// what was changed to fit it, how many videos, and the foot.
+// CreateOptions is the part of the form that depends on the model: its options, what
+// was changed to fit it, the number of videos, and the foot.
 func CreateOptions(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -59,8 +59,8 @@ func CreateOptions(form CreateForm) templ.Component {
 	})
 }
 
-// optionsPart holds the options that the model offers. A change fetches it
-// again, without sending the prompt.
+// optionsPart holds the options that the model offers. When one is changed, the part is
+// fetched again; the prompt is not sent with that request.
 func optionsPart(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -179,8 +179,8 @@ func optionsPart(form CreateForm) templ.Component {
 	})
 }
 
-// Options is the row of buttons that show what is chosen. Each opens its
-// choices; without script the choices are in the form.
+// Options is the row of buttons that show what is chosen. Each opens a menu; without
+// JavaScript, the choices are listed in the form.
 func Options(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -284,7 +284,7 @@ func Options(form CreateForm) templ.Component {
 	})
 }
 
-// opener shows the choice of one option, and opens its choices.
+// opener is a button that shows the choice of one option and opens its menu.
 func opener(name, label, said string, bad bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -624,7 +624,7 @@ func Models(form CreateForm) templ.Component {
 	})
 }
 
-// choice shows an option to choose, or what the model decides.
+// choice shows the choices of an option, or what the model decides.
 func choice(form CreateForm, o part.Option) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -717,7 +717,7 @@ func Decided(label, text string) templ.Component {
 	})
 }
 
-// Choices is the choice of one value among a few.
+// Choices is a group of radio buttons for an option's values.
 func Choices(form CreateForm, o part.Option, values []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,27 +8,25 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An Origin is the video that the form was filled from, and what was taken from
-// it.
+// An Origin is the video from which the form was filled, and what was taken from it.
 type Origin struct {
 	Card part.Card
 	Use  db.Reuse
 }
 
-// title returns the video's title, shortened for a line that holds more.
+// title returns the video's title, shortened to leave room on the line.
 func (o Origin) title() string { return part.Clip(o.Card.Title(), 45) }
 
 func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
 
-// A DraftOffer suggests a quicker model on which the form can be tried first.
+// A DraftOffer suggests a quicker model on which to try the form first.
 type DraftOffer struct {
 	Model videoapi.Model
 	Price part.Price
-	Full  part.Price // on the model that is chosen
+	Full  part.Price // price on the chosen model
 }
 
-// note says which model makes the draft, and what it saves, as far as that is
-// known.
+// note says which model makes the draft, and what it saves, if that is known.
 func (d DraftOffer) note() string {
 	with, each := "With "+d.Model.Name, ""
 	if d.Price.Videos() > 1 {
@@ -45,7 +43,7 @@ func (d DraftOffer) note() string {
 	return with + ", " + part.PriceDifference(d.Price.Credits, d.Full.Credits, "") + each
 }
 
-// priceNote says where the price comes from, or what it is for.
+// priceNote says where the price comes from or, for a draft, what the price is for.
 func (f CreateForm) priceNote() string {
 	if f.DraftFirst && f.Draft != nil {
 		return f.Draft.note()

@@ -14,8 +14,8 @@ import (
 	"dailies/views/part"
 )
 
-// OriginPart says which video the form was filled from. It is sent with the
-// form, and can be removed.
+// OriginPart says from which video the form was filled. It is sent with the form, and
+// can be removed.
 func OriginPart(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -250,7 +250,7 @@ func HowMany(form CreateForm) templ.Component {
 	})
 }
 
-// DraftSwitch makes the video on the quicker model first.
+// DraftSwitch chooses to make a draft on the quicker model first.
 func DraftSwitch(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

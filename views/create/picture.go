@@ -11,20 +11,20 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A PictureNote says what was found at a picture's address.
+// A PictureNote says what was found at a picture's URL.
 type PictureNote struct {
-	Text          string // one sentence about what is wrong; empty where nothing is
-	Address       string // as the service fetches it
-	Name          string // of the file; empty where it is not known
+	Text          string // a sentence about what is wrong; empty if nothing is
+	Address       string // the URL from which the service fetches it
+	Name          string // name of the file; empty if it is not known
 	Facts         string // its size in pixels and bytes, as far as they are known
-	Width, Height int    // pixels; 0 where they are not known
+	Width, Height int    // in pixels; 0 if not known
 	Good          bool
-	Bad           bool // it will not do
-	Slow          bool // it may do, if the person wants it to
-	Unknown       bool // another one than this server may know better
+	Bad           bool // it cannot be used
+	Slow          bool // it is slow, and used only if the user insists
+	Unknown       bool // this server cannot judge it; the service may be able to fetch it all the same
 }
 
-// ratio returns the width divided by the height; empty where they are not known.
+// ratio returns the width divided by the height, empty if they are not known.
 func (n PictureNote) ratio() string {
 	if n.Width <= 0 || n.Height <= 0 {
 		return ""
@@ -32,7 +32,7 @@ func (n PictureNote) ratio() string {
 	return strconv.FormatFloat(float64(n.Width)/float64(n.Height), 'f', 4, 64)
 }
 
-// PictureHint says how an empty tile is filled.
+// PictureHint says how to fill an empty tile.
 func PictureHint(uploads bool) string {
 	if uploads {
 		return "Drop, paste or choose"
@@ -40,12 +40,12 @@ func PictureHint(uploads bool) string {
 	return "Paste a link"
 }
 
-// uploadPath returns the address to which the form's pictures are uploaded.
+// uploadPath returns the path to which the form's pictures are uploaded.
 func uploadPath(s videoapi.Scene) string {
 	return "/pictures?" + url.Values{"scene": {string(s)}}.Encode()
 }
 
-// picsClass returns the class of so many tiles side by side.
+// picsClass returns the CSS class for that many tiles side by side.
 func picsClass(tiles int) string {
 	switch tiles {
 	case 0, 1:
@@ -56,13 +56,13 @@ func picsClass(tiles int) string {
 	return "three"
 }
 
-// filled reports whether the tile of the field shows a picture, and not the
-// field for its link.
+// filled reports whether the field's tile shows a picture instead of the field for a
+// link.
 func (f CreateForm) filled(field, address string) bool {
 	return part.WebAddress(address) && f.Errors[field] == ""
 }
 
-// pictureName names the picture at the address for its tile.
+// pictureName returns the name of the picture at the URL, for its tile.
 func (f CreateForm) pictureName(address string) string {
 	if name := f.Seen[address].Name; name != "" || address == "" {
 		return name
@@ -70,8 +70,8 @@ func (f CreateForm) pictureName(address string) string {
 	return EarlierPicture{Address: address}.label()
 }
 
-// otherName returns the other name under which the service takes the picture of
-// the field; empty where it has none.
+// otherName returns the second field name under which the service accepts the field's
+// picture, empty if there is none.
 func (f CreateForm) otherName(name, field string) string {
 	switch {
 	case name != "image_input" || f.Blanks:
@@ -87,10 +87,10 @@ func (f CreateForm) otherName(name, field string) string {
 // An EarlierPicture was used before and can be used again.
 type EarlierPicture struct {
 	Address string
-	Name    string // of the file; empty for an address from elsewhere
+	Name    string // name of the file; empty for a picture on another site
 }
 
-// label names the picture: its file, or the end of its address.
+// label returns the picture's name: that of its file, or the end of its URL.
 func (p EarlierPicture) label() string {
 	if p.Name != "" {
 		return p.Name

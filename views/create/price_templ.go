@@ -14,8 +14,8 @@ import (
 	"dailies/views/part"
 )
 
-// foot holds what is wrong, the price and the button. It is always in sight, and
-// never covers a message, because it contains them.
+// foot holds the errors, the price and the button. It is always visible, and never
+// covers an error, because it contains them.
 func foot(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -137,8 +137,8 @@ func foot(form CreateForm) templ.Component {
 	})
 }
 
-// shortfall says how many videos the credits are enough for, and makes that
-// number.
+// shortfall says for how many videos the credits are enough, with a button that orders
+// only those.
 func shortfall(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,7 +12,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A RecipeCard holds one recipe and what its components need to know around it.
+// A RecipeCard holds a recipe and what its components show with it.
 type RecipeCard struct {
 	Recipe    db.Recipe
 	ModelName string
@@ -24,13 +24,13 @@ type RecipeCard struct {
 // A RecipeList holds the team's recipes.
 type RecipeList struct {
 	Cards   []RecipeCard
-	Deleted *db.Recipe // just now, and can come back; nil for none
+	Deleted *db.Recipe // just deleted, can be restored; nil if there is none
 }
 
-// maker names the person who made the recipe: "you" for the viewer.
+// maker returns the name of the user who made the recipe: "you" for the viewer.
 func (c RecipeCard) maker() string { return part.You(c.Mine, c.Recipe.MakerName) }
 
-// use says how often the recipe was used, and when last.
+// use says how often and when the recipe was used.
 func (c RecipeCard) use() string {
 	if c.Recipe.Uses == 0 {
 		return "Not used yet"
@@ -48,11 +48,11 @@ func times(n int) string {
 	return part.Number(n) + " times"
 }
 
-// batchable reports whether a table can fill in the recipe.
+// batchable reports whether the recipe can be filled in with a table.
 func (c RecipeCard) batchable() bool { return len(c.Recipe.Blanks()) > 0 }
 
-// picture returns the address of what the recipe looks like: a picture of the
-// newest video made with it, or else one of its own; empty for none.
+// picture returns the URL of the recipe's picture: the cover of the newest video made
+// with it, or else a picture that it contains; empty if there is neither.
 func (c RecipeCard) picture() string {
 	if c.Recipe.Cover != 0 {
 		return part.MediaPath(db.Media{ID: c.Recipe.Cover})
@@ -83,7 +83,7 @@ type RecipeField struct {
 // BlankField returns the name of the field for the blank.
 func BlankField(b db.Blank) string { return "blank:" + b.Key() }
 
-// BlankError returns the key of the messages about the blank with the index.
+// BlankError returns the key of the error message about the blank with the index.
 func BlankError(i int) string { return fmt.Sprintf("blank.%d", i) }
 
 // label returns the blank's name with a capital letter.
@@ -96,18 +96,18 @@ func capital(s string) string {
 	return s
 }
 
-// A RecipePage holds the form that fills in a recipe.
+// A RecipePage is the page with the form that fills in a recipe.
 type RecipePage struct {
 	Card   RecipeCard
 	Fields []RecipeField
-	Form   CreateForm // for what the picture fields need
-	Anyway bool       // make it though the ceiling cannot be held against a price
+	Form   CreateForm // used by the picture fields and the price
+	Anyway bool       // make the video although its price, and thus the ceiling, cannot be checked
 }
 
 func (p RecipePage) over() bool   { return p.Card.Recipe.Over(p.Form.Price.Credits) }
 func (p RecipePage) unsure() bool { return p.Card.Recipe.Unsure(p.Form.Price.Credits) }
 
-// allows compares the price with the recipe's ceiling.
+// allows says how the price compares with the recipe's ceiling.
 func (p RecipePage) allows() string {
 	r := p.Card.Recipe
 	switch {
@@ -128,7 +128,7 @@ func OverCeiling(c RecipeCard, price part.Price) string {
 	return what + " Ask " + c.Recipe.MakerName + " to choose a shorter length or a smaller resolution, or to raise the ceiling."
 }
 
-// parts returns the prompt with the values in its blanks.
+// parts returns the prompt with its blanks filled in.
 func (p RecipePage) parts() []promptPart {
 	var values []string
 	for _, f := range p.Fields {
@@ -137,7 +137,7 @@ func (p RecipePage) parts() []promptPart {
 	return p.Card.parts(values)
 }
 
-// pictures counts the blanks that ask for a picture.
+// pictures returns the number of blanks that ask for a picture.
 func (p RecipePage) pictures() (n int) {
 	for _, f := range p.Fields {
 		if f.Blank.Picture {
@@ -147,16 +147,16 @@ func (p RecipePage) pictures() (n int) {
 	return n
 }
 
-// A promptPart is a piece of a prompt: text, or a blank with its value.
+// A promptPart is a part of a prompt: text, or a blank with its value.
 type promptPart struct {
 	Text  string
-	Key   string // of a blank; empty for text
+	Key   string // key of the blank; empty for text
 	Name  string
 	Empty bool
 }
 
-// parts returns the prompt with the values, in the order of the blanks, in its
-// blanks.
+// parts returns the prompt with its blanks filled in. The values are in the order of
+// the blanks.
 func (c RecipeCard) parts(values []string) []promptPart {
 	var all []promptPart
 	filled := map[string]string{}
@@ -178,17 +178,17 @@ func (c RecipeCard) parts(values []string) []promptPart {
 	return all
 }
 
-// A RecipeEdit holds the form that makes or changes a recipe.
+// A RecipeEdit is the page with the form that makes or changes a recipe.
 type RecipeEdit struct {
-	Recipe  db.Recipe // ID 0 for a new one
+	Recipe  db.Recipe // ID is 0 for a new recipe
 	Name    string
 	Note    string
 	Ceiling string // as typed
-	From    int64  // the video it starts from; 0 for none
+	From    int64  // ID of the video from which it was filled; 0 if there is none
 	Form    CreateForm
 }
 
-// MaxRecipeName and MaxRecipeNote are how many characters go.
+// MaxRecipeName and MaxRecipeNote limit the characters of the name and the note.
 const (
 	MaxRecipeName = 80
 	MaxRecipeNote = 500
@@ -201,7 +201,7 @@ func (e RecipeEdit) path() string {
 	return part.RecipePath(e.Recipe, "/edit")
 }
 
-// page returns the address of the editor.
+// page returns the path of the editor.
 func (e RecipeEdit) page() string {
 	if e.Recipe.ID == 0 {
 		return "/recipes/new"
@@ -216,7 +216,7 @@ func (e RecipeEdit) heading() string {
 	return "Change the recipe"
 }
 
-// blanks returns the blanks of the recipe as it is typed.
+// blanks returns the blanks of the recipe as it was typed.
 func (e RecipeEdit) blanks() []db.Blank {
 	return db.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
 }
@@ -239,21 +239,21 @@ func asks(blanks []db.Blank) string {
 // strayBraces explains braces that make no blank.
 const strayBraces = "Some double braces make no blank and stay as they are: a blank is a name of letters, digits, spaces, - or _ between {{ and }}, at most 40 characters."
 
-// asked returns the name of the blank that stands in a picture's place, even an
-// invalid one.
+// asked returns the name of the blank that replaces a picture, even if the name is
+// invalid.
 func asked(address string) (name string, ok bool) {
 	name, opened := strings.CutPrefix(strings.TrimSpace(address), "{{")
 	name, closed := strings.CutSuffix(name, "}}")
 	return strings.TrimSpace(name), opened && closed
 }
 
-// newRecipePath returns the address of a new recipe for the scene.
+// newRecipePath returns the path of a new recipe for the scene.
 func newRecipePath(s videoapi.Scene) string { return "/recipes/new?scene=" + string(s) }
 
-// RecipeOptionsPath returns the address of the options of a recipe's form.
+// RecipeOptionsPath returns the path of the options in a recipe's form.
 func RecipeOptionsPath(s videoapi.Scene) string { return "/recipes/options?scene=" + string(s) }
 
-// back returns the address to which Cancel leads.
+// back returns the path to which Cancel leads.
 func (e RecipeEdit) back() string {
 	switch {
 	case e.Recipe.ID != 0:
@@ -264,7 +264,7 @@ func (e RecipeEdit) back() string {
 	return "/recipes"
 }
 
-// version returns a value that differs between two versions of a recipe.
+// version returns a value that changes whenever the recipe is changed.
 func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMilli(), 10) }
 
 // unsureCeiling says that the ceiling cannot be checked, because the price is
@@ -274,7 +274,8 @@ func unsureCeiling(r db.Recipe) string {
 		"the service says it once the video is started. So the ceiling cannot be checked beforehand."
 }
 
-// fixed returns the pictures that are not asked for, by their names.
+// fixed returns the recipe's own pictures, without those that are asked for, with their
+// names.
 func (c RecipeCard) fixed() []part.Fact {
 	return slices.DeleteFunc(part.Pictures(c.Recipe.Setup()), func(p part.Fact) bool {
 		_, asked := db.PictureBlank(p.Value)

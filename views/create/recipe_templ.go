@@ -142,7 +142,7 @@ func ShowRecipes(f part.Frame, l RecipeList) templ.Component {
 	})
 }
 
-// NoRecipes explains recipes to a team that has none, with one as an example.
+// NoRecipes explains recipes to a team that has none, with an example.
 func NoRecipes() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

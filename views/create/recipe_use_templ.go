@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// ShowRecipe is the page with the form that fills in a recipe, in the dock, and
-// the latest videos on the stage.
+// ShowRecipe is the page with the form that fills in a recipe, beside the stage with
+// the latest videos.
 func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -265,7 +265,7 @@ func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 	})
 }
 
-// RecipeBar shows what is wrong, the price and the ceiling, and the button.
+// RecipeBar shows the errors, the price, the ceiling and the button.
 func RecipeBar(p RecipePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -586,8 +586,8 @@ func blankLine(errors part.Errors, id string, f RecipeField) templ.Component {
 	})
 }
 
-// FilledPrompt shows the prompt with the values in its blanks; a script updates
-// it while they are typed.
+// FilledPrompt shows the prompt with its blanks filled in. A script updates it while
+// the values are typed.
 func FilledPrompt(p RecipePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -867,7 +867,7 @@ func CeilingCheck(p RecipePage) templ.Component {
 	})
 }
 
-// anyway asks for consent to go on although the price is not known.
+// anyway asks for consent to continue although the price is not known.
 func anyway(errors part.Errors, c RecipeCard, checked bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,7 +7,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A guide explains a scene in a few words, and says what to write.
+// A guide explains a scene in a few words, and suggests what to write.
 type guide struct{ Note, Hint string }
 
 func guideTo(s videoapi.Scene) guide {
@@ -39,8 +39,7 @@ func exampleLink(e example) string {
 
 func optionsPath(s videoapi.Scene) string { return part.ScenePath(s) + "/options" }
 
-// tabLink returns the address of another scene's form that carries over what
-// was typed.
+// tabLink returns the path of another scene's form, with what was typed.
 func (f CreateForm) tabLink(s videoapi.Scene) string {
 	carried := url.Values{}
 	if f.Prompt != "" {
@@ -54,9 +53,9 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 	if o := f.Origin; o != nil {
 		carried.Set("from", o.id())
 		carried.Set("use", string(o.Use))
-		carried.Set("prompt", f.Prompt) // also an empty one, which is not the other video's
+		carried.Set("prompt", f.Prompt) // even if empty, so that the origin's prompt is not used instead
 	}
-	const longest = 4000 // what every server on the way takes
+	const longest = 4000 // long enough for most forms, and short enough for any proxy
 	query := carried.Encode()
 	if query == "" || len(query) > longest {
 		return part.ScenePath(s)
@@ -64,5 +63,5 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 	return part.ScenePath(s) + "?" + query
 }
 
-// oneByOne reports whether inputs for pictures can be added and removed.
+// oneByOne reports whether picture fields can be added and removed one by one.
 func (f CreateForm) oneByOne() bool { return f.Scene == videoapi.ReferenceToVideo && !f.Blanks }

@@ -15,7 +15,7 @@ import (
 	"dailies/views/part"
 )
 
-// onStage shows one video: the film, what it waits for, or why there is none.
+// onStage shows one video: its player, its progress, or why there is none.
 func onStage(l Latest, c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -149,7 +149,7 @@ func onStage(l Latest, c part.Card) templ.Component {
 	})
 }
 
-// stageActs lists what can be done with the video on the stage.
+// stageActs lists the actions for the video on the stage.
 func stageActs(l Latest, c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -385,7 +385,7 @@ func stageActs(l Latest, c part.Card) templ.Component {
 	})
 }
 
-// star stars the video for the team, or takes the star away.
+// star is a button that stars the video for the team, or removes the star.
 func star(l Latest, c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,17 +10,17 @@ import (
 // Uploads holds one page of the list of uploaded pictures.
 type Uploads struct {
 	Uploads []Upload
-	All     bool // everybody's, as admins see it
+	All     bool // everybody's pictures, which only admins can list
 	Admin   bool
-	Page    int  // from 1
+	Page    int  // starts at 1
 	More    bool // there is another page
 
 	Count     int   // of the viewer's own pictures
-	Used, Max int64 // bytes of the viewer's own pictures, and what they may take
+	Used, Max int64 // bytes of the viewer's own pictures, and their limit
 }
 
-// An Upload is one uploaded picture. Pictures of other people are listed and
-// not shown.
+// An Upload is one uploaded picture. Other users' pictures are listed but not
+// displayed.
 type Upload struct {
 	Picture db.Picture
 	Maker   string

@@ -2,14 +2,14 @@ package part
 
 import "strings"
 
-// A span is a piece of a line: plain words, or an address that is a link.
+// A span is a part of a line: plain text or a link.
 type span struct {
 	Text string
 	Link bool
 }
 
-// spans cuts a line into words and the addresses in it. Only those of the web become
-// links; what closes a sentence behind one does not belong to it.
+// spans splits a line into plain text and links. Only http and https addresses become
+// links; punctuation that follows one is not part of it.
 func spans(line string) (all []span) {
 	plain := func(text string) {
 		if text == "" {

@@ -7,19 +7,19 @@ import (
 	"dailies/db/team"
 )
 
-// An AskForm asks an admin to let somebody spend more.
+// An AskForm is a request to the admins to spend more than a limit allows.
 type AskForm struct {
-	Open     *team.Ask // that waits for an answer; nil for none
-	Earlier  bool      // that is an earlier one: what was asked now is not kept
+	Open     *team.Ask // a request of the viewer's that still waits for an answer; nil if there is none
+	Earlier  bool      // Open is from before, and the request just sent was not stored
 	Credits  string    // as typed
 	Sentence string
-	Unpriced bool // it is about videos of which nobody knows what they cost
-	Shown    bool // the fields are open
-	Admin    bool // whoever is stopped can change the limits
+	Unpriced bool // the request is for videos of unknown price
+	Shown    bool // the fields are unfolded
+	Admin    bool // the viewer is an admin and can change the limits
 	Errors   Errors
 }
 
-// Answered says what an admin has answered.
+// Answered describes an admin's answer to a request.
 func Answered(a team.Ask) string {
 	more := Credits(db.CreditsOf(a.Credits))
 	var said string
@@ -38,7 +38,7 @@ func Answered(a team.Ask) string {
 	return a.AnsweredBy + " " + said + ", " + AnswerWords(a.Answer) + ". Press the button again to make your video."
 }
 
-// AnswerWords returns the answer in words.
+// AnswerWords describes what an answer allows.
 func AnswerWords(a team.Answer) string {
 	switch a {
 	case team.Once:
@@ -51,7 +51,7 @@ func AnswerWords(a team.Answer) string {
 	return "no"
 }
 
-// asks says what somebody wants.
+// asks describes a request for the admins.
 func asks(a team.Ask) string {
 	if a.Unpriced {
 		return a.UserName + " asks to make a video of which nobody knows what it costs, and expects " + Credits(db.CreditsOf(a.Credits)) + "."
@@ -59,7 +59,7 @@ func asks(a team.Ask) string {
 	return a.UserName + " asks for " + Credits(db.CreditsOf(a.Credits)) + " more."
 }
 
-// LimitWarning says that most of a limit is spent.
+// LimitWarning says that most or all of a limit is spent.
 func LimitWarning(w team.Warning) string {
 	switch {
 	case w.OfTeam && w.Percent == 100:

@@ -9,40 +9,41 @@ import (
 	"dailies/db"
 )
 
-// A Card holds one task and what its components need to know around it.
+// A Card holds a task and what its components show with it.
 type Card struct {
 	Task      db.Task
 	ModelName string
-	Usual     db.Usual // of tasks like it; Count 0 without history
-	Ahead     int      // tasks of the same key that come first, if this one has not begun
-	AheadOf   int      // how many other people those are of
-	Final     *Final   // on the full model, if this is a draft that worked
-	Together  []int64  // ids of the finished videos of its batch, its own included, for comparison
-	Mine      bool
-	LookOnly  bool // the viewer makes and changes nothing
-	Poses     bool // the viewer's browser may draw its poster
-	Deletable bool // the viewer may put it into the bin
-	Selected  bool // it is among those that are selected
-	// FollowID and FollowError hold the service's id that the maker of an
-	// unconfirmed task entered, and why it was refused.
+	Usual     db.Usual // how long similar tasks take; Count is 0 without history
+	Ahead     int      // how many tasks with the same key come first, if this one has not begun
+	AheadOf   int      // how many other users these tasks belong to
+	Final     *Final   // making it on the full model, if this is a finished draft
+	Together  []int64  // IDs of the finished videos of its batch, including its own, for comparison
+	Mine      bool     // the viewer made it
+	LookOnly  bool     // the viewer may not make or change anything
+	Poses     bool     // the viewer's browser may draw its cover
+	Deletable bool     // the viewer may move it to the bin
+	Selected  bool     // it is selected
+	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
+	// and FollowError why it was refused.
 	FollowID, FollowError string
 	Sandbox               bool // the service is the sandbox, whose credits are added in Settings
 	Now                   time.Time
 }
 
-// Live reports whether the card will change by itself: the task runs, or its
+// Live reports whether the card will change by itself: the task is running, or its
 // files are still being copied.
 func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == db.Saving }
 
-// Slow reports whether the task takes much longer than tasks like it. One that
-// waits for others does not.
+// Slow reports whether the task takes much longer than similar ones. A task that waits
+// for others is not slow.
 func (c Card) Slow() bool { return c.Ahead == 0 && c.Usual.Slow(c.Task, c.Now) }
 
-// Title returns the title or the prompt, cut to one line, for headings and labels.
+// Title returns the title or the prompt, shortened to one line, for headings and
+// labels.
 func (c Card) Title() string { return Title(c.Task.Heading()) }
 
-// Title cuts a prompt to one line of at most 80 characters, at the end of a
-// word where there is one.
+// Title shortens a prompt to one line of at most 80 characters, if possible at the end
+// of a word.
 func Title(prompt string) string {
 	const longest = 80
 	words := strings.Join(strings.Fields(prompt), " ")
@@ -54,14 +55,14 @@ func Title(prompt string) string {
 		return words
 	}
 	short := string(letters[:longest])
-	// At the end of a word, where there is one: not every script has spaces.
+	// The cut is at the end of a word if there is one: not every script has spaces.
 	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
 		short = short[:space]
 	}
 	return strings.TrimRight(short, " ,.;:-–—") + "…"
 }
 
-// Maker names the person who made the video: "You" for the viewer.
+// Maker returns the name of the user who made the video: "You" for the viewer.
 func (c Card) Maker() string {
 	if c.Mine {
 		return "You"
@@ -69,19 +70,19 @@ func (c Card) Maker() string {
 	return c.Task.UserName
 }
 
-// decides reports whether the viewer may decide what becomes of the task.
+// decides reports whether the viewer may decide what happens with the task.
 func (c Card) decides() bool { return c.Mine && !c.LookOnly }
 
-// Hides reports whether the viewer may say who sees the video.
+// Hides reports whether the viewer may change who sees the video.
 func (c Card) Hides() bool { return c.decides() }
 
-// ID returns the id of the card's element with the name, unique on the page.
+// ID returns the ID of a named element of the card. It is unique on the page.
 func (c Card) ID(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
 
 // Path returns the address of the video's page.
 func (c Card) Path() string { return TaskPath(c.Task.ID) }
 
-// again returns the address of the form with everything of this task filled in.
+// again returns the path of the form with everything of this task filled in.
 func (c Card) again() string {
 	if c.Task.State == db.Success {
 		return c.reuse(db.Copied)
@@ -89,8 +90,9 @@ func (c Card) again() string {
 	return c.reuse(db.Retried)
 }
 
-// EditPath returns the address of the form with everything of a task that made no
-// video; empty where it cannot be made again, or is a video.
+// EditPath returns the path of the form with everything filled in of a task that
+// produced no video. It is empty if the task did, is still running, or cannot be
+// reused.
 func (c Card) EditPath() string {
 	if c.Task.State.Running() || c.Task.State == db.Success || !c.Reusable() {
 		return ""
@@ -98,7 +100,7 @@ func (c Card) EditPath() string {
 	return c.again()
 }
 
-// original returns the service's own address of the video, if it can be a link.
+// original returns the service's own URL of the video, if it can be a link.
 func (c Card) original() (address string, ok bool) {
 	for _, r := range c.Task.Results {
 		if r.Kind == db.Video && WebAddress(r.URL) {
@@ -108,10 +110,10 @@ func (c Card) original() (address string, ok bool) {
 	return "", false
 }
 
-// Shape returns the class that reserves the video's place before it is loaded.
+// Shape returns the CSS class that reserves the video's space before it is loaded.
 func (c Card) Shape() string { return RatioClass(c.Task.Options.AspectRatio) }
 
-// RatioClass returns the class of app.css for a ratio such as "16:9".
+// RatioClass returns the CSS class for a ratio such as "16:9".
 func RatioClass(ratio string) string {
 	switch ratio {
 	case "16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21":
@@ -120,8 +122,8 @@ func RatioClass(ratio string) string {
 	return "r-auto"
 }
 
-// NearestRatioClass returns the class of the ratio that is nearest to that of so
-// many pixels, and that of wide videos where the size is not known.
+// NearestRatioClass returns the CSS class of the ratio nearest to width : height, or
+// the class for 16:9 if the size is not known.
 func NearestRatioClass(width, height int) string {
 	nearest, least := "r-16-9", math.Inf(1)
 	for _, r := range [][2]int{{21, 9}, {16, 9}, {4, 3}, {1, 1}, {3, 4}, {9, 16}, {9, 21}} {
@@ -133,21 +135,20 @@ func NearestRatioClass(width, height int) string {
 	return nearest
 }
 
-// undecided reports whether the maker of an unconfirmed task still has to
-// decide what becomes of it.
+// undecided reports whether the maker of an unconfirmed task still has to decide what
+// happens with it.
 func (c Card) undecided() bool {
 	return c.Task.State == db.Unconfirmed && c.Task.DecidedAt.IsZero()
 }
 
-// FileMissing reports whether the task succeeded, but no copy of its video
-// exists or will be made: no address was found, or the service has deleted the
-// file.
+// FileMissing reports whether the task succeeded, but there is and will be no copy of
+// its video here: the service named no URL, or has deleted the file.
 func (c Card) FileMissing() bool {
 	_, here := c.Task.Video()
 	return c.Task.State == db.Success && c.Task.Keeping != db.Saving && !here
 }
 
-// Announcement returns the card's state in one sentence, for screen readers.
+// Announcement returns the task's state in one sentence, for screen readers.
 func (c Card) Announcement() string {
 	what := "“" + c.Title() + "”"
 	if c.Task.State == db.Success {

@@ -6,8 +6,8 @@ import (
 	"dailies/db"
 )
 
-// Headline says in one sentence how a task without a video ended; empty for
-// other tasks.
+// Headline says in one sentence how a task without a video ended. It is empty for other
+// tasks.
 func (c Card) Headline() string {
 	switch c.Task.State {
 	case db.Failed:
@@ -22,7 +22,7 @@ func (c Card) Headline() string {
 	return ""
 }
 
-// Reason says why the task made no video.
+// Reason says why the task produced no video.
 func (c Card) Reason() string {
 	t := c.Task
 	if t.State == db.Unconfirmed {
@@ -42,13 +42,12 @@ func Why(t db.Task) string {
 	case words == "":
 		return "The service gave no reason."
 	case t.State == db.Rejected:
-		return words + "." // written by Dailies, so not a quotation
+		return words + "." // this message is our own, not a quotation
 	}
 	return "The service said: “" + words + "”."
 }
 
-// causeSentence explains a known cause; it returns an empty string for an
-// unknown one.
+// causeSentence explains a known cause. It returns an empty string for an unknown one.
 func causeSentence(c db.Cause) string {
 	switch c {
 	case db.Blocked:
@@ -88,7 +87,7 @@ func Clip(s string, longest int) string {
 	return s
 }
 
-// money says what became of the credits.
+// money says what happened to the credits.
 func (c Card) money() string {
 	t := c.Task
 	switch {
@@ -108,8 +107,8 @@ func (c Card) money() string {
 	return ""
 }
 
-// Cost says what the video has cost in the end, for the place of a price: "0
-// credits" if all came back. It is empty where that is not known.
+// Cost returns what the video finally cost, where a price is shown: "0 credits" if all
+// were refunded. It is empty if the cost is not known.
 func (c Card) Cost() string {
 	paid := c.Task.Paid()
 	if !paid.Known {
@@ -118,14 +117,14 @@ func (c Card) Cost() string {
 	return Credits(paid)
 }
 
-// A Step links to what helps where trying again alone does not.
+// A Step is a link or a hint that helps where trying again does not.
 type Step struct {
-	Link  string // empty where there is none
+	Link  string // empty for a hint without a link
 	Label string
 }
 
-// Remedy returns the step that removes the cause of a failure. Credits of the
-// sandbox are added in Settings, those of a service on its own site.
+// Remedy returns the step that removes the cause of a failure. Sandbox credits are
+// added in Settings, those of a real service on its own site.
 func Remedy(t db.Task, sandbox bool) Step {
 	switch cause := t.Cause(); {
 	case cause == db.BadKey:
@@ -138,18 +137,19 @@ func Remedy(t db.Task, sandbox bool) Step {
 	return Step{}
 }
 
-// retries reports whether one press can send the same task again.
+// retries reports whether the viewer may send the same task again with one button.
 func (c Card) retries() bool {
 	s := c.Task.State
 	return c.decides() && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
 
-// silences reports whether leaving out the sound may help.
+// silences reports whether it may help to make the video without sound.
 func (c Card) silences() bool {
 	return c.Task.Options.HasSound() && c.Task.Cause().SuggestsSilence()
 }
 
-// priceAgain returns what another try costs, as far as that is known.
+// priceAgain returns the price of another try to append to a label, empty if it is not
+// known.
 func (c Card) priceAgain() string {
 	if price := c.Task.PriceAgain(); price.Known {
 		return " · " + Amount(price.Amount)

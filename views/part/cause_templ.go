@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/db"
 
-// StepLink links to the page on which the cause can be removed.
+// StepLink shows the step that removes a cause.
 func StepLink(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,8 +86,8 @@ func StepLink(s Step) templ.Component {
 	})
 }
 
-// rawWords links to the service's own words where the card shows a sentence of
-// ours instead.
+// rawWords links to the service's own message if the card shows one of our sentences
+// instead.
 func rawWords(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -145,7 +145,7 @@ func rawWords(c Card) templ.Component {
 	})
 }
 
-// retry sends the same task again with one press, or the same without sound.
+// retry holds the buttons that send the same task again, and again without sound.
 func retry(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,13 +10,13 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strings"
 
-// An ErrorPage holds what the page of an error says.
+// An ErrorPage holds the content of an error page.
 type ErrorPage struct {
 	Message string
-	ID      string // of the request, so that the log can be searched; may be empty
+	ID      string // the request ID, with which the log can be searched; may be empty
 }
 
-// heading returns the first sentence of the message, and rest what follows it.
+// heading returns the first sentence of the message, and rest the others.
 func (p ErrorPage) heading() string { return strings.TrimSuffix(p.Message, p.rest()) }
 
 func (p ErrorPage) rest() string {
@@ -24,7 +24,7 @@ func (p ErrorPage) rest() string {
 	return rest
 }
 
-// ShowError says in plain words what is wrong and where to go.
+// ShowError says in plain words what went wrong and where to go.
 func ShowError(f Frame, p ErrorPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// Errors maps the name of a field to the message beside it. The message under
-// the empty name is about the whole form.
+// Errors maps the name of a field to the message beside it. The message under the empty
+// name is about the whole form.
 type Errors map[string]string
 
 // fieldOrder lists the fields of all forms in the order of their pages.
@@ -41,8 +41,8 @@ func (e Errors) Fields() []string {
 	return names
 }
 
-// First returns the first field that has a message, or else the given one. Short
-// forms give it the focus in place of a summary.
+// First returns the first field that has a message, or else the given one. Short forms
+// focus this field instead of showing a summary.
 func (e Errors) First(otherwise string) string {
 	for _, field := range e.Fields() {
 		return field
@@ -50,7 +50,7 @@ func (e Errors) First(otherwise string) string {
 	return otherwise
 }
 
-// heading returns the first sentence about the messages.
+// heading returns the first sentence of the summary.
 func (e Errors) heading() string {
 	if e[""] != "" {
 		return e[""]
@@ -62,7 +62,7 @@ func (e Errors) heading() string {
 // index.
 func PictureErrorField(i int) string { return fmt.Sprintf("image_input.%d", i) }
 
-// FieldID returns the id of the field's input, for labels and links to it.
+// FieldID returns the ID of the field's input element, for labels and links to it.
 func FieldID(field string) string {
 	if field == "image_input" {
 		field = PictureErrorField(0)
@@ -70,11 +70,12 @@ func FieldID(field string) string {
 	return strings.ReplaceAll(field, ".", "-")
 }
 
-// ErrorID returns the id of the message beside the field.
+// ErrorID returns the ID of the message beside the field.
 func ErrorID(field string) string { return strings.ReplaceAll(field, ".", "-") + "-error" }
 
-// Attributes returns what an input with the field's message carries: it is
-// marked as invalid, and described by its message after the hints with the ids.
+// Attributes returns the ARIA attributes of an input: it is marked as invalid if the
+// field has a message, and described by the hints with the given IDs and by the
+// message.
 func (e Errors) Attributes(field string, hints ...string) templ.Attributes {
 	marks := templ.Attributes{}
 	if e[field] != "" {
@@ -87,7 +88,7 @@ func (e Errors) Attributes(field string, hints ...string) templ.Attributes {
 	return marks
 }
 
-// hintID returns the id of the hint below a field, empty where there is none.
+// hintID returns the ID of the hint below a field, empty if there is no hint.
 func hintID(field, hint string) string {
 	if hint == "" {
 		return ""

@@ -68,7 +68,7 @@ func FieldError(errors Errors, field string) templ.Component {
 	})
 }
 
-// ErrorSummary lists what has to be put right, with a link to each field.
+// ErrorSummary lists what has to be corrected, with a link to each field.
 func ErrorSummary(errors Errors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -313,7 +313,7 @@ func Field(errors Errors, field, label, hint string, attributes templ.Attributes
 	})
 }
 
-// ShownOnce shows a value that is not shown again, with a button that copies it.
+// ShownOnce shows a value that will not be shown again, with a button that copies it.
 func ShownOnce(id, label, value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -416,8 +416,8 @@ func ShownOnce(id, label, value string) templ.Component {
 	})
 }
 
-// Confirm shows a button that asks for confirmation before something is taken
-// away.
+// Confirm shows a button that asks for confirmation before something is deleted or
+// revoked.
 func Confirm(name, action, warning, button string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -541,7 +541,7 @@ func KeyState(k db.Key) templ.Component {
 	})
 }
 
-// KeyEnd shows the last characters of a key.
+// KeyEnd shows the last four characters of a key.
 func KeyEnd(k db.Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"dailies/static"
 )
 
-// filmFiles loads what pages with a Film need.
+// filmFiles loads the style sheet and the script of the player.
 func filmFiles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -71,10 +71,10 @@ func filmFiles() templ.Component {
 	})
 }
 
-// Film plays the copy that is kept here, at its own aspect ratio, with quiet
-// controls; without script the browser's own are there. With auto set it starts
-// by itself, without sound: it was finished before the person's eyes. Its id
-// does not change, and a refresh of the part around it leaves it alone.
+// Film is the player for a stored video, at its own aspect ratio, with custom controls,
+// or the browser's own without JavaScript. With auto set it starts by itself, muted,
+// because it was finished while the page was open. Its ID does not change, and a
+// refresh of the surrounding fragment does not touch it.
 func Film(c Card, video db.Media, auto bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

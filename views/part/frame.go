@@ -19,22 +19,22 @@ import (
 // A Frame holds what every page needs, whatever it shows.
 type Frame struct {
 	Title        string
-	Path         string   // of the request, to mark the current section
-	Viewer       *db.User // nil where nobody is signed in
+	Path         string   // the request's path, to mark the current section
+	Viewer       *db.User // nil if nobody is signed in
 	Flash        string   // one sentence about what just happened, shown once
-	Undo         *Undo    // takes back what Flash reports; nil where nothing can be taken back
+	Undo         *Undo    // offers to undo what Flash reports; nil if it cannot be undone
 	Notice       string   // a problem that an admin has to solve, shown on every page
 	Running      int      // number of the viewer's running tasks
-	Answer       bool     // the page answers a form that was sent, and holds what was typed
+	Answer       bool     // the page is the answer to a form, and contains what was typed
 	Back         bool     // what was typed before signing in again has been restored
-	Sent         string   // the form whose submission has just succeeded: its page, a space, its token
+	Sent         string   // the form that was just submitted successfully: its page, a space, its token
 	Theme        string   // "light" or "dark"; empty follows the system
-	Announcement string   // one line that an admin wants everybody to see; empty without one
+	Announcement string   // a line that an admin has set for everybody to see; empty if there is none
 	Sandbox      bool     // the service is the sandbox
 
-	Asks     []team.Ask // what people ask for, for admins
-	Answered *team.Ask  // what the viewer asked for and was told; nil for nothing
-	Warning  string     // that most of a limit is spent; shown once
+	Asks     []team.Ask // open requests to spend more, for admins
+	Answered *team.Ask  // the answer to a request of the viewer's; nil if there is none
+	Warning  string     // says that most of a limit is spent; shown once
 	Now      time.Time
 }
 

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/web/videoapi"
 
-// Icon draws its children in the colour of the text around it.
+// Icon draws its children in the colour of the surrounding text.
 func Icon() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -96,7 +96,7 @@ func Cross() templ.Component {
 	})
 }
 
-// Warning draws the symbol of what has to be put right.
+// Warning draws the symbol of something that has to be corrected.
 func Warning() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -144,7 +144,7 @@ func Warning() templ.Component {
 	})
 }
 
-// Star draws the symbol of a star; style sheets fill it where it is given.
+// Star draws the symbol of a star; style sheets fill it if the video has one.
 func Star() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -192,7 +192,7 @@ func Star() templ.Component {
 	})
 }
 
-// Dots draws the symbol of a button that opens more.
+// Dots draws the symbol of a button that opens a menu.
 func Dots() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -720,7 +720,7 @@ func Sliders() templ.Component {
 	})
 }
 
-// Lock draws the symbol of what only one person sees.
+// Lock draws the symbol of a private video.
 func Lock() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -768,7 +768,7 @@ func Lock() templ.Component {
 	})
 }
 
-// Play draws the symbols of playing and of stopping; style sheets show one.
+// Play draws the symbols of playing and pausing; style sheets show one of them.
 func Play() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -816,7 +816,7 @@ func Play() templ.Component {
 	})
 }
 
-// Loop draws the symbol of playing again and again.
+// Loop draws the symbol of playing in a loop.
 func Loop() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -912,7 +912,7 @@ func Speaker() templ.Component {
 	})
 }
 
-// FullScreen draws the symbol of filling the screen.
+// FullScreen draws the symbol of full screen.
 func FullScreen() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1008,7 +1008,7 @@ func StepBack() templ.Component {
 	})
 }
 
-// StepOn draws the symbol of going on by one frame.
+// StepOn draws the symbol of going forward by one frame.
 func StepOn() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1056,7 +1056,7 @@ func StepOn() templ.Component {
 	})
 }
 
-// Former draws the symbol of the one before, and of going back.
+// Former draws the symbol of the previous item, and of going back.
 func Former() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1104,7 +1104,7 @@ func Former() templ.Component {
 	})
 }
 
-// Latter draws the symbol of the one after.
+// Latter draws the symbol of the next item.
 func Latter() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

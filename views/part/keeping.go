@@ -6,14 +6,13 @@ import (
 	"dailies/db"
 )
 
-// Stuck reports whether the video can only be saved after somebody has done
-// something.
+// Stuck reports whether somebody must do something before the video can be saved.
 func (c Card) Stuck() bool {
 	b := c.Task.Blame
 	return c.Task.Keeping == db.Saving && (b == db.BlameSpace || b == db.BlameKey || b == db.BlameTask)
 }
 
-// Saving returns the words on the badge of a video that is not saved yet.
+// Saving returns the badge of a video that is not saved yet.
 func (c Card) Saving() string {
 	if c.Task.LacksAddress() {
 		return "Made, and not here yet"
@@ -24,7 +23,7 @@ func (c Card) Saving() string {
 	return "Saving… the link may expire"
 }
 
-// savingTrouble says what delays saving the video; empty where nothing does.
+// savingTrouble says what delays saving the video, empty if nothing does.
 func (c Card) savingTrouble() string {
 	if c.Task.LacksAddress() {
 		return unaddressed(c.Task)
@@ -46,8 +45,7 @@ func (c Card) savingTrouble() string {
 	return ""
 }
 
-// unaddressed says why a video whose address the service has not named cannot
-// be saved yet.
+// unaddressed says why a video whose URL the service has not named cannot be saved yet.
 func unaddressed(t db.Task) string {
 	switch t.Blame {
 	case db.BlameKey:
@@ -58,12 +56,12 @@ func unaddressed(t db.Task) string {
 	return "The service says that the video is made, but has not said yet where it is. It is asked again and again, for three days."
 }
 
-// addressed reports whether the service named an address of the video.
+// addressed reports whether the service has named a URL of the video.
 func (c Card) addressed() bool {
 	return slices.ContainsFunc(c.Task.Results, func(r db.Result) bool { return r.Kind == db.Video })
 }
 
-// lostReason says why copying the video was given up.
+// lostReason says why the video will not be copied any more.
 func (c Card) lostReason() string {
 	if c.Task.Message != "" {
 		return c.Task.Message
@@ -71,7 +69,7 @@ func (c Card) lostReason() string {
 	return "The service no longer had it when it was to be copied."
 }
 
-// fileGone reports whether a file that was kept here is missing or damaged.
+// fileGone reports whether a stored file is missing or damaged.
 func (c Card) fileGone() bool {
 	return slices.ContainsFunc(c.Task.Media, func(m db.Media) bool { return m.Kind == db.Video && !m.LostAt.IsZero() })
 }

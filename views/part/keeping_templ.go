@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/db"
 
-// Keeping says whether the file is saved here.
+// Keeping says whether the file is stored here.
 func Keeping(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -131,7 +131,7 @@ func Keeping(c Card) templ.Component {
 	})
 }
 
-// askAgain asks the service at once where the video is.
+// askAgain is a button that asks the service at once for the video's URL.
 func askAgain(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -187,7 +187,7 @@ func askAgain(c Card) templ.Component {
 	})
 }
 
-// lost says why a finished video is not here, where it may still be found, and
+// lost says why a finished video is not stored here, where it may still be found, and
 // what to do.
 func lost(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -1,7 +1,7 @@
 package part
 
-// keysPath is the address of the page that lists the keyboard shortcuts, for
-// browsers without script.
+// keysPath is the path of the page that lists the keyboard shortcuts, for browsers
+// without JavaScript.
 const keysPath = "/keys"
 
 // A keyGroup holds the keyboard shortcuts that work in one place.
@@ -10,14 +10,14 @@ type keyGroup struct {
 	Keys  []shortcut
 }
 
-// A shortcut names a key and its effect. Of several keys, each has the effect.
+// A shortcut names one or several keys and their common effect.
 type shortcut struct {
 	Keys []string
 	What string
 }
 
-// shortcuts lists all keyboard shortcuts. A script that handles another key
-// must add a line here, because people learn of keys from this list alone.
+// shortcuts lists all keyboard shortcuts. A script that handles another key must add a
+// line here, because users learn of keys only from this list.
 func shortcuts() []keyGroup {
 	return []keyGroup{
 		{"On every page", []shortcut{

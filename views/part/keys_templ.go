@@ -8,7 +8,7 @@ package part
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// keysDialog lists the keys on top of any page. Script opens it.
+// keysDialog lists the keyboard shortcuts on top of any page. A script opens it.
 func keysDialog() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -46,8 +46,8 @@ func keysDialog() templ.Component {
 	})
 }
 
-// KeyList lists the keyboard shortcuts, with a switch that turns single keys
-// off for people whom they disturb, such as those who use speech input.
+// KeyList lists the keyboard shortcuts, with a switch that turns single keys off for
+// users whom they disturb, such as users of speech input.
 func KeyList() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/db"
 
-// Making stands in the place of a video that is not there: how far it is, or why
-// there is none and what to do now.
+// Making is shown in place of a video that does not exist yet or failed: its progress,
+// or why there is none and what to do now.
 func Making(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,8 +2,8 @@ package part
 
 import "dailies/db"
 
-// SpaceNotice warns admins that the room for files runs out; empty while there
-// is enough.
+// SpaceNotice warns admins that the space for files is running out. It is empty while
+// there is enough.
 func SpaceNotice(s db.Space) string {
 	what, mend := "the disk is nearly full, with "+Bytes(max(0, s.Free))+" left", "Make room on it"
 	if s.Bounded() {
@@ -20,19 +20,19 @@ func SpaceNotice(s db.Space) string {
 	return "There is room for only " + Bytes(s.Left()) + " more of videos here: " + what + ". " + mend + " in time."
 }
 
-// NotSaved says that nothing was sent, because the database takes no writes.
+// NotSaved says that nothing was sent, because the database cannot be written.
 func NotSaved() string {
 	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
 }
 
-// A KeyLack says what somebody without an API key can do about it; it is empty where
-// they have one.
+// A KeyLack says what a user without an API key can do about it. It is empty for a user
+// who has a key.
 type KeyLack string
 
-// The ways to a key.
+// These are the ways to get a key.
 const (
-	LacksOwnKey  KeyLack = "own"  // they save one in the settings
-	LacksTeamKey KeyLack = "team" // the team forbids that: an admin gives them one
+	LacksOwnKey  KeyLack = "own"  // the user saves one in Settings
+	LacksTeamKey KeyLack = "team" // the team forbids own keys, so an admin must assign one
 )
 
 // WithoutKey says that the form was not sent because there is no API key, and

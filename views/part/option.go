@@ -9,16 +9,16 @@ import (
 
 // An Option describes how pages show one option of a video.
 type Option struct {
-	Name    string // of the field
+	Name    string // name of the form field
 	Label   string
-	Yes, No string // the choices of a switch
-	Unit    string // stands after the value
-	Rare    bool   // few people need it, so it is folded away
-	Compact bool   // its choices are short, so that many stand in a row
-	Shape   bool   // each choice has a picture of its shape
+	Yes, No string // labels of a switch
+	Unit    string // appended to the value
+	Rare    bool   // rarely needed, so it is folded away
+	Compact bool   // its choices are short, so that many fit on a line
+	Shape   bool   // each choice is shown with an outline of its aspect ratio
 
-	// Decided says what the model does where there is nothing to choose; empty
-	// says nothing.
+	// Decided describes what the model does if the user cannot choose. It returns an
+	// empty string if there is nothing to say.
 	Decided func(m videoapi.Model) string
 	// Hint is set for an option that is typed.
 	Hint func(m videoapi.Model) string
@@ -35,7 +35,7 @@ var Options = []Option{
 	{Name: "enable_safety_checker", Label: "Safety check", Yes: "On", No: "Off", Rare: true},
 }
 
-// Words returns the value as people read it.
+// Words returns the value as users read it.
 func (o Option) Words(value string) string {
 	switch {
 	case value == "true" && o.Yes != "":
@@ -46,7 +46,7 @@ func (o Option) Words(value string) string {
 	return value + o.Unit
 }
 
-// Fixed returns what the model decides by itself, empty if there is a choice or
+// Fixed describes what the model decides by itself, empty if there is a choice or
 // nothing to say.
 func (o Option) Fixed(m videoapi.Model) string {
 	if o.Decided == nil || len(m.Choices(o.Name)) > 0 {
@@ -72,7 +72,7 @@ func decidedSound(m videoapi.Model) string {
 	return "This model makes silent videos"
 }
 
-// seedHint says what may be typed as a seed; empty if the model takes none.
+// seedHint says which seeds are allowed, empty if the model takes none.
 func seedHint(m videoapi.Model) string {
 	if m.Seed == nil {
 		return ""
@@ -81,7 +81,7 @@ func seedHint(m videoapi.Model) string {
 		strconv.FormatInt(m.Seed.Min, 10) + " to " + strconv.FormatInt(m.Seed.Max, 10) + "."
 }
 
-// A Fact is one line of a list of labels and values.
+// A Fact is one line in a list of labels and values.
 type Fact struct{ Label, Value string }
 
 // Facts lists what was chosen for the task, in words.

@@ -12,32 +12,31 @@ import (
 	"dailies/web/videoapi"
 )
 
-// TaskPath returns the address of the video's page.
+// TaskPath returns the path of the video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
-// MediaPath returns the address of the file.
+// MediaPath returns the path of the file.
 func MediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
 
-// CollectionPath returns the address of the collection's page.
+// CollectionPath returns the path of the collection's page.
 func CollectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
 
-// ScenePath returns the address of the form for the scene.
+// ScenePath returns the path of the form for the scene.
 func ScenePath(s videoapi.Scene) string { return "/create/" + url.PathEscape(string(s)) }
 
-// RecipePath returns the address of the recipe's page, or of one below it:
-// RecipePath(r, "/edit").
+// RecipePath returns the path of the recipe's page or, as in RecipePath(r, "/edit"), of
+// a page below it.
 func RecipePath(r db.Recipe, more ...string) string {
 	return "/recipes/" + strconv.FormatInt(r.ID, 10) + strings.Join(more, "")
 }
 
-// WebAddress reports whether the text is an address that may become a link.
+// WebAddress reports whether the text is an http or https URL, which may become a link.
 func WebAddress(s string) bool {
 	u, err := url.Parse(strings.TrimSpace(s))
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// ComparePath returns the address of the page that shows the videos side by
-// side.
+// ComparePath returns the path of the page that shows the videos side by side.
 func ComparePath(ids []int64) string {
 	query := url.Values{}
 	for _, id := range ids {
@@ -46,8 +45,8 @@ func ComparePath(ids []int64) string {
 	return "/compare?" + query.Encode()
 }
 
-// Current returns the attribute of a link to the page that it stands on, and
-// nothing for other links.
+// Current returns the aria-current attribute for a link to the current page, and nil
+// for other links.
 func Current(here bool) templ.Attributes {
 	if here {
 		return templ.Attributes{"aria-current": "page"}
@@ -55,7 +54,7 @@ func Current(here bool) templ.Attributes {
 	return nil
 }
 
-// below reports whether the path is one of the others, or lies below one of them.
+// below reports whether the path equals one of the others or lies below one of them.
 func below(path string, others []string) bool {
 	return slices.ContainsFunc(others, func(o string) bool { return path == o || o != "/" && strings.HasPrefix(path, o+"/") })
 }

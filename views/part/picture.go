@@ -7,12 +7,11 @@ import (
 	"dailies/web/videoapi"
 )
 
-// PictureTypes lists the types of files that can be uploaded, for the accept
-// attribute.
+// PictureTypes lists the file types that can be uploaded, for the accept attribute.
 const PictureTypes = "image/jpeg,image/png,image/webp,image/gif,image/bmp"
 
-// PictureSource returns the address at which the browser finds the picture. An
-// uploaded one is on this site, whatever address the service uses for it.
+// PictureSource returns the URL from which the browser loads the picture. An uploaded
+// picture is on this site, whatever URL the service uses for it.
 func PictureSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
 		return db.Picture{Token: token}.Path()
@@ -20,8 +19,8 @@ func PictureSource(address string) string {
 	return address
 }
 
-// ThumbSource is like PictureSource for small pictures: it returns the
-// thumbnail of an uploaded one, and the address itself of any other.
+// ThumbSource is like PictureSource for small pictures: it returns the thumbnail of an
+// uploaded picture, and the URL itself of any other.
 func ThumbSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
 		return db.Picture{Token: token}.ThumbPath()
@@ -29,7 +28,7 @@ func ThumbSource(address string) string {
 	return address
 }
 
-// Pictures lists the addresses of the task's pictures under their names.
+// Pictures lists the URLs of the task's pictures with their names.
 func Pictures(t db.Task) []Fact {
 	var pictures []Fact
 	for i, address := range t.Pictures {
@@ -38,7 +37,7 @@ func Pictures(t db.Task) []Fact {
 	return pictures
 }
 
-// PictureName names the picture with the index among those of the scene.
+// PictureName returns the name of the scene's picture with the index.
 func PictureName(s videoapi.Scene, i int) string {
 	switch s {
 	case videoapi.FramesToVideo:

@@ -68,7 +68,7 @@ func Thumbnail(c Card) templ.Component {
 	})
 }
 
-// PictureStrip shows the pictures at the facts' addresses, each with its label.
+// PictureStrip shows the pictures at the facts' URLs, each with its label.
 func PictureStrip(pictures []Fact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

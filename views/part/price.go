@@ -9,19 +9,20 @@ import (
 	"dailies/db/team"
 )
 
-// A Price holds what is known about the cost before the button is pressed.
+// A Price holds what is known about the cost before the videos are ordered.
 type Price struct {
-	Credits  db.Credits  // for one video
-	Stated   bool        // by the service; otherwise it is estimated
-	Estimate db.Estimate // where the price is not stated
-	Count    int         // how many videos; 0 is one
+	Credits  db.Credits  // price of one video
+	Stated   bool        // the service has stated the price; otherwise it is estimated
+	Estimate db.Estimate // used if the price is not stated
+	Count    int         // number of videos; 0 means one
 	Draft    db.Credits  // what the draft cost, if this is its final
-	Left     db.Credits  // of the person's credits, where that is known
+	Left     db.Credits  // the user's remaining credits, if known
 	Room     team.Room   // what may still be spent this month
 }
 
-// Estimated returns the price of one video that past ones let expect. A loose
-// estimate is shown, but counts as no price: nothing is compared with it.
+// Estimated returns the price of one video, expected from past ones. A loose estimate,
+// which is from videos with other options, is shown, but no other price is compared
+// with it.
 func Estimated(e db.Estimate) Price {
 	p := Price{Credits: e.Typical, Estimate: e}
 	if e.Loose {
@@ -30,7 +31,7 @@ func Estimated(e db.Estimate) Price {
 	return p
 }
 
-// Known reports whether there is a price, or an estimate of one.
+// Known reports whether there is a price or an estimate.
 func (p Price) Known() bool { return p.Credits.Known || p.Estimate.Typical.Known }
 
 // Total returns the price of all the videos.
@@ -54,7 +55,7 @@ func (p Price) Words() string {
 	return "About " + p.sum()
 }
 
-// sum returns the known total, with its calculation for several videos.
+// sum returns the known total, with its calculation if there are several videos.
 func (p Price) sum() string {
 	if p.Videos() == 1 {
 		return Credits(p.Credits)
@@ -62,8 +63,8 @@ func (p Price) sum() string {
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }
 
-// Brief returns the price of one video where there is little room; empty where
-// it is not known.
+// Brief returns the price of one video for where there is little room, empty if it is
+// not known.
 func (p Price) Brief() string {
 	switch {
 	case p.Stated:
@@ -74,7 +75,7 @@ func (p Price) Brief() string {
 	return ""
 }
 
-// Note says where the price comes from, or what it leaves.
+// Note says where the price comes from, or what remains after it.
 func (p Price) Note() string {
 	_, short := p.Short()
 	switch {
@@ -100,7 +101,7 @@ func (p Price) Note() string {
 	return "Fixed price"
 }
 
-// lastTime returns what ones like it cost, such as "22 to 26".
+// lastTime returns what similar videos cost, such as "22 to 26".
 func (p Price) lastTime() string {
 	if p.Estimate.Low < p.Estimate.High {
 		return Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
@@ -108,7 +109,7 @@ func (p Price) lastTime() string {
 	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
 }
 
-// basis says how many videos the estimate comes from; empty where that is not known.
+// basis says from how many videos the estimate comes, empty if that is not known.
 func (p Price) basis() string {
 	if p.Estimate.Count == 0 {
 		return ""
@@ -117,7 +118,7 @@ func (p Price) basis() string {
 }
 
 // Shortfall says that there are too few credits, or that a limit leaves too few, and
-// how many videos they are enough for; empty where there are enough, or that is not
+// for how many videos they are enough. It is empty if there are enough or that is not
 // known.
 func (p Price) Shortfall() string {
 	if sentence := p.OverLimit(); sentence != "" {
@@ -134,9 +135,9 @@ func (p Price) Shortfall() string {
 	}
 }
 
-// Short reports whether there are too few credits for all the videos, or a limit
-// leaves too few, and for how many of them there are enough. Where neither a balance
-// nor a limit is known, nothing is short.
+// Short reports whether there are too few credits for all the videos, or a limit leaves
+// too few, and for how many videos there are enough. If neither the balance nor a limit
+// is known, nothing is short.
 func (p Price) Short() (enough int, short bool) {
 	enough, short = p.EnoughOf(p.Left)
 	if p.OverLimit() == "" {
@@ -150,8 +151,8 @@ func (p Price) Short() (enough int, short bool) {
 	return min(allowed, p.Videos()-1), true
 }
 
-// EnoughOf returns for how many of the videos the credits are enough, and whether
-// that is too few. Of unknown credits nothing can be said.
+// EnoughOf returns for how many of the videos the credits are enough, and whether that
+// is too few. If the credits or the price are unknown, they are not too few.
 func (p Price) EnoughOf(left db.Credits) (enough int, short bool) {
 	enough, known := left.EnoughFor(p.Credits)
 	return enough, known && enough < p.Videos()
@@ -165,8 +166,8 @@ func (p Price) InWords() string {
 	return "about " + Credits(p.Credits)
 }
 
-// PriceDifference says how much more or less the first known amount is than the
-// second.
+// PriceDifference says how much more or less the first amount is than the second. Both
+// must be known. Than is appended to the words "more" or "less".
 func PriceDifference(one, other db.Credits, than string) string {
 	switch more := one.Amount - other.Amount; {
 	case more > 0:
@@ -177,8 +178,8 @@ func PriceDifference(one, other db.Credits, than string) string {
 	return "no more" + than
 }
 
-// Shown encodes what the page says about the price, so that the form sends it
-// along: how many videos, and their total if it is known.
+// Shown encodes the number of videos and their total price, if known, for a hidden
+// field that says which price the page has shown.
 func (p Price) Shown() string {
 	text := strconv.Itoa(p.Videos())
 	if p.Credits.Known {
@@ -187,9 +188,9 @@ func (p Price) Shown() string {
 	return text
 }
 
-// Exceeds reports whether the price is higher than the page said, as encoded by
-// Shown. An empty or unreadable value, as from a program, never counts as
-// exceeded.
+// Exceeds reports whether the price is higher than the one that the page has shown, as
+// encoded by Shown. An empty or invalid value, for example from another program, is
+// never exceeded.
 func (p Price) Exceeds(shown string) bool {
 	var count int
 	var total float64

@@ -7,32 +7,30 @@ import (
 	"dailies/db"
 )
 
-// A Final holds the price of making a draft's video again on the full model.
+// A Final holds the price of making a draft again on the full model.
 type Final struct {
 	ModelName string
 	Price     Price
 }
 
-// reuse returns the address of the form, filled with what the kind of reuse
-// takes from the task.
+// reuse returns the path of the form, filled with what this kind of reuse takes from
+// the task.
 func (c Card) reuse(use db.Reuse) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
-// recipe returns the address of a new recipe that starts with everything of the
-// task.
+// recipe returns the path of a new recipe, filled with everything of the task.
 func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(c.Task.ID, 10) }
 
-// Reusable reports whether parts of the task can be used for another.
+// Reusable reports whether the viewer can use parts of the task for another.
 func (c Card) Reusable() bool {
 	return !c.LookOnly && c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
 }
 
-// seeded reports whether a person chose the task's seed.
+// seeded reports whether a user chose the task's seed.
 func (c Card) seeded() bool { return c.Task.Options.Seed != nil && *c.Task.Options.Seed >= 0 }
 
-// cost returns the price of the final, and how much more that is than the
-// draft's.
+// cost returns the price of the final, and how much more it is than the draft's.
 func (f Final) cost(draft db.Credits) string {
 	if !f.Price.Credits.Known {
 		return "price not known yet"
@@ -43,7 +41,7 @@ func (f Final) cost(draft db.Credits) string {
 	return f.Price.InWords() + ", " + PriceDifference(f.Price.Credits, draft, " than the draft")
 }
 
-// ReuseLabel says what a video took from the one that it was made from.
+// ReuseLabel says what a video took over from the one from which it was made.
 func ReuseLabel(b db.Reuse) string {
 	switch b {
 	case db.Copied:

@@ -15,7 +15,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// AgainMenu is a button with the ways to use a video for another one.
+// AgainMenu is a button that opens a menu with the ways to reuse a video.
 func AgainMenu(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -89,8 +89,8 @@ func AgainMenu(c Card) templ.Component {
 	})
 }
 
-// ReuseLinks are the links of a menu to the form, filled with what each takes
-// from the video.
+// ReuseLinks are the menu's links to the form, filled with what each takes from the
+// video.
 func ReuseLinks(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -271,7 +271,7 @@ func ReuseLinks(c Card) templ.Component {
 	})
 }
 
-// CompareLink links to the comparison of the videos that one press made.
+// CompareLink links to the comparison of the videos that were ordered together.
 func CompareLink(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -329,7 +329,7 @@ func CompareLink(c Card) templ.Component {
 	})
 }
 
-// MadeWith says on a video's page which recipe it was made with.
+// MadeWith names the recipe with which a video was made.
 func MadeWith(r *db.Recipe, lookOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -4,8 +4,8 @@ import (
 	"dailies/db/team"
 )
 
-// Held returns what the limits count of each video until it is known what was paid:
-// the price, or what such videos cost before; 0 where nobody knows.
+// Held returns the credits that limits reserve for each video until the actual cost is
+// known: the price, or what similar videos cost; 0 if nobody knows.
 func (p Price) Held() float64 {
 	if p.Credits.Known {
 		return p.Credits.Amount
@@ -13,7 +13,7 @@ func (p Price) Held() float64 {
 	return p.Estimate.Typical.Amount
 }
 
-// OverLimit says why the limits do not allow the press; empty where they do.
+// OverLimit says why the limits do not allow the videos, empty if they do.
 func (p Price) OverLimit() string {
 	if !p.Known() {
 		if p.Room.MustAsk {
@@ -43,8 +43,8 @@ func (p Price) roomNote() string {
 	return roomLeft(p.Room)
 }
 
-// roomLeft says how much the limit leaves that leaves the least, such as "60 of 500
-// left this month".
+// roomLeft says how much the tightest limit leaves, such as "60 of 500 left this
+// month".
 func roomLeft(r team.Room) string {
 	b := r.Tightest()
 	left := Number(b.Left) + " of " + Number(b.Limit) + " left this month"

@@ -2,7 +2,7 @@ package part
 
 import "dailies/web/videoapi"
 
-// SceneName returns the scene's name for people.
+// SceneName returns the scene's name on pages.
 func SceneName(s videoapi.Scene) string {
 	switch s {
 	case videoapi.TextToVideo:

@@ -8,15 +8,15 @@ import (
 	"dailies/db"
 )
 
-// A ShareLink describes one link to a video or a collection, as the viewer may
-// see it.
+// A ShareLink describes a link to a video or a collection, as far as the viewer may see
+// it.
 type ShareLink struct {
 	Share   db.Share
-	Address string // absolute; empty where it is Secret, or cannot be shown again
-	Secret  bool   // the viewer may know neither the address nor what it shows
+	Address string // absolute URL; empty if the link is Secret or cannot be shown again
+	Secret  bool   // the viewer may know neither the URL nor what it shows
 	Mine    bool   // the viewer made it
 	Able    bool   // the viewer may revoke it
-	Asleep  bool   // it shows nothing for now
+	Asleep  bool   // it shows nothing at present
 }
 
 // heading returns the name of the link in a list.
@@ -34,8 +34,7 @@ func (l ShareLink) heading() string {
 	return "A deleted video"
 }
 
-// unknown reports whether the address is missing although the viewer may have
-// it.
+// unknown reports whether the URL is missing although the viewer may see it.
 func (l ShareLink) unknown() bool { return !l.Secret && l.Address == "" }
 
 func (l ShareLink) id() string { return "share-" + strconv.FormatInt(l.Share.ID, 10) }
@@ -44,7 +43,7 @@ func (l ShareLink) revokePath() string {
 	return "/shares/" + strconv.FormatInt(l.Share.ID, 10) + "/revoke"
 }
 
-// about returns the address of the page of what the link shows.
+// about returns the path of the video or collection that the link shows.
 func (l ShareLink) about() string {
 	if l.Share.TaskID != 0 {
 		return TaskPath(l.Share.TaskID)
@@ -52,7 +51,7 @@ func (l ShareLink) about() string {
 	return CollectionPath(l.Share.CollectionID)
 }
 
-// asleep says why the link shows nothing for now.
+// asleep says why the link shows nothing at present.
 func (l ShareLink) asleep() string {
 	if l.Share.Video.Private {
 		return "Shows nothing while the video is private."
@@ -72,7 +71,7 @@ func Left(until, now time.Time) string {
 	return fmt.Sprintf("works for %d more days", int(left.Round(24*time.Hour).Hours()/24))
 }
 
-// You returns the name of a maker inside a sentence: "you" for the viewer.
+// You returns the name of the maker within a sentence: "you" for the viewer.
 func You(mine bool, name string) string {
 	if mine {
 		return "you"

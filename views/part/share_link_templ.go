@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "time"
 
-// ShareLinks lists links with the time until they end. Where named is set, each
-// entry leads to what its link shows.
+// ShareLinks lists links with the time until they expire. With named set, each entry
+// links to what its link shows.
 func ShareLinks(links []ShareLink, next string, named bool, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

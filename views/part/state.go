@@ -36,7 +36,7 @@ func StateName(s db.State) string {
 	return string(s)
 }
 
-// StateTone returns the class of the state's pill.
+// StateTone returns the CSS class of the state's pill.
 func StateTone(s db.State) string {
 	switch {
 	case s.Running():
@@ -49,7 +49,7 @@ func StateTone(s db.State) string {
 	return "pill bad"
 }
 
-// Doing says what happens with a running task right now.
+// Doing says what is happening with a running task.
 func (c Card) Doing() string {
 	t := c.Task
 	switch {
@@ -84,8 +84,8 @@ func (c Card) Doing() string {
 	return ""
 }
 
-// queuedBehind says how many videos come before one that has not begun, and how
-// many other people they are of.
+// queuedBehind says how many tasks come before one that has not begun, and how many
+// other users they belong to.
 func queuedBehind(ahead, people int) string {
 	switch {
 	case people > 1 && ahead > people:
@@ -102,7 +102,7 @@ func queuedBehind(ahead, people int) string {
 	return fmt.Sprintf("%d others come first. It begins by itself.", ahead)
 }
 
-// waiting names the state of a running task, and admits that it is slow.
+// waiting names the state of a running task, or says that it is slow.
 func (c Card) waiting() string {
 	if c.Slow() {
 		return "Taking longer than usual"
@@ -110,8 +110,7 @@ func (c Card) waiting() string {
 	return StateName(c.Task.State)
 }
 
-// usually says how long tasks like this one take, as a sentence; empty while too
-// few are known.
+// usually says in a sentence how long similar tasks take, empty if too few are known.
 func (c Card) usually() string {
 	usual := Usually(c.Usual)
 	if usual == "" {
@@ -120,9 +119,9 @@ func (c Card) usually() string {
 	return strings.ToUpper(usual[:1]) + usual[1:] + "."
 }
 
-// percent returns the progress of a running task, from 1 to 99: what the
-// service says, else an estimate from past tasks; one that others come before
-// has not begun. known is false without either.
+// percent returns the progress of a running task, from 1 to 99: what the service says,
+// or else an estimate from past tasks. A task that waits for others has not begun.
+// Known is false without either source.
 func (c Card) percent() (percent int, known bool) {
 	if c.Ahead > 0 {
 		return 1, true
@@ -134,13 +133,13 @@ func (c Card) percent() (percent int, known bool) {
 	return min(99, max(1, int(share*100))), share > 0
 }
 
-// measured reports whether it is known how far a running task is.
+// measured reports whether the progress of a running task is known.
 func (c Card) measured() bool {
 	_, known := c.percent()
 	return known
 }
 
-// arc returns how much of its ring is drawn, in percent.
+// arc returns how much of the ring is drawn, in percent.
 func (c Card) arc() int {
 	if c.Slow() || !c.measured() {
 		return 25

@@ -68,8 +68,8 @@ func Stopwatch(d time.Duration) string {
 	return VideoLength(seconds)
 }
 
-// Usually says how long tasks of the kind took, and how many of them are known, such
-// as "usually 2 to 4 min, from 12 videos"; empty while too few are known.
+// Usually says how long similar tasks took, and how many of them are known, such as
+// "usually 2 to 4 min, from 12 videos". It is empty if too few are known.
 func Usually(u db.Usual) string {
 	if !u.Known() {
 		return ""

@@ -8,15 +8,15 @@ package part
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// An Undo offers to take a deletion back.
+// An Undo offers to undo a deletion.
 type Undo struct {
-	IDs  []string // of the videos; none where there are too many to be named
-	Next string   // the page that offers it
-	// Collection is the id of a deleted collection, in place of videos.
+	IDs  []string // IDs of the videos; empty if there are too many to list
+	Next string   // path of the page that offers it
+	// Collection is the ID of a deleted collection. Then there are no videos.
 	Collection string
 }
 
-// undo shows the button that takes a deletion back.
+// undo shows the button that undoes a deletion.
 func undo(u *Undo) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
