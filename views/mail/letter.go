@@ -1,5 +1,5 @@
-// Package mail holds the words of the mails that the app sends, and writes them as
-// plain text and as HTML. All sentences of mails stand in words.go.
+// Package mail composes the mails that the app sends, as plain text and as HTML. All
+// sentences are in words.go.
 package mail
 
 import (
@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Letter is a mail before it is written.
+// A Letter is the content of a mail, independent of its format.
 type Letter struct {
 	Subject string
 	Lines   []string // paragraphs
-	Link    string   // where the button leads; empty without one
+	Link    string   // the button's URL; empty if there is no button
 	Button  string
 	Note    string // the small print at the end
 }
 
-// Text returns the letter in plain text.
+// Text returns the letter as plain text.
 func (l Letter) Text() string {
 	parts := append([]string{}, l.Lines...)
 	if l.Link != "" {
@@ -28,7 +28,7 @@ func (l Letter) Text() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// HTML returns the letter in HTML.
+// HTML returns the letter as HTML.
 func (l Letter) HTML() (string, error) {
 	var b strings.Builder
 	err := letter(l).Render(context.Background(), &b)

@@ -9,10 +9,10 @@ import (
 	"dailies/db/team"
 )
 
-// chosen is the small print of what people have chosen to be told.
+// chosen is the small print of mails that users can turn off.
 const chosen = "You choose in your settings what you are told by mail."
 
-// Invite asks somebody to join with the link.
+// Invite invites somebody to join the team with the link.
 func Invite(by, link string) Letter {
 	return Letter{
 		Subject: "Join " + possessive(by) + " team on Dailies",
@@ -25,8 +25,8 @@ func Invite(by, link string) Letter {
 	}
 }
 
-// Reset gives a link that sets a new password. By is the admin who has made it,
-// empty where the person has asked for it from the network address.
+// Reset sends a link that sets a new password. By is the admin who made it; it is empty
+// if the user requested it themselves, from the network address from.
 func Reset(person, by, from, link string) Letter {
 	l := Letter{
 		Subject: "Set a new password for Dailies",
@@ -43,7 +43,7 @@ func Reset(person, by, from, link string) Letter {
 	return l
 }
 
-// signingChanges say what was changed of how somebody signs in.
+// signingChanges describes how the way to sign in was changed.
 var signingChanges = map[team.Action]string{
 	team.CodesOn:          "One-time codes were turned on for your account: after the password it needs a code from an app.",
 	team.CodesOff:         "One-time codes were turned off for your account.",
@@ -56,8 +56,8 @@ var signingChanges = map[team.Action]string{
 	team.PasswordChanged:  "The password of your account was changed. Other browsers were signed out.",
 }
 
-// Signing says that it was changed how somebody signs in. By is an admin, or a command,
-// empty where it was done in the account itself.
+// Signing says that the way in which the user signs in was changed. d.By is an admin or
+// a command, empty if the change was made by the user's own account.
 func Signing(person string, d team.MailDetails, link string) Letter {
 	l := Letter{
 		Subject: "How you sign in to Dailies was changed",
@@ -79,7 +79,7 @@ func Signing(person string, d team.MailDetails, link string) Letter {
 	return l
 }
 
-// Test says that mails arrive.
+// Test says that mails are delivered.
 func Test(person, link string) Letter {
 	return Letter{
 		Subject: "A test from Dailies",
@@ -88,7 +88,7 @@ func Test(person, link string) Letter {
 	}
 }
 
-// Videos says how the videos of one press ended.
+// Videos says how the videos that were ordered together ended.
 func Videos(e team.Ended, link string) Letter {
 	l := Letter{Link: link, Button: "See the videos", Note: chosen}
 	if e.All() == 1 {
@@ -131,7 +131,7 @@ func oneVideo(e team.Ended, l Letter) Letter {
 	return l
 }
 
-// Asked says that somebody asks to spend more.
+// Asked tells an admin that somebody asks to spend more.
 func Asked(d team.MailDetails, link string) Letter {
 	asks := fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits))
 	if d.Credits == 0 {
@@ -164,7 +164,7 @@ func Answered(d team.MailDetails, link string) Letter {
 	return l
 }
 
-// Limit says that a limit is nearly, or wholly, reached.
+// Limit says that most or all of a limit is used up.
 func Limit(d team.MailDetails, link string) Letter {
 	whose := "your limit"
 	if d.Team {

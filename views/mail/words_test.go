@@ -9,7 +9,8 @@ import (
 	"dailies/views/mail"
 )
 
-// Both parts of a mail say the same, and what people wrote is text in both.
+// The plain text and the HTML contain the same words, and what users wrote is escaped
+// in the HTML.
 func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 	const nasty = `<script>alert(1)</script> & "Kim"`
 	for name, l := range map[string]mail.Letter{

@@ -113,7 +113,7 @@ func taskStories() []story {
 	}
 }
 
-// technicalStories shows what the service answered.
+// technicalStories shows the service's responses.
 func technicalStories() []story {
 	return []story{{"Open", library.TechnicalFacts(library.TaskPage{Card: Card(Kept(1)), Answers: []db.Answer{
 		{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"data":{"id":"01J9","status":"pending"}}`, At: Now},

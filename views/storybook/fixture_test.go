@@ -10,7 +10,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// The videos and the moment at which they are looked at are the storybook's.
+// The videos and the present time are the storybook's.
 const tram = storybook.Prompt
 
 var (
@@ -42,7 +42,7 @@ func sandboxed(f part.Frame) part.Frame {
 	return f
 }
 
-// emptyForm returns the form as it is first shown where nobody can upload.
+// emptyForm returns the form as it is first shown if pictures cannot be uploaded.
 func emptyForm(scene videoapi.Scene, modelID string) create.CreateForm {
 	form := storybook.Form(scene, modelID)
 	if form.Model.ID == "" {

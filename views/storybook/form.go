@@ -112,7 +112,7 @@ func priceStories() []story {
 	}
 }
 
-// choices returns the choice of the option with the label.
+// choices returns the radio buttons of the option with the label.
 func choices(errs part.Errors, label, chosen string, values ...string) templ.Component {
 	i := slices.IndexFunc(part.Options, func(o part.Option) bool { return o.Label == label })
 	form := create.CreateForm{Errors: errs, Options: option.Text{part.Options[i].Name: chosen}}

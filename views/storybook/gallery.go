@@ -28,7 +28,7 @@ func Gallery() library.Gallery {
 	}
 }
 
-// storyChosen returns a gallery with as many filters set as fit.
+// storyChosen returns a gallery with many filters set.
 func storyChosen() library.Gallery {
 	g := Gallery()
 	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
@@ -115,17 +115,17 @@ func emptyStories() []story {
 	}
 }
 
-// inGallery puts the component where the gallery's style sheet expects it.
+// inGallery wraps the component in the element that the gallery's style sheet expects.
 func inGallery(c templ.Component) templ.Component {
 	return within(templ.Attributes{"class": "gbar"}, c)
 }
 
-// wall puts a tile into a row of its own.
+// wall wraps a tile in a row of its own.
 func wall(c templ.Component) templ.Component {
 	return within(templ.Attributes{"class": "days"}, templ.Join(templ.Raw(`<ul class="rows">`), c, templ.Raw(`</ul>`)))
 }
 
-// selecting shows the bar as while something is selected.
+// selecting shows the bar as it is while something is selected.
 func selecting(c templ.Component) templ.Component {
 	return within(templ.Attributes{"class": "selecting"}, c)
 }

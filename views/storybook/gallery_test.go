@@ -16,7 +16,7 @@ func fullGallery() library.Gallery {
 	return g
 }
 
-// lost returns a gallery in which no video fits the filters.
+// lost returns a gallery in which no video matches the filters.
 func lost() library.Gallery {
 	g := fullGallery()
 	g.Cards, g.Last, g.Total = nil, 0, 0

@@ -10,8 +10,8 @@ import (
 	teamview "dailies/views/team"
 )
 
-// recordStories shows the pages on which admins see who changed what, what became of
-// mails, and what everybody is told.
+// recordStories shows the admins' pages about the audit log, the mails and the
+// announcement.
 func recordStories() []story {
 	kim := team.Actor{UserID: 1, Name: "Kim", Address: "192.0.2.7"}
 	audit := teamview.AuditPage{

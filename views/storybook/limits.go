@@ -10,7 +10,7 @@ import (
 	teamview "dailies/views/team"
 )
 
-// limitStories shows what people see of limits, and how they ask for more.
+// limitStories shows the limits of users, and how they ask for more.
 func limitStories() []story {
 	asked := Asked()
 	wrong := part.AskForm{Credits: "-1", Errors: part.Errors{"ask_credits": "Please give a number of credits, such as 90.", "ask_sentence": "Please say in one sentence what it is for."}}
@@ -35,12 +35,12 @@ func limitStories() []story {
 	}
 }
 
-// Asked returns what somebody asked for a while ago.
+// Asked returns a request to spend more, made an hour ago.
 func Asked() team.Ask {
 	return team.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
 }
 
-// LimitsPage returns the page with the limits of a team.
+// LimitsPage returns the page with a team's limits.
 func LimitsPage() teamview.LimitsPage {
 	answered := Asked()
 	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, team.ThisMonth, "Ada", Now.Add(-30*time.Minute)
@@ -52,7 +52,7 @@ func LimitsPage() teamview.LimitsPage {
 	}
 }
 
-// LimitPage returns the page with a person's limits.
+// LimitPage returns the page with a user's own limits.
 func LimitPage() account.LimitPage {
 	answered := Asked()
 	answered.Answer, answered.AnsweredBy, answered.Reason = team.No, "Ada", "Next month, please."

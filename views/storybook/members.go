@@ -9,7 +9,7 @@ import (
 	"dailies/views/team"
 )
 
-// memberStories shows the parts of the pages on which admins look after people.
+// memberStories shows the parts of the pages on which admins manage members.
 func memberStories() []story {
 	invite := func(id int64, age time.Duration) db.Invite {
 		return db.Invite{ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}

@@ -21,7 +21,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// pages returns all pages in the states that matter, by names for files.
+// pages returns all pages in all states that matter, by names that can be used for
+// files.
 func pages() map[string]templ.Component {
 	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
 	all := map[string]templ.Component{}
@@ -227,8 +228,8 @@ func usage() account.UsagePage {
 	return page
 }
 
-// TestPagesCanBeLookedAt writes every page into the folder that DAILIES_PAGES
-// names, with the addresses of static files as they are on the server.
+// TestPagesCanBeLookedAt writes every page to the folder that DAILIES_PAGES names, with
+// the static files' URLs as on the server.
 func TestPagesCanBeLookedAt(t *testing.T) {
 	folder := os.Getenv("DAILIES_PAGES")
 	if folder == "" {
@@ -241,7 +242,7 @@ func TestPagesCanBeLookedAt(t *testing.T) {
 	}
 }
 
-// storyScenes are the videos as scenes of a storyline, the first of them cut.
+// storyScenes returns the videos as scenes of a storyline, the first of them cut.
 func storyScenes(cards []part.Card) (scenes []library.Scene) {
 	for _, c := range cards {
 		scenes = append(scenes, library.Scene{Card: c})

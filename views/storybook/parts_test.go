@@ -56,7 +56,7 @@ func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 	}
 }
 
-// keeping returns the card of a video that was made and is not kept.
+// keeping returns the card of a finished video whose file is not stored here.
 func keeping(k db.Keeping, b db.Blame) part.Card {
 	return card(with(kept(1), func(t *db.Task) { t.Keeping, t.Blame, t.Message, t.Media = k, b, "the link is gone", nil }))
 }

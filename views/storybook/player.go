@@ -16,7 +16,7 @@ func playerStories() []story {
 	}
 }
 
-// comparedCards returns videos that differ in everything that can differ.
+// comparedCards returns videos that differ in everything that a comparison shows.
 func comparedCards() []part.Card {
 	other := Card(Kept(2), upright, ofSomebodyElse, seeded, func(t *db.Task) {
 		t.Prompt, t.Charged, t.Options.Duration = "A tram crosses the old bridge at dawn, rain on the lens", db.CreditsOf(48), 8

@@ -11,8 +11,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Recipe returns a recipe that asks for words and for a picture, after the
-// changes.
+// Recipe returns a recipe that asks for words and for a picture, with the changes
+// applied.
 func Recipe(changes ...func(*db.Recipe)) db.Recipe {
 	r := db.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video", Model: "seedance-2.0",
@@ -27,7 +27,7 @@ func Recipe(changes ...func(*db.Recipe)) db.Recipe {
 	return r
 }
 
-// RecipeCard returns the card of Recipe, after the changes.
+// RecipeCard returns the card of Recipe, with the changes applied.
 func RecipeCard(changes ...func(*db.Recipe)) create.RecipeCard {
 	r := Recipe(changes...)
 	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Mine: r.CreatedBy == 1, Change: r.CreatedBy == 1, Now: Now}

@@ -26,7 +26,7 @@ func recipeCard(r db.Recipe) create.RecipeCard {
 	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Change: true, Now: now}
 }
 
-// recipePage returns a recipe with the values in its blanks.
+// recipePage returns the page of a recipe with its blanks filled in.
 func recipePage(r db.Recipe, price db.Credits, values ...string) create.RecipePage {
 	p := create.RecipePage{Card: recipeCard(r), Form: emptyForm(videoapi.Scene(r.Scene), "seedance-2.0")}
 	p.Form.Price, p.Form.Uploads = part.Price{Credits: price, Stated: true}, true

@@ -10,7 +10,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// storyFinal returns the price of a draft's final.
+// storyFinal returns the price of making a draft on the full model.
 func storyFinal() *part.Final {
 	return &part.Final{ModelName: "Seedance 2.0", Price: part.Price{Credits: db.CreditsOf(60), Stated: true}}
 }
@@ -62,7 +62,7 @@ func lineageStories() []story {
 	}
 }
 
-// priceBarStories shows what stands between the options and the button.
+// priceBarStories shows what is between the options and the button.
 func priceBarStories() []story {
 	thirty, many := db.CreditsOf(30), func(p part.Price) create.CreateForm {
 		form := Form(videoapi.TextToVideo, "seedance-2.0")

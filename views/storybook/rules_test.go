@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestEveryPageKeepsTheRules looks at every page in every state of pages.
+// TestEveryPageKeepsTheRules checks every page in every state that pages returns.
 func TestEveryPageKeepsTheRules(t *testing.T) {
 	for name, page := range pages() {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func checkDocument(t *testing.T, root *html.Node) {
 				t.Error("the page names no language")
 			}
 		case "title":
-			if n.Namespace == "" && !strings.HasSuffix(htmltest.Text(n), " · Dailies") { // in a drawing it names a part
+			if n.Namespace == "" && !strings.HasSuffix(htmltest.Text(n), " · Dailies") { // an SVG's title is not the page's
 				t.Errorf("the title is %q", htmltest.Text(n))
 			}
 		case "h1":
@@ -50,8 +50,8 @@ func checkDocument(t *testing.T, root *html.Node) {
 	}
 }
 
-// checkPolicy looks for what the content security policy would stop, and for
-// addresses that nobody may follow.
+// checkPolicy reports what the content security policy would block, and links to places
+// that are not allowed.
 func checkPolicy(t *testing.T, root *html.Node) {
 	for _, n := range htmltest.All(root, "*") {
 		if n.Data == "style" || (n.Data == "script" && !strings.HasPrefix(htmltest.Attr(n, "src"), "/static/")) {
@@ -63,14 +63,15 @@ func checkPolicy(t *testing.T, root *html.Node) {
 			}
 			if address := strings.ToLower(a.Val); (a.Key == "href" || a.Key == "src" || a.Key == "action") &&
 				!strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "#") && !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") &&
-				!strings.HasPrefix(address, "otpauth://totp/") { // an app of the same phone takes the key of one-time codes
+				!strings.HasPrefix(address, "otpauth://totp/") { // opens an app on the same device, which stores the secret of one-time codes
 				t.Errorf("<%s %s=%q> leads who knows where", n.Data, a.Key, a.Val)
 			}
 		}
 	}
 }
 
-// checkReferences looks whether ids are unique and what points at one finds it.
+// checkReferences checks that IDs are unique and that references to IDs lead to an
+// element.
 func checkReferences(t *testing.T, root *html.Node) {
 	ids := map[string]bool{}
 	for _, n := range htmltest.All(root, "*") {
@@ -103,7 +104,7 @@ func checkReferences(t *testing.T, root *html.Node) {
 	}
 }
 
-// checkNames looks whether everything that can be used has a name.
+// checkNames checks that everything interactive has an accessible name.
 func checkNames(t *testing.T, root *html.Node) {
 	labelled := map[string]bool{}
 	for _, n := range htmltest.All(root, "*") {

@@ -27,8 +27,7 @@ func collectionStories() []story {
 	}
 }
 
-// collectedStories shows the part of a video's page that puts it into
-// collections.
+// collectedStories shows the section of a video's page that adds it to collections.
 func collectedStories() []story {
 	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
 	panel := func(in, others []db.Collection) templ.Component {
@@ -42,7 +41,7 @@ func collectedStories() []story {
 	}
 }
 
-// shareStories shows the part of a page that makes links.
+// shareStories shows the section of a page in which links are made.
 func shareStories() []story {
 	panel := func(change func(*library.SharePart)) library.SharePart {
 		p := library.SharePart{Able: true, Days: db.UsualShareDays}

@@ -8,8 +8,8 @@ import (
 	"dailies/views/part"
 )
 
-// signingStories shows how people sign in, in Settings, and how they are asked once more
-// before that changes.
+// signingStories shows the section of Settings about signing in, and the page that asks
+// for the password again before a change.
 func signingStories() []story {
 	again := account.AgainPage{
 		Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",

@@ -13,10 +13,10 @@ import (
 	"dailies/static"
 )
 
-// still renders a component for the storybook. Many of a kind stand on one page,
-// so ids and the names of fields get the story's name as a prefix; requests,
-// style sheets and scripts are removed; forms lead back to the page; and every
-// picture is the same.
+// still renders a component for the storybook. Many components of a kind share the
+// page, so IDs and field names get the story's name as a prefix; htmx requests, style
+// sheets and scripts are removed; forms lead back to the page; and every picture is
+// replaced with the same one.
 func still(story string, c templ.Component) templ.Component {
 	return changed(c, func(page string) string {
 		var out strings.Builder
@@ -37,8 +37,8 @@ func still(story string, c templ.Component) templ.Component {
 	})
 }
 
-// loose reports whether the storybook leaves out the tag's attribute: it asks
-// the server for something, or it makes a landmark, which a page has once.
+// loose reports whether the storybook removes the tag's attribute, because it makes a
+// request or a landmark, which must be unique on a page.
 func loose(tag, name string) bool {
 	switch name {
 	case "autofocus", "method", "formmethod", "formenctype", "form":
@@ -69,11 +69,11 @@ func stillValue(story string, a html.Attribute) string {
 	return a.Val
 }
 
-// storybookPath is the address of the page.
+// storybookPath is the path of the storybook.
 const storybookPath = "/dev/storybook"
 
-// opened returns the component with those details open whose summary begins
-// with the words.
+// opened returns the component with the details element open whose summary begins with
+// the words.
 func opened(words string, c templ.Component) templ.Component {
 	return changed(c, func(page string) string {
 		before, after, _ := strings.Cut(page, ">"+words)
@@ -82,7 +82,8 @@ func opened(words string, c templ.Component) templ.Component {
 	})
 }
 
-// changed returns the component with its HTML changed, as after some use.
+// changed returns the component with a change applied to its HTML, for example as if it
+// had been used.
 func changed(c templ.Component, change func(page string) string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		var out bytes.Buffer

@@ -1,11 +1,10 @@
-// Package storybook draws one page, /dev/storybook, with every component of the
-// pages in every state, so that a change of the look can be judged at a glance.
-// The page exists only with -dev, and needs no sign-in, because its values are
-// fixed and belong to nobody. Tests use these values too: Task, Kept, Card, Form,
-// Recipe and Gallery, at the time Now.
+// Package storybook holds one page, /dev/storybook, with every component of the pages
+// in every state, so that a change of the design can be judged at a glance. The page
+// exists only with -dev, and needs no sign-in, because its values are fixed and contain
+// no user data. Tests use these values too: Task, Kept, Card, Form, Recipe and Gallery,
+// at the time Now.
 //
-// To add a component, write a function that returns its stories, beside similar
-// ones:
+// To add a component, write a function that returns its stories, beside similar ones:
 //
 //	func playerStories() []story {
 //		return []story{
@@ -14,10 +13,10 @@
 //		}
 //	}
 //
-// and add a line to sections. The functions opened and ticked show a component in
-// use. Ids may repeat, and forms and pictures may lead anywhere: see still. The
-// tests of this package, of accessibility and of the screenshots look at the
-// page, and thus at the new component.
+// and add a line to sections. The functions opened and ticked show a component in use.
+// IDs may repeat, and forms and pictures may lead anywhere: see still. This package's
+// tests, the accessibility tests and the screenshots examine the page, and thus the new
+// component.
 package storybook
 
 import (
@@ -32,11 +31,11 @@ import (
 // A section holds the stories of similar components.
 type section struct {
 	Name    string
-	Wide    bool // a story takes the whole width
+	Wide    bool // each story has the full width
 	Stories []story
 }
 
-// A story is one component in one state.
+// A story is a component in one state.
 type story struct {
 	Caption string
 	Part    templ.Component
@@ -87,19 +86,19 @@ func sections() []section {
 	}
 }
 
-// storyStyles lists the style sheets that pages load after app.css, and the
+// storyStyles lists the style sheets that pages load in addition to app.css, and the
 // storybook's own.
 func storyStyles() []string {
 	return []string{"create.css", "film.css", "player.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css"}
 }
 
-// id returns the id of the section.
+// id returns the ID of the section.
 func (s section) id() string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// storyID returns the id of one of the section's stories.
+// storyID returns the ID of one of the section's stories.
 func (s section) storyID(i int) string { return s.id() + "-" + strconv.Itoa(i+1) }
 
-// element returns an element that the pages spell out themselves.
+// element returns an element that pages write out without a component.
 func element(tag, class, words string) templ.Component {
 	return templ.Raw("<" + tag + ` class="` + class + `">` + templ.EscapeString(words) + "</" + tag + ">")
 }

@@ -258,7 +258,7 @@ func sectionPart(s section) templ.Component {
 	})
 }
 
-// Below are elements that pages use without a component.
+// These are elements that pages use without a component.
 func storyBusy() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -317,7 +317,8 @@ func storyAvatar() templ.Component {
 	})
 }
 
-// storyPicture shows a picture's field with a note, where a script puts it.
+// storyPicture shows a picture's field with a note, in the place where a script puts
+// it.
 func storyPicture(form create.CreateForm, n create.PictureNote) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -359,7 +360,7 @@ func storyPicture(form create.CreateForm, n create.PictureNote) templ.Component 
 	})
 }
 
-// within puts the component where a style sheet expects it.
+// within wraps the component in the element that a style sheet expects.
 func within(place templ.Attributes, c templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

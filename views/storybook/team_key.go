@@ -9,7 +9,7 @@ import (
 	teamview "dailies/views/team"
 )
 
-// TeamKeys returns a page with keys of the team in every state.
+// TeamKeys returns the page of a team's keys, with keys in various states.
 func TeamKeys() teamview.KeysPage {
 	key := func(id int64, name, end string) team.Key {
 		return team.Key{Name: name, Key: db.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)}}
@@ -27,7 +27,7 @@ func TeamKeys() teamview.KeysPage {
 	}
 }
 
-// teamKeyStories shows the parts of the pages on which admins look after keys.
+// teamKeyStories shows the parts of the pages on which admins manage keys.
 func teamKeyStories() []story {
 	page := TeamKeys()
 	wrong := teamview.KeysPage{Name: "Marketing", Errors: part.Errors{"name": "Another key of the team has this name.", "own": "Please choose one of these."}}

@@ -8,7 +8,7 @@ import (
 	"dailies/views/account"
 )
 
-// Usage returns what a team spent in a month, by model, with a filter.
+// Usage returns a team's usage page for one month, by model, with a filter.
 func Usage() account.UsagePage {
 	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	spend := func(day int64, model string, paid, refunded float64) team.Spending {

@@ -11,7 +11,7 @@ import (
 	"dailies/web/videoapi/option"
 )
 
-// Now is the time in the storybook.
+// Now is the present time in the storybook.
 var Now = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
 
 const (
@@ -19,11 +19,10 @@ const (
 	storySite = "https://images.example.com/"
 )
 
-// storyLong is a long text that begins without a space to break at.
+// storyLong is a long text that begins with a very long word.
 var storyLong = strings.Repeat("Donaudampfschiff", 12) + strings.Repeat(" A very long prompt from a script, scene by scene.", 8)
 
-// Task returns a task in the state, with the times, credits and ids that go
-// with it.
+// Task returns a task in the state, with matching times, credits and IDs.
 func Task(id int64, state db.State) db.Task {
 	yes := true
 	t := db.Task{
@@ -52,7 +51,7 @@ func Task(id int64, state db.State) db.Task {
 	return t
 }
 
-// Kept returns a finished task whose files are here.
+// Kept returns a finished task whose files are stored here.
 func Kept(id int64) db.Task {
 	t := Task(id, db.Success)
 	t.Keeping = db.Kept
@@ -64,7 +63,7 @@ func Kept(id int64) db.Task {
 	return t
 }
 
-// Card returns the task's card, as its maker sees it, after the changes.
+// Card returns the card of the task, with the changes applied, as its maker sees it.
 func Card(t db.Task, changes ...func(*db.Task)) part.Card {
 	for _, change := range changes {
 		change(&t)
@@ -72,19 +71,19 @@ func Card(t db.Task, changes ...func(*db.Task)) part.Card {
 	return part.Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Poses: t.UserID == 1, Now: Now}
 }
 
-// Behind gives the card tasks that come first.
+// Behind returns the card with ahead tasks that come first.
 func Behind(c part.Card, ahead int) part.Card {
 	c.Ahead = ahead
 	return c
 }
 
-// Usual gives the card a history of tasks like it.
+// Usual returns the card with a history of similar tasks.
 func Usual(c part.Card) part.Card {
 	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}
 	return c
 }
 
-// Changes that turn a task into another story.
+// These are changes that turn a task into another story.
 
 func blamed(b db.Blame, message string) func(*db.Task) {
 	return func(t *db.Task) { t.Blame, t.Message = b, message }
@@ -94,7 +93,7 @@ func keptAs(k db.Keeping) func(*db.Task) {
 	return func(t *db.Task) { t.Keeping, t.Media = k, nil }
 }
 
-// refusedNumber returns the card after its maker entered an id that the service
+// refusedNumber returns the card after its maker has entered an ID that the service
 // does not know.
 func refusedNumber(c part.Card) part.Card {
 	c.FollowID, c.FollowError = "01J9ZK", "The service does not know a video with this number."
@@ -155,7 +154,7 @@ func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.C
 
 // Form returns the form of the scene with the model, as it is first shown.
 func Form(scene videoapi.Scene, modelID string) create.CreateForm {
-	m, _ := videoapi.DefaultCatalog().Model(modelID) // a test sees whether it is there
+	m, _ := videoapi.DefaultCatalog().Model(modelID) // the tests check that the model exists
 	form := create.CreateForm{
 		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
 		Options: m.Complete(option.Values{Duration: 5, Resolution: m.Resolution, AspectRatio: m.Ratio}).Text(),

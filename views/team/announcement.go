@@ -7,9 +7,10 @@ import (
 	"dailies/views/part"
 )
 
-// An AnnouncementPage changes the line on every page. Admins only.
+// An AnnouncementPage is the page that changes the announcement, a line on every page.
+// Admins only.
 type AnnouncementPage struct {
-	Now   team.Announcement // the one that is shown; zero without one
+	Now   team.Announcement // the announcement that is shown; zero if there is none
 	Text  string
 	Until string // as typed, such as 2026-11-23T18:00
 	Zone  *time.Location
@@ -17,7 +18,7 @@ type AnnouncementPage struct {
 	Errors part.Errors
 }
 
-// end writes when the line that is shown ends.
+// end says when the present announcement ends.
 func (p AnnouncementPage) end() string {
 	return p.Now.Until.In(p.Zone).Format("Monday, 2 January 2006, 15:04") + " (" + p.Zone.String() + ")"
 }

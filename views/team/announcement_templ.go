@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// ShowAnnouncement is the page that changes the line on every page, for admins.
+// ShowAnnouncement is the page that changes the announcement, for admins.
 func ShowAnnouncement(f part.Frame, p AnnouncementPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -74,7 +74,7 @@ func ShowAnnouncement(f part.Frame, p AnnouncementPage) templ.Component {
 	})
 }
 
-// AnnouncementForm shows which line there is, changes it, and takes it away.
+// AnnouncementForm shows the present announcement, changes it, and removes it.
 func AnnouncementForm(p AnnouncementPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,29 +12,29 @@ import (
 	"dailies/views/part"
 )
 
-// An AuditPage lists who changed what. Admins only.
+// An AuditPage is the audit log, which says who changed what. Admins only.
 type AuditPage struct {
 	Entries []team.Entry
-	Older   int64     // the entry behind which older ones follow; 0 if there are none
-	Users   []db.User // who can be chosen; empty where there are many
+	Older   int64     // ID of the last entry if there are older ones, else 0
+	Users   []db.User // users to choose from; empty if there are many
 	Many    bool
 	Zone    *time.Location
 
-	// What is searched for; empty does not matter.
+	// The search. Empty values match everything.
 	Person      int64
-	Who         string    // words of a name or an address, where there are many people
-	Found       int       // people whom Who fits, unless it is one
-	Fitting     []db.User // some of them
+	Who         string    // words of a name or an e-mail address, if there are many users
+	Found       int       // number of users whom Who matches, unless it is one
+	Fitting     []db.User // some of these users
 	Noun        string
 	From, Until string // days, such as 2026-11-23
-	Before      int64  // the page is not the first
+	Before      int64  // entries before this ID are listed; 0 on the first page
 
-	Days   string // that entries are kept
+	Days   string // for how many days entries are kept, as typed
 	Errors part.Errors
 }
 
-// Query returns what is searched for as the query of an address, without the page,
-// and with the day in place of From if there is one.
+// Query returns the search as the query of a URL, without the position. Before, if not
+// empty, is the ID at which a page begins.
 func (p AuditPage) Query(before string) url.Values {
 	q := url.Values{}
 	set := func(name, value string) {
@@ -54,7 +54,7 @@ func (p AuditPage) Query(before string) url.Values {
 	return q
 }
 
-// fits says whom the words of a name fit, where that is not one person.
+// fits describes the users whom the words match, if that is not a single one.
 func (p AuditPage) fits() string {
 	switch {
 	case p.Person >= 0:
@@ -67,13 +67,13 @@ func (p AuditPage) fits() string {
 	return "Several people fit. Please choose one:"
 }
 
-// of returns the address with the person in place of the words of a name.
+// of returns the path of the page with the user selected instead of the words.
 func (p AuditPage) of(u db.User) string {
 	p.Person = u.ID
 	return p.path("/audit", "")
 }
 
-// path returns an address with what is searched for.
+// path returns the path with the search as its query.
 func (p AuditPage) path(path, before string) string {
 	if q := p.Query(before).Encode(); q != "" {
 		return path + "?" + q
@@ -81,13 +81,13 @@ func (p AuditPage) path(path, before string) string {
 	return path
 }
 
-// isFiltered reports whether something is searched for.
+// isFiltered reports whether there is a search.
 func (p AuditPage) isFiltered() bool { return len(p.Query("")) > 0 }
 
-// when writes a time in the team's zone.
+// when formats a time in the team's time zone.
 func (p AuditPage) when(t time.Time) string { return t.In(p.Zone).Format("2 Jan 2006, 15:04:05") }
 
-// Actor names who did it.
+// Actor returns the name of the user who made the change.
 func Actor(e team.Entry) string {
 	if e.Actor.UserID == 0 && e.Actor.Name == "" {
 		if e.Actor.Address != "" {
@@ -98,7 +98,7 @@ func Actor(e team.Entry) string {
 	return e.Actor.Name
 }
 
-// nounNames are the choices of what entries are about.
+// nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Signing in", "password": "Passwords", "member": "Members", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
 	"codes": "One-time codes", "key": "Keys", "limit": "Limits", "share": "Links", "setting": "Settings", "data": "Exports and restores",
@@ -106,7 +106,7 @@ var nounNames = map[string]string{
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
 
-// actionNames say what was done.
+// actionNames describes each action.
 var actionNames = map[team.Action]string{
 	team.SignedIn: "signed in", team.SignInRefused: "was not let in", team.SessionEnded: "signed a browser out",
 	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account",
@@ -123,10 +123,11 @@ var actionNames = map[team.Action]string{
 	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
 }
 
-// deed says what was done.
+// deed describes what was done.
 func deed(e team.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
 
-// concerns names whom the entry is about, unless it is who acted.
+// concerns returns the name of the user whom the entry is about, unless that is the
+// actor.
 func concerns(e team.Entry) string {
 	if e.UserID == e.Actor.UserID {
 		return ""
@@ -134,5 +135,5 @@ func concerns(e team.Entry) string {
 	return e.User
 }
 
-// dash stands for what was not there.
+// dash returns a dash for an empty value.
 func dash(s string) string { return cmp.Or(s, "–") }

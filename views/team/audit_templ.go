@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// ShowAudit is the page that says who changed what, for admins.
+// ShowAudit is the page with the audit log, for admins.
 func ShowAudit(f part.Frame, p AuditPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -94,7 +94,7 @@ func ShowAudit(f part.Frame, p AuditPage) templ.Component {
 	})
 }
 
-// AuditFilter chooses what the page lists.
+// AuditFilter is the form that searches the log.
 func AuditFilter(p AuditPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -650,7 +650,7 @@ func AuditTable(p AuditPage) templ.Component {
 	})
 }
 
-// AuditDays says how long entries are kept, and changes it.
+// AuditDays shows and changes for how many days entries are kept.
 func AuditDays(p AuditPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

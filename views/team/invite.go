@@ -12,15 +12,15 @@ import (
 type InviteForm struct {
 	Role      db.Role
 	Limit     team.Limit
-	Credits   string // of a limit of their own
+	Credits   string // the amount, for a limit of their own
 	Addresses string
-	Problems  []string // with single addresses
+	Problems  []string // messages about single addresses
 	Errors    part.Errors
 
-	Default db.Credits // the limit of people who have no other
+	Default db.Credits // the limit of users without a limit of their own
 }
 
-// invitee names who may join with the link.
+// invitee says who may join with the link.
 func invitee(i db.Invite) string {
 	if i.Email == "" {
 		return "Whoever has the link"
@@ -28,7 +28,7 @@ func invitee(i db.Invite) string {
 	return i.Email
 }
 
-// inviteLimit says which limit somebody has who joins with the link.
+// inviteLimit describes the limit of a user who joins with the link.
 func inviteLimit(i db.Invite, standard db.Credits) string {
 	return limitWords(team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}, standard)
 }
@@ -42,5 +42,5 @@ func limitWords(l team.Limit, standard db.Credits) string {
 	return part.Number(limit.Amount) + " a month"
 }
 
-// most says how many can be invited at once.
+// most returns how many people can be invited at once.
 func most() string { return strconv.Itoa(db.MaxInvites) }

@@ -10,30 +10,30 @@ import (
 	"dailies/views/part"
 )
 
-// A KeysPage holds the keys of the team, and who uses which.
+// A KeysPage holds the team's keys, and who uses which.
 type KeysPage struct {
-	Keys       []team.Key // that the team has, by name
-	OwnAllowed bool       // people may use keys of their own
-	Owning     int        // people who use one of their own
-	Without    int        // people who have no key at all
-	People     []KeyUser  // those that are listed
-	Found      int        // people that Search finds
+	Keys       []team.Key // the team's keys, sorted by name
+	OwnAllowed bool       // users may have keys of their own
+	Owning     int        // number of users who use a key of their own
+	Without    int        // number of users without any key
+	People     []KeyUser  // the users that are listed
+	Found      int        // number of users that Search matches
 	Search     string
 	Sandbox    bool
-	// What was typed, and what is wrong with it: "name", "key", "own".
+	// What was typed, and the errors: "name", "key", "own".
 	Name     string
 	Standard bool
 	Errors   part.Errors
 }
 
-// A KeyUser is a person, with the key that their next video is sent with; with none,
-// it is the zero Key.
+// A KeyUser is a user with the key that their next video will be sent with, the zero
+// Key if there is none.
 type KeyUser struct {
 	User db.User
 	Key  db.Key
 }
 
-// A KeyPage holds one key of the team.
+// A KeyPage holds one of the team's keys.
 type KeyPage struct {
 	Key     team.Key
 	Sandbox bool
@@ -45,7 +45,7 @@ const keysPath = "/team/keys"
 
 func keyPath(k team.Key) string { return keysPath + "/" + strconv.FormatInt(k.TeamKeyID, 10) }
 
-// PeoplePath returns the address of the people whom the search finds.
+// PeoplePath returns the path of the list of users that match the search.
 func PeoplePath(search string) string {
 	if search == "" {
 		return keysPath + "#people"
@@ -53,7 +53,7 @@ func PeoplePath(search string) string {
 	return keysPath + "?q=" + url.QueryEscape(search) + "#people"
 }
 
-// use says who uses the key, and what is under way with it.
+// use says how many users use the key, and how many videos are under way with it.
 func use(k team.Key) string {
 	return users(k.People) + ", " + underWay(k.Running)
 }
@@ -78,7 +78,7 @@ func underWay(n int) string {
 	return part.Number(n) + " videos are under way"
 }
 
-// running warns that videos are under way with the key; empty where none are.
+// running warns that videos are under way with the key. It is empty if there are none.
 func (p KeyPage) running() string {
 	switch p.Key.Running {
 	case 0:
@@ -89,7 +89,7 @@ func (p KeyPage) running() string {
 	return part.Number(p.Key.Running) + " videos are under way with this key. They are still followed to their end with it, and paid with it."
 }
 
-// deleting says what becomes of those who use the key.
+// deleting says what deleting the key means for its users.
 func (p KeyPage) deleting() string {
 	switch {
 	case p.Key.Standard && p.Key.People > 0:
@@ -100,8 +100,8 @@ func (p KeyPage) deleting() string {
 	return "Its name stays beside what was spent with it."
 }
 
-// queued says what becomes of the videos that wait to be sent with the key; empty
-// where none do.
+// queued says what happens to videos that wait to be sent with the key. It is empty if
+// there are none.
 func (p KeyPage) queued() string {
 	switch p.Key.Queued {
 	case 0:
@@ -112,7 +112,7 @@ func (p KeyPage) queued() string {
 	return part.Number(p.Key.Queued) + " more videos wait to be sent. They are sent with the keys that their makers have then; without one, they are not made, and nothing is paid."
 }
 
-// without says how many people have no key; empty where everybody has one.
+// without says how many users have no key. It is empty if everybody has one.
 func (p KeysPage) without() string {
 	switch p.Without {
 	case 0:
@@ -123,7 +123,7 @@ func (p KeysPage) without() string {
 	return part.Number(p.Without) + " people have no key, and cannot make videos."
 }
 
-// owning says how many people use keys of their own.
+// owning says how many users use keys of their own.
 func (p KeysPage) owning() string {
 	switch {
 	case !p.OwnAllowed:
@@ -136,7 +136,7 @@ func (p KeysPage) owning() string {
 	return part.Number(p.Owning) + " people use one now. It comes before every key of the team."
 }
 
-// listed says how many of the people are listed.
+// listed says how many of the matching users are listed, if not all.
 func (p KeysPage) listed() string {
 	switch {
 	case p.Found == 0:
@@ -147,7 +147,7 @@ func (p KeysPage) listed() string {
 	return ""
 }
 
-// uses says which key the person's next video is sent with.
+// uses returns the name of the key with which the user's next video is sent.
 func (p KeysPage) uses(u KeyUser) string {
 	for _, k := range p.Keys {
 		if k.TeamKeyID == u.Key.TeamKeyID {
@@ -160,7 +160,7 @@ func (p KeysPage) uses(u KeyUser) string {
 	return "Their own, …" + u.Key.LastFour
 }
 
-// standard names the standard key where it can be chosen.
+// standard returns the label of the standard key where keys are assigned.
 func (p KeysPage) standard() string {
 	for _, k := range p.Keys {
 		if k.Standard {

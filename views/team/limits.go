@@ -6,32 +6,32 @@ import (
 	"dailies/views/part"
 )
 
-// A LimitsPage holds the limits of the team, and what people ask for.
+// A LimitsPage holds the team's limits, and the requests to spend more.
 type LimitsPage struct {
 	Form   LimitsForm
 	Errors part.Errors
-	Room   team.Room // of the admin who looks, and of the team
+	Room   team.Room // what the viewer and the team may still spend
 
 	Open        []team.Ask
-	Answer      AnswerForm // that could not be taken
+	Answer      AnswerForm // an answer with errors
 	Answered    []team.Ask
-	Overcharged []team.Entry // videos that cost more than was expected
+	Overcharged []team.Entry // videos that cost more than expected
 }
 
-// A LimitsForm holds the limits of the team, as typed.
+// A LimitsForm holds the team's limits, as typed.
 type LimitsForm struct {
 	Default, Team string
 	AskUnpriced   bool
 }
 
-// An AnswerForm is an answer as typed.
+// An AnswerForm is an answer to a request, as typed.
 type AnswerForm struct {
 	ID              int64
 	Credits, Reason string
 	Errors          part.Errors
 }
 
-// answer returns the form that answers the question.
+// answer returns the form that answers the request.
 func (p LimitsPage) answer(a team.Ask) AnswerForm {
 	if p.Answer.ID == a.ID {
 		return p.Answer
@@ -39,7 +39,7 @@ func (p LimitsPage) answer(a team.Ask) AnswerForm {
 	return AnswerForm{ID: a.ID, Credits: db.CreditsOf(a.Credits).String()}
 }
 
-// wanted says how much somebody asks for.
+// wanted describes the request.
 func wanted(a team.Ask) string {
 	if a.Unpriced {
 		return "Wants to make a video of which nobody knows what it costs, and expects " + part.Amount(a.Credits) + "."
@@ -47,12 +47,12 @@ func wanted(a team.Ask) string {
 	return "Wants to spend " + part.Amount(a.Credits) + " more than the limit."
 }
 
-// A PersonLimit is the form with one person's limit.
+// A PersonLimit is the form with one user's limit.
 type PersonLimit struct {
 	User    db.User
 	Limit   team.Limit
-	Default db.Credits // of the team
+	Default db.Credits // the team's default
 	Credits string     // as typed
-	Next    string     // the page that follows
+	Next    string     // path of the page to show afterwards
 	Errors  part.Errors
 }

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// ShowMail is the page that says what became of the mails, for admins.
+// ShowMail is the page with the state of mails, for admins.
 func ShowMail(f part.Frame, p MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -82,7 +82,7 @@ func ShowMail(f part.Frame, p MailPage) templ.Component {
 	})
 }
 
-// MailServer says which server takes mails, and sends a test.
+// MailServer names the mail server, and sends a test mail.
 func MailServer(p MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -132,7 +132,7 @@ func MailServer(p MailPage) templ.Component {
 	})
 }
 
-// MailTable lists the newest mails, without what they say.
+// MailTable lists the newest mails, without their text.
 func MailTable(f part.Frame, p MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

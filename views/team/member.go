@@ -13,28 +13,28 @@ import (
 	"dailies/views/part"
 )
 
-// A MemberPage shows one person to admins.
+// A MemberPage shows one user to admins.
 type MemberPage struct {
 	Member    team.Member
 	Had       team.Belongings
 	Limits    team.Limits
-	Role      db.Role         // that is chosen in the form
-	Factors   team.Factors    // besides a password
-	Connected []team.Identity // accounts elsewhere with which they sign in
-	SetUp     team.Entry      // that a second step was set up with the password alone; zero if none was
-	// PasswordsOff says that nobody signs in with a password, so that the connected
-	// accounts are left.
+	Role      db.Role         // the role chosen in the form
+	Factors   team.Factors    // factors besides a password
+	Connected []team.Identity // the accounts at a provider with which they sign in
+	SetUp     team.Entry      // the audit entry that says that a second factor was set up by somebody who had given only the password; zero if there is none
+	// PasswordsOff says that the team has turned passwords off, so that connected
+	// accounts are not removed together with the second factor.
 	PasswordsOff bool
-	ResetLink    string // the link for a new password just made, shown whole this once
+	ResetLink    string // the reset link just made, shown only once
 	Errors       part.Errors
 }
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
 
-// lookUp returns the address that ends with the person's id.
+// lookUp returns the path with the user's ID appended.
 func (p MemberPage) lookUp(path string) string { return path + strconv.FormatInt(p.Member.ID, 10) }
 
-// limitForm returns the form with the person's limit.
+// limitForm returns the form with the user's limit.
 func (p MemberPage) limitForm() PersonLimit {
 	form := PersonLimit{User: p.Member.User, Limit: p.Member.Limit, Default: p.Limits.Default, Next: MemberPath(p.Member.ID)}
 	if p.Member.Limit.Allowance == team.Own {
@@ -43,18 +43,19 @@ func (p MemberPage) limitForm() PersonLimit {
 	return form
 }
 
-// returnsUntil says until when a closed account can be opened again.
+// returnsUntil returns the time until which a deactivated account can be activated
+// again.
 func (p MemberPage) returnsUntil() time.Time { return p.Member.DeactivatedAt.Add(team.ReturnLife) }
 
-// A LeavePage asks where somebody's things go when they leave.
+// A LeavePage asks who gets the things of a user who leaves.
 type LeavePage struct {
 	User       db.User
 	Had        team.Belongings
-	Colleagues []db.User // who can get them, as far as they are offered
-	Found      int       // colleagues whom Query finds
-	Query      string    // words of a name or an address; of all where there are many
-	Many       bool      // not all colleagues are offered without a Query
-	OnlyAdmin  bool      // nobody else looks after the team
+	Colleagues []db.User // users who can get them, as far as they are listed
+	Found      int       // number of colleagues that Query matches
+	Query      string    // words of a name or an e-mail address to search for
+	Many       bool      // there are too many colleagues to list them all
+	OnlyAdmin  bool      // the user is the only admin
 
 	// What was chosen.
 	HandTo   int64
@@ -63,8 +64,8 @@ type LeavePage struct {
 	Errors   part.Errors
 }
 
-// Offer fills in which of the colleagues are offered: those that Query finds, a page
-// of members at most, and whoever is chosen already.
+// Offer fills in the colleagues to list: those that Query matches, up to a limit, and
+// the one who is already chosen.
 func (p *LeavePage) Offer(colleagues []db.User) {
 	p.Many = len(colleagues) > team.MembersShown
 	found := team.FindUsers(colleagues, p.Query)
@@ -75,7 +76,7 @@ func (p *LeavePage) Offer(colleagues []db.User) {
 	}
 }
 
-// offered says which colleagues can be chosen, where that is not all of them.
+// offered says which colleagues can be chosen, if not all of them.
 func (p LeavePage) offered() string {
 	switch {
 	case p.Found > team.MembersShown:
@@ -88,7 +89,7 @@ func (p LeavePage) offered() string {
 	return ""
 }
 
-// things lists what the person has, in words.
+// things lists what the user owns, in words.
 func things(b team.Belongings) (list []string) {
 	add := func(n int, one, many string) {
 		switch {
@@ -117,7 +118,7 @@ func things(b team.Belongings) (list []string) {
 	return list
 }
 
-// ends says what ends at once when the person leaves.
+// ends lists what ends at once when the user leaves.
 func (p LeavePage) ends() (list []string) {
 	list = append(list, "They are signed out everywhere, and cannot sign in any more.")
 	if p.Had.Waiting > 0 {
@@ -141,13 +142,13 @@ func (p LeavePage) ends() (list []string) {
 	return append(list, "What they spent stays counted as theirs.")
 }
 
-// disconnects reports whether connected accounts are taken away with a second step:
-// a password still signs the person in.
+// disconnects reports whether connected accounts are removed together with the second
+// factor. They are if the user can still sign in with a password.
 func (p MemberPage) disconnects() bool {
 	return len(p.Connected) > 0 && !p.PasswordsOff && p.Member.Password != ""
 }
 
-// connected lists the accounts elsewhere with which the person signs in.
+// connected lists the accounts at a provider with which the user signs in.
 func (p MemberPage) connected() string {
 	var names []string
 	for _, i := range p.Connected {
@@ -156,7 +157,7 @@ func (p MemberPage) connected() string {
 	return strings.Join(names, ", ")
 }
 
-// takes says what is taken away with the second step.
+// takes says what is removed together with the second factor.
 func (p MemberPage) takes() string {
 	if p.disconnects() {
 		return "A password alone signs them in then, and they are signed out everywhere. Their passkeys and connected accounts here are deleted."
@@ -164,7 +165,7 @@ func (p MemberPage) takes() string {
 	return "A password alone signs them in then, and they are signed out everywhere. Their passkeys here are deleted."
 }
 
-// secondSteps says what the person uses besides a password.
+// secondSteps says which factors the user has besides a password.
 func (p MemberPage) secondSteps() string {
 	switch {
 	case p.Factors.Codes && p.Factors.Passkeys > 0:

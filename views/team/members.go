@@ -12,32 +12,32 @@ import (
 	"dailies/views/part"
 )
 
-// A MembersPage lists who is here and which join links are open. Admins only.
+// A MembersPage lists the team's members and the join links. Admins only.
 type MembersPage struct {
-	Members  []team.Member // those of this page
-	Active   int           // of all
-	Query    string        // what was searched for
+	Members  []team.Member // the members on this page of the list
+	Active   int           // number of all active members
+	Query    string        // words of a name or an e-mail address to search for
 	Found    int
-	Page     int // from 1
+	Page     int // starts at 1
 	Pages    int
-	Names    map[int64]string // of all, by id
+	Names    map[int64]string // names of all users, by ID
 	Limits   team.Limits
 	Invites  []db.Invite
-	NewLinks []NewLink // those just made, shown whole this once
-	Twins    [][]db.User
+	NewLinks []NewLink   // links just made, shown only once
+	Twins    [][]db.User // groups of users whose e-mail addresses count as the same
 
 	Zone       string // the team's time zone, or what was typed for it
-	Rebuilding bool   // the usage is still being brought into it
+	Rebuilding bool   // the usage totals are still being converted to it
 	Errors     part.Errors
 }
 
-// A NewLink is an invitation with the address that opens it.
+// A NewLink is an invitation with its URL.
 type NewLink struct {
 	db.Invite
 	Address string
 }
 
-// id returns the id of the input with the nth link.
+// linkID returns the ID of the input with the nth link.
 func linkID(n int) string {
 	if n == 0 {
 		return "new-link"
@@ -45,7 +45,8 @@ func linkID(n int) string {
 	return "new-link-" + strconv.Itoa(n+1)
 }
 
-// all returns the addresses of the new links, a line each, with whom each is for.
+// all returns the URLs of the new links, one per line, after the e-mail address that
+// each is for.
 func (p MembersPage) all() string {
 	var b strings.Builder
 	for _, l := range p.NewLinks {
@@ -62,7 +63,7 @@ func (p MembersPage) name(id int64) string {
 	return "Somebody"
 }
 
-// pageAt returns the address of the page with the number.
+// pageAt returns the path of the page with the number.
 func (p MembersPage) pageAt(number int) string {
 	v := url.Values{}
 	if p.Query != "" {
@@ -77,10 +78,10 @@ func (p MembersPage) pageAt(number int) string {
 	return "/members?" + v.Encode()
 }
 
-// mostInvites bounds how many join links the page lists that cannot be used any more.
+// mostInvites limits how many used or expired join links the page lists.
 const mostInvites = 20
 
-// shownInvites returns the links that can be used, and the newest others.
+// shownInvites returns the links that can be used, and the newest of the others.
 func (p MembersPage) shownInvites(now time.Time) (shown []db.Invite) {
 	others := 0
 	for _, i := range p.Invites {
@@ -94,7 +95,7 @@ func (p MembersPage) shownInvites(now time.Time) (shown []db.Invite) {
 	return shown
 }
 
-// peopleHere counts the people, and those who are invited.
+// peopleHere says how many members there are, and how many people are invited.
 func (p MembersPage) peopleHere(now time.Time) string {
 	invited := 0
 	for _, i := range p.Invites {
@@ -116,7 +117,7 @@ func people(n int) string {
 	return part.Number(n) + " people"
 }
 
-// MemberPath returns the address of the person's page.
+// MemberPath returns the path of the user's page.
 func MemberPath(id int64) string { return "/members/" + strconv.FormatInt(id, 10) }
 
 func roleName(r db.Role) string {
@@ -129,7 +130,7 @@ func roleName(r db.Role) string {
 	return "Member"
 }
 
-// roleMeans says what people with the role do.
+// roleMeans describes what users with the role can do.
 func roleMeans(r db.Role) string {
 	switch r {
 	case db.Admin:
@@ -143,7 +144,7 @@ func roleMeans(r db.Role) string {
 // roles returns the roles in the order in which they are offered.
 func roles() []db.Role { return []db.Role{db.Member, db.Viewer, db.Admin} }
 
-// month says what the person has spent this month, and of how much.
+// month says how much the user has spent this month, and of how much.
 func month(m team.Member, standard db.Credits) string {
 	limit := m.Limit.In(standard)
 	if !limit.Known {
@@ -152,7 +153,7 @@ func month(m team.Member, standard db.Credits) string {
 	return part.Number(m.Spent) + " of " + part.Number(limit.Amount)
 }
 
-// keyName says which key the person uses.
+// keyName describes which key the user uses.
 func keyName(k team.KeyInUse) string {
 	switch {
 	case k.IsOwn:
@@ -163,8 +164,8 @@ func keyName(k team.KeyInUse) string {
 	return "None"
 }
 
-// EscapedEmail writes out the unusual characters of an e-mail address, because two
-// such addresses may look the same.
+// EscapedEmail escapes the unusual characters of an e-mail address, because two
+// addresses with such characters may look the same.
 func EscapedEmail(email string) string {
 	var b strings.Builder
 	for _, r := range email {

@@ -148,7 +148,7 @@ func ShowMembers(f part.Frame, p MembersPage) templ.Component {
 	})
 }
 
-// memberSearch finds people by words of their name or address.
+// memberSearch finds users by words of their name or e-mail address.
 func memberSearch(p MembersPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -220,7 +220,7 @@ func memberSearch(p MembersPage) templ.Component {
 	})
 }
 
-// memberPages leads to the other pages of a long list.
+// memberPages links to the other pages of a long list.
 func memberPages(p MembersPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -324,7 +324,7 @@ func memberPages(p MembersPage) templ.Component {
 	})
 }
 
-// MemberTable lists the people.
+// MemberTable lists the users.
 func MemberTable(p MembersPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -563,7 +563,7 @@ func memberState(m team.Member) templ.Component {
 	})
 }
 
-// InviteTable lists the links with which others may join.
+// InviteTable lists the join links.
 func InviteTable(p MembersPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -716,7 +716,7 @@ func InviteTable(p MembersPage, now time.Time) templ.Component {
 	})
 }
 
-// person is the cell that names somebody, or a link in place of somebody.
+// person is the table cell that names a user, or a join link.
 func person(initials, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -780,7 +780,7 @@ func person(initials, name string) templ.Component {
 	})
 }
 
-// inviteNote says what became of an invitation.
+// inviteNote describes whether and when an invitation was used or ends.
 func inviteNote(p MembersPage, i db.Invite, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -884,7 +884,7 @@ func inviteState(i db.Invite, now time.Time) templ.Component {
 	})
 }
 
-// ZoneSection shows the team's time zone, and changes it.
+// ZoneSection shows and changes the team's time zone.
 func ZoneSection(p MembersPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -932,8 +932,8 @@ func ZoneSection(p MembersPage) templ.Component {
 	})
 }
 
-// SameAddressSection lists accounts whose e-mail addresses would now count as the
-// same.
+// SameAddressSection lists accounts from before e-mail addresses were normalised whose
+// addresses now count as the same.
 func SameAddressSection(twins [][]db.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

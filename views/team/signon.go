@@ -7,18 +7,19 @@ import (
 	"dailies/views/part"
 )
 
-// A SignOnPage shows how people sign in. Admins only.
+// A SignOnPage shows the rules for signing in. Admins only.
 type SignOnPage struct {
 	Form     SignOnForm
-	Issuer   string // of the provider; empty without one
+	Issuer   string // the provider's issuer URL; empty without a provider
 	Host     string
-	Callback string // what the provider has to be told
-	// Unconnected counts the active people who have not connected an account there.
+	Callback string // the callback URL to register at the provider
+	// Unconnected is the number of active users who have not connected an account at
+	// the provider.
 	Unconnected int
 	Errors      part.Errors
 }
 
-// unconnected says who cannot sign in where passwords are off.
+// unconnected says how many users cannot sign in without passwords.
 func (p SignOnPage) unconnected() string {
 	subject := "1 active person has"
 	if p.Unconnected > 1 {
@@ -27,7 +28,7 @@ func (p SignOnPage) unconnected() string {
 	return subject + " not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on."
 }
 
-// A SignOnForm holds the rules as they are typed.
+// A SignOnForm holds the rules as typed.
 type SignOnForm struct {
 	Label, Admit, Domains, Scopes, Claim, Admins, Members, Viewers, Otherwise string
 	Link, Passwords, Second                                                   bool
@@ -43,14 +44,14 @@ func SignOnOf(r team.Rules) SignOnForm {
 	}
 }
 
-// admissions lists who may be admitted.
+// admissions lists the choices of who may join through the provider.
 var admissions = []struct{ Value, Label, Note string }{
 	{string(team.AdmitNobody), "Nobody new", "Only people who have an account here already."},
 	{string(team.AdmitInvited), "Invited people", "Those whose confirmed address an open invitation names. They get its role and limit."},
 	{string(team.AdmitDomain), "Everybody of a domain", "Those with a confirmed address of a domain below, as members, and invited people."},
 }
 
-// others lists what becomes of people to whom no value of the claim gives a role.
+// others lists the choices for users to whom no value of the claim gives a role.
 var others = []struct{ Value, Label string }{
 	{"", "They cannot sign in"}, {"viewer", "They are viewers"}, {"member", "They are members"},
 }

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// ShowSignOn is the page with the rules of how people sign in, for admins.
+// ShowSignOn is the page with the rules for signing in, for admins.
 func ShowSignOn(f part.Frame, p SignOnPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -343,7 +343,7 @@ func ShowSignOn(f part.Frame, p SignOnPage) templ.Component {
 	})
 }
 
-// signOnSwitch is a choice of yes or no, with a note.
+// signOnSwitch is a checkbox with a note.
 func signOnSwitch(p SignOnPage, name, label string, on bool, note string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -470,7 +470,7 @@ func signOnSwitch(p SignOnPage, name, label string, on bool, note string) templ.
 	})
 }
 
-// signOnValues takes the values of the claim that give a role, one in a line.
+// signOnValues is the field for the values of the claim that give a role, one per line.
 func signOnValues(p SignOnPage, name, label, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

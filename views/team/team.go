@@ -1,3 +1,3 @@
-// Package team draws the pages on which admins look after the team: its members
-// and settings.
+// Package team holds the pages on which admins manage the team: its members and
+// settings.
 package team
