@@ -32,7 +32,7 @@ type Config struct {
 	Writable func(context.Context) error
 }
 
-// An App answers every request.
+// An App serves the pages and files of the web app.
 type App struct {
 	site    *site.Site
 	observe web.Observer

@@ -119,17 +119,17 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 	kim.Get("/audit?noun=data").Is(200).Shows("exported", "audit.csv", "noun=member")
 }
 
-// taker records a response, counts the extensions of its deadline, and calls first at
-// the first write.
-type taker struct {
+// deadlineRecorder records a response, counts the extensions of its deadline, and
+// calls first at the first write.
+type deadlineRecorder struct {
 	*httptest.ResponseRecorder
 	moved int
 	first func()
 }
 
-func (w *taker) SetWriteDeadline(time.Time) error { w.moved++; return nil }
+func (w *deadlineRecorder) SetWriteDeadline(time.Time) error { w.moved++; return nil }
 
-func (w *taker) Write(b []byte) (int, error) {
+func (w *deadlineRecorder) Write(b []byte) (int, error) {
 	if w.first != nil {
 		w.first()
 		w.first = nil
@@ -168,7 +168,7 @@ func TestAnExportIsSentWhileItIsRead(t *testing.T) {
 		for _, cookie := range kim.Jar.Cookies(home) {
 			r.AddCookie(cookie)
 		}
-		w := &taker{ResponseRecorder: httptest.NewRecorder(), first: func() { do(c.meanwhile) }}
+		w := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), first: func() { do(c.meanwhile) }}
 		if handler.ServeHTTP(w, r); w.Code != 200 || w.moved == 0 {
 			t.Errorf("%s: %d, and whoever takes it slowly is cut off after a minute", c.path, w.Code)
 		}

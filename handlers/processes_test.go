@@ -48,7 +48,7 @@ func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgres
 // everything that a page does is stored in the database, in files or in a cookie.
 func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	a, b, both, database := balanced(t)
-	kim := founded(t, a, b)
+	kim := foundTogether(t, a, b)
 	for range 2 { // each page once from each process
 		for _, path := range strings.Fields("/create/text-to-video /gallery /settings /members /usage /recipes /collections /bin /pictures /keys") {
 			kim.At(t, both).Get(path).Is(200)
@@ -76,9 +76,9 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 	t.Run("without the database", func(t *testing.T) { walkWithout(t, kim.At(t, a), database) })
 }
 
-// founded lets two people create the first account at the same moment, on different
-// processes, and returns the browser of the one who succeeded.
-func founded(t *testing.T, a, b *handlerstest.Server) (first *handlerstest.Browser) {
+// foundTogether lets two people create the first account at the same moment, on
+// different processes, and returns the browser of the one who succeeded.
+func foundTogether(t *testing.T, a, b *handlerstest.Server) (first *handlerstest.Browser) {
 	t.Helper()
 	browsers := []*handlerstest.Browser{a.Stranger(t), b.Stranger(t)}
 	answers := make([]*handlerstest.Answer, len(browsers))

@@ -164,7 +164,7 @@ func (c *App) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(long("-secret", c.Secret, shortestSecret), long("-setup-token", c.SetupToken, shortestToken)); err != nil {
+	if err := cmp.Or(checkLength("-secret", c.Secret, shortestSecret), checkLength("-setup-token", c.SetupToken, shortestToken)); err != nil {
 		return err
 	}
 	if c.Poll < 10*time.Millisecond || c.Poll > time.Hour {
@@ -180,9 +180,9 @@ const (
 	shortestToken  = 8
 )
 
-// long refuses a secret shorter than n characters. The error does not show the
+// checkLength refuses a secret shorter than n characters. The error does not show the
 // secret.
-func long(name, secret string, n int) error {
+func checkLength(name, secret string, n int) error {
 	if secret != "" && utf8.RuneCountInString(secret) < n {
 		return fmt.Errorf("%s is too short; it takes %d characters or more", name, n)
 	}

@@ -29,15 +29,15 @@ func (m *Media) named(f *flag.FlagSet, name string) {
 	f.StringVar(&m.text, name, "", "`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in "+accessKey+" and "+secretKey+", or names files with "+accessKey+"_FILE and "+secretKey+"_FILE; empty means the data folder")
 }
 
-// given reports whether a bucket is set.
-func (m *Media) given() bool { return m.Bucket != (bucket.Address{}) }
+// isSet reports whether a bucket is set.
+func (m *Media) isSet() bool { return m.Bucket != (bucket.Address{}) }
 
 // read parses the flag's value, and reads the credentials if a bucket is set.
 func (m *Media) read(s Source) (err error) {
 	if m.Bucket, err = bucket.Parse(m.text); err != nil {
 		return fmt.Errorf("-media: %w", err)
 	}
-	if m.text = ""; !m.given() {
+	if m.text = ""; !m.isSet() {
 		return nil
 	}
 	if m.AccessKey, err = s.secret(accessKey); err != nil {

@@ -42,9 +42,9 @@ func ParseMove(s Source) (c Move, err error) {
 	switch {
 	case c.From.Data == "" && c.From.Database == "":
 		return c, errors.New("move needs -from-data or -from-database")
-	case !c.Abort && c.To.Data == "" && c.To.Database == "" && !c.To.Media.given():
+	case !c.Abort && c.To.Data == "" && c.To.Database == "" && !c.To.Media.isSet():
 		return c, errors.New("move needs -to-data, -to-database or -to-media")
-	case c.From.Data == "" && !c.From.Media.given() && (c.To.Data != "" || c.To.Media.given()):
+	case c.From.Data == "" && !c.From.Media.isSet() && (c.To.Data != "" || c.To.Media.isSet()):
 		return c, errors.New("move needs -from-data or -from-media to know where the videos are")
 	case c.From.Data != "" && c.From.Data == c.To.Data:
 		return c, errors.New("-from-data and -to-data are the same folder")

@@ -149,7 +149,7 @@ func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, 
 	return h.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
-// shownBatches is how many batches the page lists.
+// shownBatches is the maximum number of batches in the list.
 const shownBatches = 100
 
 // List lists the batches that the user has made.
@@ -161,7 +161,7 @@ func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
 	return h.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
-// maxBatch is how many videos of one submission the page shows.
+// maxBatch is the maximum number of videos shown on the page of one submission.
 const maxBatch = 200
 
 // Made shows the progress of the videos of one submission.

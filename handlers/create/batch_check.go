@@ -19,8 +19,8 @@ import (
 // Limits of checking the pictures of a batch: the number of pictures at the same
 // time, and the time for all of them.
 const (
-	batchLooks    = 4
-	batchPatience = 20 * time.Second
+	maxBatchChecks = 4
+	batchPatience  = 20 * time.Second
 )
 
 // checkBatch checks each row like the form of a single video, and checks its
@@ -41,13 +41,13 @@ func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 			seen[what] = i + 1
 		}
 	}
-	return h.lookAtBatch(r, b)
+	return h.checkBatchPictures(r, b)
 }
 
-// lookAtBatch checks each picture of the batch once. An unusable picture causes an
-// error in its rows; a picture that is only slow, or for which there was no time,
-// causes a hint.
-func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
+// checkBatchPictures checks each picture of the batch once. An unusable picture
+// causes an error in its rows; a picture that is only slow, or for which there was no
+// time, causes a hint.
+func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
 	pictures := h.press.Pictures
@@ -65,7 +65,7 @@ func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
 			notes[address] = createview.PictureNote{}
 		}
 	}
-	h.judgeAll(ctx, site.Me(r).ID, notes)
+	h.checkAddresses(ctx, site.Me(r).ID, notes)
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		var problems Problems
@@ -85,11 +85,11 @@ func (h *Batches) lookAtBatch(r *http.Request, b *batch) error {
 	return nil
 }
 
-// judgeAll fills in the note for each of the addresses.
-func (h *Batches) judgeAll(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
+// checkAddresses fills in the note for each of the addresses.
+func (h *Batches) checkAddresses(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
 	var mu sync.Mutex
 	var looks errgroup.Group
-	looks.SetLimit(batchLooks)
+	looks.SetLimit(maxBatchChecks)
 	for _, address := range slices.Collect(maps.Keys(notes)) {
 		looks.Go(func() error {
 			note := h.press.Pictures.Judge(ctx, userID, address)

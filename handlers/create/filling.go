@@ -31,7 +31,7 @@ type filling struct {
 func readFilling(rec db.Recipe, v url.Values) filling {
 	f := filling{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
-		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: few(v["slow_told"]),
+		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: firstValues(v["slow_told"]),
 	}
 	for _, b := range f.Blanks {
 		f.Values[b.Key()] = filledText(v.Get(createview.BlankField(b)))

@@ -53,7 +53,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	f := form{
 		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
 		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
-		OptionsOf: text("options_of"), SlowTold: few(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
+		OptionsOf: text("options_of"), SlowTold: firstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
 	}
 	if only := text("only"); only != "" { // a button that makes fewer videos
 		f.Count = only
@@ -87,8 +87,8 @@ func optionsIn(v url.Values) option.Text {
 	return options
 }
 
-// few returns the first maxFields values of a repeated field.
-func few(values []string) []string { return values[:min(len(values), maxFields)] }
+// firstValues returns the first maxFields values of a repeated field.
+func firstValues(values []string) []string { return values[:min(len(values), maxFields)] }
 
 // formOf returns a form with which the task can be made again.
 func formOf(t db.Task, c *videoapi.Catalog) form {
@@ -184,9 +184,9 @@ func (f form) count() int {
 	return 1
 }
 
-// adapt adapts the form to the model, and returns notes about what it changed. A value
-// that the model does not support becomes its default, and an end picture that it cannot
-// use is removed. Other pictures and the texts are kept.
+// adapt adapts the form to the model, and returns notes about what it changed. A
+// value that the model does not support becomes its default, and an end picture that
+// it cannot use is removed. Other pictures and the texts are kept.
 func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
@@ -229,7 +229,7 @@ func (f form) inputs() []string {
 	for len(inputs) < fields {
 		inputs = append(inputs, "")
 	}
-	return few(inputs)
+	return firstValues(inputs)
 }
 
 // values returns the form's fields, to be submitted again.

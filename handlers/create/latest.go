@@ -11,7 +11,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// shownLatest is how many videos the filmstrip shows.
+// shownLatest is the number of videos in the filmstrip.
 const shownLatest = 12
 
 // Latest shows the newest videos beside the form: a large one, the stage, above a row

@@ -39,7 +39,7 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 		return form{}, err
 	}
 	if t != nil {
-		taken := h.taken(*t, db.Reuse(query.Get("use")))
+		taken := h.reusedValues(*t, db.Reuse(query.Get("use")))
 		maps.Copy(taken, query)
 		query = taken
 	}
@@ -65,8 +65,8 @@ func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	return &t, nil
 }
 
-// taken returns the form fields that use takes over from the task.
-func (h *Forms) taken(t db.Task, use db.Reuse) url.Values {
+// reusedValues returns the form fields that use takes over from the task.
+func (h *Forms) reusedValues(t db.Task, use db.Reuse) url.Values {
 	switch use {
 	case db.Reseeded:
 		t.Options.Seed = nil
@@ -94,7 +94,7 @@ func (h *Forms) settleParent(r *http.Request, f *form) error {
 	if err != nil {
 		return err
 	}
-	if t == nil || !gives(*t, f.Use) {
+	if t == nil || !canReuse(*t, f.Use) {
 		f.From, f.Use = 0, db.NoReuse
 		return nil
 	}
@@ -102,8 +102,8 @@ func (h *Forms) settleParent(r *http.Request, f *form) error {
 	return nil
 }
 
-// gives reports whether the task has what use takes over.
-func gives(t db.Task, use db.Reuse) bool {
+// canReuse reports whether the task has what use takes over.
+func canReuse(t db.Task, use db.Reuse) bool {
 	switch use {
 	case db.Prompted:
 		return t.Prompt != ""

@@ -68,11 +68,11 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 	}
 }
 
-// setAside reports whether the service has refused all the tasks. In that case the
-// response itself reports the refusal, and setAside hides the tasks' cards, which
+// hideRefused reports whether the service has refused all the tasks. In that case the
+// response itself reports the refusal, and hideRefused hides the tasks' cards, which
 // would repeat it. It only logs an error, because repeating the refusal is better
 // than not reporting it.
-func (p *Press) setAside(r *http.Request, tasks []db.Task) bool {
+func (p *Press) hideRefused(r *http.Request, tasks []db.Task) bool {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
 		return false
 	}

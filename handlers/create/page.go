@@ -99,7 +99,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 			return h.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
-	if errs := tellUnadded(f.check(h.press), values); errs != nil {
+	if errs := addUploadErrors(f.check(h.press), values); errs != nil {
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
@@ -147,7 +147,7 @@ func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems 
 // all of them, it shows the form with the reason.
 func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
 	first := tasks[0]
-	if h.press.setAside(r, tasks) {
+	if h.press.hideRefused(r, tasks) {
 		f.Refused = &first
 		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)

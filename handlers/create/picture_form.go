@@ -77,10 +77,10 @@ func (f *form) put(field, address string) {
 	}
 }
 
-// tellUnadded adds an error for each file that was chosen but not uploaded, which
+// addUploadErrors adds an error for each file that was chosen but not uploaded, which
 // happens without JavaScript: only its name was submitted, and the field contains
 // another picture or none.
-func tellUnadded(errs part.Errors, values url.Values) part.Errors {
+func addUploadErrors(errs part.Errors, values url.Values) part.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := site.Clip(site.PlainText(values.Get(name)), 100); isFile && field != "" && file != "" {

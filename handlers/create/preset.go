@@ -24,7 +24,7 @@ type Presets struct {
 	uploads  *Uploads
 }
 
-// maxRecipes is how many recipes the page lists.
+// maxRecipes is the maximum number of recipes in the list.
 const maxRecipes = 300
 
 // List shows the team's recipes, and a button to restore a recipe that was just

@@ -127,7 +127,7 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 	if err != nil {
 		return err
 	}
-	if errs = tellUnadded(errs, values); errs != nil {
+	if errs = addUploadErrors(errs, values); errs != nil {
 		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))

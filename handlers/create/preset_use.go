@@ -58,7 +58,7 @@ func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 		return h.fillPage(w, r, statusFor(errs), f, errs)
 	}
 	errs := h.checkFilling(r, f)
-	if errs = tellUnadded(errs, values); errs != nil {
+	if errs = addUploadErrors(errs, values); errs != nil {
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	u := site.Me(r)
@@ -130,7 +130,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.
 // still filled in, because the next video often differs in only a word. If the
 // service refused the video, it shows the form with the reason.
 func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
-	if h.press.setAside(r, []db.Task{t}) {
+	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}

@@ -39,9 +39,9 @@ func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	return part.Estimated(estimate), err
 }
 
-// on returns the price of the task on another model, with the options adapted to
+// onModel returns the price of the task on another model, with the options adapted to
 // that.
-func (p Prices) on(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
+func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
 	fitted, _ := m.Fit(m.Name, t.Options.Text())
 	t.Model, t.Options = m.ID, fitted.Values()
 	return p.Of(ctx, t)
@@ -64,7 +64,7 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 	if !ok {
 		return price, nil
 	}
-	return price, &createview.DraftOffer{Model: quick, Price: whole(p.on(ctx, quick, t)), Full: price}
+	return price, &createview.DraftOffer{Model: quick, Price: whole(p.onModel(ctx, quick, t)), Full: price}
 }
 
 // each returns the price of one video for every choice of an option that
@@ -73,7 +73,7 @@ func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
 	f.adapt(p.site.Catalog)
 	t, prices := f.task(db.User{}), map[string]part.Price{}
 	for _, m := range p.site.Catalog.For(f.Scene) {
-		prices["model="+m.ID] = p.on(ctx, m, t)
+		prices["model="+m.ID] = p.onModel(ctx, m, t)
 	}
 	for _, name := range []string{"resolution", "generate_audio"} {
 		for _, value := range f.Chosen.Choices(name) {
@@ -100,7 +100,7 @@ func (p Prices) Finals(ctx context.Context) func(db.Task) *part.Final {
 		o := t.Options
 		kind := fmt.Sprintln(t.Scene, t.Model, o.Duration, o.Resolution, o.HasSound())
 		if known[kind] == nil {
-			known[kind] = &part.Final{ModelName: full.Name, Price: p.on(ctx, full, t)}
+			known[kind] = &part.Final{ModelName: full.Name, Price: p.onModel(ctx, full, t)}
 		}
 		return known[kind]
 	}

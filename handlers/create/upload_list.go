@@ -14,7 +14,7 @@ import (
 	"dailies/web"
 )
 
-// shownUploads is how many pictures a page lists.
+// shownUploads is the number of pictures on one page of the list.
 const shownUploads = 60
 
 // List lists the pictures that the user has uploaded, newest first, or, for an admin

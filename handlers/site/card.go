@@ -64,6 +64,6 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	return cards, c.offerComparing(r, cards)
 }
 
-// MostVariations is how many videos one form can make, and how many can be compared
-// side by side.
+// MostVariations is the maximum number of videos that one form makes, and of videos
+// that can be compared side by side.
 const MostVariations = 4

@@ -35,7 +35,7 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 		return f, err
 	}
 	f.Answer, f.Back = r.Method == http.MethodPost, typed != nil
-	if err := govern(r.Context(), s.Store, v.User, &f); err != nil {
+	if err := fillLimits(r.Context(), s.Store, v.User, &f); err != nil {
 		return f, err
 	}
 	said, err := s.Store.Announcement(r.Context())
@@ -49,11 +49,11 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	return f, err
 }
 
-// shownAsks is how many open requests from users each page shows to admins.
+// shownAsks is the number of open requests that each page shows to admins.
 const shownAsks = 2
 
-// govern fills in the messages about spending limits.
-func govern(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (err error) {
+// fillLimits fills in the messages about spending limits.
+func fillLimits(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (err error) {
 	if u.IsAdmin() {
 		if f.Asks, err = from.OpenAsks(ctx, shownAsks); err != nil {
 			return err

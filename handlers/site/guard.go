@@ -26,7 +26,7 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.Viewer(r)
 		if err == nil {
-			err = s.exchange(w, r, v.Session)
+			err = s.exchangeToken(w, r, v.Session)
 		}
 		if errors.Is(err, db.ErrNotFound) {
 			return s.LeadIn(w, r)
@@ -37,7 +37,7 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 		if err := s.touch(w, r, v.Session); err != nil {
 			return err
 		}
-		if v.Session.Unproven && !setsUp(r) {
+		if v.Session.Unproven && !setsUpSecondFactor(r) {
 			return leadTo(s, w, r, SecondPath)
 		}
 		if r.Method == http.MethodPost {
@@ -117,7 +117,7 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	if !ready {
 		return leadTo(s, w, r, "/setup")
 	}
-	if err := sayClosed(s, w, r); err != nil {
+	if err := explainDeactivation(s, w, r); err != nil {
 		return err
 	}
 	return leadTo(s, w, r, "/login")
@@ -126,9 +126,10 @@ func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
 // SecondPath is the page that asks a user to set up a second factor.
 const SecondPath = "/settings/second"
 
-// setsUp reports whether the request is for a page that sets up a second factor. A
-// session that still lacks a required second factor can open only these pages.
-func setsUp(r *http.Request) bool {
+// setsUpSecondFactor reports whether the request is for a page that sets up a second
+// factor. A session that still lacks a required second factor can open only these
+// pages.
+func setsUpSecondFactor(r *http.Request) bool {
 	return slices.ContainsFunc([]string{SecondPath, "/settings/codes", "/settings/passkeys"}, func(path string) bool {
 		return r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/")
 	})
@@ -160,9 +161,9 @@ func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err e
 	return web.SeeOther(w, r, to)
 }
 
-// sayClosed adds a flash message if this browser's session ended because its account
-// was deactivated.
-func sayClosed(s *Site, w http.ResponseWriter, r *http.Request) error {
+// explainDeactivation adds a flash message if this browser's session ended because
+// its account was deactivated.
+func explainDeactivation(s *Site, w http.ResponseWriter, r *http.Request) error {
 	id := ParseID(s.Cookies.Peek(r, "account"))
 	if id == 0 || s.Cookies.Token(r) == "" {
 		return nil

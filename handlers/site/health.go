@@ -10,7 +10,7 @@ import (
 // Live answers "ok" as long as the process runs. It checks nothing else, because
 // restarting a program over a full disk could lose answers that it holds in memory.
 func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
-	return plainly(w, http.StatusOK, "ok\n")
+	return writePlain(w, http.StatusOK, "ok\n")
 }
 
 // Ready answers whether the program can write to its database and its folders, and
@@ -18,9 +18,9 @@ func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 	if err := h.writes.Check(r.Context(), h.writable); err != nil {
 		w.Header().Set("Retry-After", "5")
-		return plainly(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n")
+		return writePlain(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n")
 	}
-	return plainly(w, http.StatusOK, "ready\n")
+	return writePlain(w, http.StatusOK, "ready\n")
 }
 
 // writable checks the database and calls h.Writable, and logs a failure.
@@ -35,8 +35,8 @@ func (h *Health) writable(ctx context.Context) error {
 	return err
 }
 
-// plainly answers with a status and a line of plain text.
-func plainly(w http.ResponseWriter, status int, word string) error {
+// writePlain answers with a status and a line of plain text.
+func writePlain(w http.ResponseWriter, status int, word string) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

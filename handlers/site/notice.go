@@ -9,8 +9,8 @@ import (
 	"dailies/views/part"
 )
 
-// measured is how long a measurement of the disk is reused.
-const measured = 5 * time.Second
+// noticeLife is how long a measurement of the disk is reused.
+const noticeLife = 5 * time.Second
 
 // notices caches the message about free disk space, so that not every page measures
 // the disk.
@@ -28,7 +28,7 @@ func (s *Site) spaceNotice(ctx context.Context, viewer db.User) string {
 	}
 	s.notices.mu.Lock()
 	defer s.notices.mu.Unlock()
-	if now := time.Now(); now.Sub(s.notices.at) > measured {
+	if now := time.Now(); now.Sub(s.notices.at) > noticeLife {
 		space, err := s.Space(ctx)
 		if err != nil {
 			s.Log.Warn("cannot measure the room for files", "err", err)

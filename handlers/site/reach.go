@@ -10,12 +10,12 @@ import (
 // UploadsReach reports whether the service can fetch pictures uploaded here.
 func (s *Site) UploadsReach() bool { return s.Sandbox != nil || openToAll(s.PublicURL) }
 
-// houseNames are top-level domains that resolve only in a local network.
-var houseNames = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
+// localDomains are top-level domains that resolve only in a local network.
+var localDomains = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
 
-// sharedSpace is the range of RFC 6598, which providers use for customers behind
+// cgnatRange is the range of RFC 6598, which providers use for customers behind
 // carrier-grade NAT.
-var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
+var cgnatRange = netip.MustParsePrefix("100.64.0.0/10")
 
 // openToAll reports whether the address looks reachable from the Internet, without
 // using the network.
@@ -27,8 +27,8 @@ func openToAll(address string) bool {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
-		return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedSpace.Contains(ip)
+		return ip.IsGlobalUnicast() && !ip.IsPrivate() && !cgnatRange.Contains(ip)
 	}
 	dot := strings.LastIndexByte(host, '.')
-	return dot > 0 && !slices.Contains(houseNames, host[dot+1:])
+	return dot > 0 && !slices.Contains(localDomains, host[dot+1:])
 }

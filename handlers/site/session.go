@@ -13,7 +13,7 @@ import (
 // still valid.
 func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	now := db.Now()
-	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // exchange replaces the token of an old cookie
+	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // exchangeToken replaces the token of an old cookie
 		return nil
 	}
 	if err := s.Store.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
@@ -23,13 +23,13 @@ func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session)
 	return s.Cookies.SetToken(w, r, s.Cookies.Token(r))
 }
 
-// exchange replaces a token from the cookie of an earlier version with a new one, and
-// invalidates the old token. It only does so for the request of a page: a page's
-// fragments and pictures are requested at the same time, and only one of these
+// exchangeToken replaces a token from the cookie of an earlier version with a new
+// one, and invalidates the old token. It only does so for the request of a page: a
+// page's fragments and pictures are requested at the same time, and only one of these
 // requests could exchange the token. It returns db.ErrNotFound if another page was
 // first, and also for a session that never had such a cookie, because another site
 // has planted it.
-func (s *Site) exchange(w http.ResponseWriter, r *http.Request, session db.Session) error {
+func (s *Site) exchangeToken(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	switch {
 	case !s.Cookies.IsOld(r):
 		return nil

@@ -21,7 +21,7 @@ func TestSignInsInFlightDoNotOutliveThePassword(t *testing.T) {
 	thieves := make([]*handlerstest.Browser, 6)
 	for i := range thieves {
 		thieves[i] = h.Stranger(t)
-		thieves[i].Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // known, so that nothing slows them
+		thieves[i].Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // a sign-in from a known browser is not throttled
 		thieves[i].Post("/logout", nil).Is(303)
 	}
 	var all sync.WaitGroup

@@ -37,7 +37,7 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	if _, err = FormValues(r); err != nil { // too large to store; the sign-in still leads to the page
 		return page, nil
 	}
-	t := db.Typed{UserID: typist(s, r), Page: page, Values: r.PostForm, At: db.Now()}
+	t := db.Typed{UserID: formOwner(s, r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
 		return page, nil
 	}
@@ -56,9 +56,9 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	return page, s.Cookies.Leave(w, r, "typed", token)
 }
 
-// typist returns the account that the form belongs to: the one named in the form,
+// formOwner returns the account that the form belongs to: the one named in the form,
 // else the last one signed in with this browser; 0 if unknown.
-func typist(s *Site, r *http.Request) int64 {
+func formOwner(s *Site, r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
 	}

@@ -16,14 +16,14 @@ type asker struct {
 	paces   *paceCache
 }
 
-// A finding applies the service's answer, or the error in its place, to a task. The
-// error is a *videoapi.Error, or db.ErrNotFound if there is no key.
-type finding func(t *db.Task, a videoapi.Answer, err error) error
+// An applyAnswer applies the service's answer, or the error in its place, to a task.
+// The error is a *videoapi.Error, or db.ErrNotFound if there is no key.
+type applyAnswer func(t *db.Task, a videoapi.Answer, err error) error
 
 const noKeyToAsk = "There is no API key to ask about it with."
 
-// ask queries the service for the task once and applies find to the answer.
-func (a *asker) ask(ctx context.Context, t db.Task, find finding) error {
+// ask queries the service for the task once and passes the answer to apply.
+func (a *asker) ask(ctx context.Context, t db.Task, apply applyAnswer) error {
 	answer, callErr := a.query(ctx, t)
 	var e *videoapi.Error
 	switch {
@@ -34,7 +34,7 @@ func (a *asker) ask(ctx context.Context, t db.Task, find finding) error {
 	if callErr != nil && ctx.Err() != nil {
 		return ctx.Err() // the program is stopping; this is no failure of the service
 	}
-	change := func(t *db.Task) error { return find(t, answer, callErr) }
+	change := func(t *db.Task) error { return apply(t, answer, callErr) }
 	return a.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 

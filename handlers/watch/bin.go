@@ -26,8 +26,8 @@ const (
 	firstEmptied = time.Minute // after the start
 	emptiedEvery = 10 * time.Minute
 
-	// purgeBatch is how many tasks one write purges. It is small because every other
-	// write waits meanwhile.
+	// purgeBatch is the number of tasks that one write purges. It is small because
+	// every other write waits meanwhile.
 	purgeBatch = 20
 
 	// fileGrace is how long a file stays after its last reference was purged, because

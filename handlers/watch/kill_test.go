@@ -27,8 +27,7 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
-// kills is how often the program is killed with DAILIES_LONG=1; otherwise it is
-// killed a tenth as often.
+// kills is the number of kills with DAILIES_LONG=1; otherwise there are a tenth as many.
 const kills = 200
 
 // TestKillsLoseNothing kills and restarts the real program at random moments while

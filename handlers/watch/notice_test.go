@@ -51,8 +51,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(status)
 }
 
-// told is a Notifier with one user, who has a webhook.
-type told struct {
+// notifierTest is a Notifier with one user, who has a webhook.
+type notifierTest struct {
 	*watch.Notifier
 	*receiver
 	store *store.Store
@@ -60,12 +60,12 @@ type told struct {
 	log   bytes.Buffer
 }
 
-func newTold(t *testing.T) *told {
+func newNotifierTest(t *testing.T) *notifierTest {
 	t.Helper()
 	store := sample.Open(t, t.TempDir()+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
-	n := &told{receiver: &receiver{}, store: store, vault: vault}
+	n := &notifierTest{receiver: &receiver{}, store: store, vault: vault}
 	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
 	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	n.hook(t, "https://hooks.example.com/secret-path")
@@ -73,17 +73,17 @@ func newTold(t *testing.T) *told {
 }
 
 // post creates a Notifier that posts with the client.
-func (n *told) post(client *http.Client, publicURL string) {
+func (n *notifierTest) post(client *http.Client, publicURL string) {
 	n.Notifier = watch.NewNotifier(n.store, n.vault, client, publicURL, slog.New(slog.NewTextHandler(&n.log, nil)))
 }
 
-func (n *told) hook(t *testing.T, address string) {
+func (n *notifierTest) hook(t *testing.T, address string) {
 	t.Helper()
 	must(t, n.store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
 }
 
 // end adds a task and takes it to the status.
-func (n *told) end(t *testing.T, status string) int64 {
+func (n *notifierTest) end(t *testing.T, status string) int64 {
 	t.Helper()
 	task := db.Task{
 		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
@@ -104,7 +104,7 @@ func (n *told) end(t *testing.T, status string) int64 {
 
 // round lets the Notifier run until everything due has been posted. It must be called
 // inside a synctest bubble.
-func (n *told) round(t *testing.T) {
+func (n *notifierTest) round(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -115,7 +115,7 @@ func (n *told) round(t *testing.T) {
 	must(t, <-ended)
 }
 
-func (n *told) last(t *testing.T) db.Delivery {
+func (n *notifierTest) last(t *testing.T) db.Delivery {
 	t.Helper()
 	all, err := n.store.Deliveries(t.Context(), 1, 1)
 	must(t, err)
@@ -124,7 +124,7 @@ func (n *told) last(t *testing.T) db.Delivery {
 
 func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		id := n.end(t, "failed")
 		n.round(t)
 		n.round(t)
@@ -165,7 +165,7 @@ func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
 
 func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		n.post(&http.Client{Transport: n.receiver}, "")
 		n.end(t, "canceled")
 		n.round(t)
@@ -178,7 +178,7 @@ func TestLinksLeadToWhereThePersonCameFromUnlessTheServerKnowsBetter(t *testing.
 // TestANoticeIsTriedForDays advances the clock through all attempts.
 func TestANoticeIsTriedForDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		n.answers = []int{500, 302, 404, 500, 500, 500, 500, 500, 500, 500, 500, 500}
 		n.end(t, "failed")
 		began := time.Now()
@@ -215,7 +215,7 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 
 func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		n.end(t, "failed")
 		due, err := n.store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
 		must(t, err)
@@ -236,7 +236,7 @@ func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
 	server := httptest.NewServer(inside)
 	defer server.Close()
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		guarded, err := fetch.NewClient(false, fetch.Trust{})
 		must(t, err)
 		n.post(guarded, "")
@@ -254,7 +254,7 @@ func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
 
 func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newTold(t)
+		n := newNotifierTest(t)
 		n.answers = []int{500}
 		_, err := n.store.AddTestDelivery(t.Context(), 1, db.Now())
 		must(t, err)

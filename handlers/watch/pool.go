@@ -19,11 +19,11 @@ const (
 	kinds
 )
 
-// places is the number of tasks of each kind that are worked on at the same time.
-var places = [kinds]int{sending: 64, asking: 64, keeping: 16}
+// maxWorkers is the number of tasks of each kind that are worked on at the same time.
+var maxWorkers = [kinds]int{sending: 64, asking: 64, keeping: 16}
 
 // Calls returns the maximum number of simultaneous calls of a Watcher to the service.
-func Calls() int { return places[sending] + places[asking] }
+func Calls() int { return maxWorkers[sending] + maxWorkers[asking] }
 
 func kindOf(t db.Task) kind {
 	switch t.State {
@@ -49,7 +49,7 @@ type workerPool struct {
 func (p *workerPool) capacity() db.Capacity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	free := func(k kind) int { return places[k] - p.busy[k] }
+	free := func(k kind) int { return maxWorkers[k] - p.busy[k] }
 	return db.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
 		Held: slices.Collect(maps.Keys(p.held)),

@@ -52,7 +52,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 			s.makeRoom()
 		}
 		if !noted {
-			noted = s.setAside(n)
+			noted = s.saveNote(n)
 		}
 		if !freed && s.freeKey(life, n.Reply) == nil {
 			freed = true
@@ -62,7 +62,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 			return err // the next start reads the note
 		}
 		if err = s.writeReply(life, n); err == nil || superseded(err) {
-			s.forget(id)
+			s.removeNote(id)
 			return s.unmatched(life, n, err)
 		}
 	}
@@ -100,8 +100,8 @@ func (s *settler) mayRetry(life context.Context, pause time.Duration, noted bool
 	}
 }
 
-// setAside writes the note to disk, and reports whether that succeeded.
-func (s *settler) setAside(n aside.Note) bool {
+// saveNote writes the note to disk, and reports whether that succeeded.
+func (s *settler) saveNote(n aside.Note) bool {
 	if s.Aside == "" {
 		return false
 	}
@@ -115,7 +115,7 @@ func (s *settler) setAside(n aside.Note) bool {
 	return err == nil
 }
 
-func (s *settler) forget(id int64) {
+func (s *settler) removeNote(id int64) {
 	if s.Aside == "" {
 		return
 	}
@@ -173,9 +173,9 @@ func full(err error) bool { return err != nil && (store.IsFull(err) || errors.Is
 // was any.
 func (s *settler) makeRoom() bool { return s.OnFull != nil && s.OnFull() }
 
-// adopt applies the notes that an earlier process left, before its unanswered calls
-// are marked as lost. It returns the notes that cannot be applied yet.
-func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
+// applyNotes applies the notes that an earlier process left, before its unanswered
+// calls are marked as lost. It returns the notes that cannot be applied yet.
+func (s *settler) applyNotes(ctx context.Context) (left []aside.Note) {
 	if s.Aside == "" {
 		return nil
 	}
@@ -192,12 +192,12 @@ func (s *settler) adopt(ctx context.Context) (left []aside.Note) {
 		switch {
 		case err == nil:
 			s.Log.Info("an answer that could not be written down before is now", "task", id, "service id", remote)
-			s.forget(id)
+			s.removeNote(id)
 		case errors.Is(err, db.ErrNotFound):
 			s.Log.Warn("a noted answer belongs to no task; its note is left", "task", id, "service id", remote)
 		case superseded(err): // it was recorded after all, or the task was given another id
 			_ = s.unmatched(ctx, n, err)
-			s.forget(id)
+			s.removeNote(id)
 		default:
 			left = append(left, n)
 		}

@@ -128,7 +128,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	w.begin(ctx, calls)
 	for ctx.Err() == nil {
 		w.unstick(ctx)
-		if err := w.handOut(ctx, calls); err != nil && ctx.Err() == nil {
+		if err := w.dispatch(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 			sleep(ctx, idle) // prevents a busy loop: the due tasks are still due
 			continue
@@ -145,7 +145,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 // answer was noted on this disk with that answer, and all others as lost. If the disk
 // is full, it retries until the write succeeds.
 func (w *Watcher) begin(ctx, life context.Context) {
-	noted := w.settler.adopt(ctx)
+	noted := w.settler.applyNotes(ctx)
 	ids := make([]int64, len(noted))
 	for i, n := range noted {
 		ids[i] = n.Reply.TaskID
@@ -188,9 +188,9 @@ func (w *Watcher) unstick(ctx context.Context) {
 	}
 }
 
-// handOut claims as many tasks as the pool can take and starts a worker for each.
+// dispatch claims as many tasks as the pool can take and starts a worker for each.
 // Calls to the service may run until life ends.
-func (w *Watcher) handOut(ctx, life context.Context) error {
+func (w *Watcher) dispatch(ctx, life context.Context) error {
 	now, asked := w.Store.Now(), time.Now()
 	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.pool.capacity())
 	if err != nil {
