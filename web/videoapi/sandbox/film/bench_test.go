@@ -12,8 +12,8 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// BenchmarkRender720p5s makes a film of the most usual size: words alone, and
-// over a picture with much detail.
+// BenchmarkRender720p5s renders a film of the most common size: words alone, and
+// words over a detailed picture.
 func BenchmarkRender720p5s(b *testing.B) {
 	words := film.Film{Scene: film.TextToVideo, Prompt: "A paper boat crosses the sea at first light", Model: "seedance-2.0"}
 	picture := words
@@ -47,7 +47,7 @@ func benchmark(b *testing.B, f film.Film) {
 	b.ReportMetric(float64(size)/f.Duration.Seconds(), "bytes/videosecond")
 }
 
-// detailed returns a picture with the kind of texture that photographs have.
+// detailed returns a picture with a texture like that of photographs.
 func detailed(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(1, 2))

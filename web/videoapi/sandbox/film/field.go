@@ -5,16 +5,16 @@ import (
 	"image"
 )
 
-// A light returns the colour of soft light at a place: x from 0 at the left to
-// 1 at the right, y from 0 at the top to 1 at the bottom.
+// A light returns the colour of a soft gradient at a position: x from 0 at the
+// left to 1 at the right, y from 0 at the top to 1 at the bottom.
 type light func(x, y float64) rgb
 
-// fieldRows is the number of cells over the height: light this soft needs no
-// more, and it takes a hundredth of the time that every pixel would.
+// fieldRows is the number of grid cells over the height. Soft gradients need no
+// more, and computing every pixel would take a hundred times as long.
 const fieldRows = 45
 
-// paintField calls l for the corners of a coarse grid and blends in between, from
-// the top to the row bottom.
+// paintField computes l at the corners of a coarse grid and interpolates in
+// between, from the top down to the row bottom.
 func paintField(dst *image.RGBA, bottom int, l light) {
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
 	cell := max(4, (h+fieldRows-1)/fieldRows)
@@ -40,7 +40,8 @@ func paintField(dst *image.RGBA, bottom int, l light) {
 	}
 }
 
-// fieldRow paints one row between colours that stand a cell apart.
+// fieldRow paints one row by interpolating between colours that are cell pixels
+// apart.
 func fieldRow(row []byte, at []rgb, cell int32) {
 	for i := 0; i+1 < len(at); i++ {
 		r, g, b := level(at[i].r), level(at[i].g), level(at[i].b)

@@ -1,6 +1,6 @@
 // Package film renders short films without a model: the words of a prompt over
 // a moving scene, or slow camera moves over the pictures that came with it. A
-// film is WebM with VP8 key frames only, so that every frame can be sought. It is
+// film is WebM with VP8 key frames only, so that players can seek to every frame. It is
 // written while it is rendered, so memory does not grow with its length.
 //
 // The encoder is this package's own, because those in pure Go are made for still
@@ -49,18 +49,18 @@ type Film struct {
 	Prompt string
 	// Model is drawn small, beside the word SANDBOX.
 	Model string
-	// Pictures are none for text, one for image, start and end for frames, and
+	// Pictures holds none for text, one for image, start and end for frames, and
 	// one to three for reference, as picture.Draw returns them.
 	Pictures []image.Image
 	// Duration is 1 s to 30 s.
 	Duration time.Duration
-	// Width and Height are in pixels, even numbers. Size finds them.
+	// Width and Height are in pixels and even. Size returns suitable ones.
 	Width, Height int
-	// Seed decides colour and motion, together with Prompt.
+	// Seed determines colours and motion, together with Prompt.
 	Seed int64
-	// Workers is how many frames are made at the same time. Zero means half of
-	// the processors, to keep the rest of the server quick, but at least two of
-	// them: one alone is slower than the film plays.
+	// Workers is the number of frames that are rendered concurrently. Zero means
+	// half of the processors, so that the rest of the server stays responsive,
+	// but at least two, because one renders more slowly than the film plays.
 	Workers int
 }
 
@@ -122,7 +122,7 @@ func (f Film) frames() int {
 	return int((f.Duration*FrameRate + time.Second/2) / time.Second)
 }
 
-// counts are the least and most pictures of each scene.
+// counts holds the minimum and maximum number of pictures of each scene.
 var counts = map[string][2]int{TextToVideo: {0, 0}, ImageToVideo: {1, 1}, FramesToVideo: {2, 2}, ReferenceToVideo: {1, 3}}
 
 // check returns an error for a film that cannot be rendered.

@@ -18,7 +18,7 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// memory is a file in memory.
+// memory is a file in memory, an io.WriteSeeker.
 type memory struct {
 	b  []byte
 	at int
@@ -38,7 +38,7 @@ func (m *memory) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// small returns a film that takes no time.
+// small returns a film that renders quickly.
 func small(scene string, pictures int) film.Film {
 	f := film.Film{Scene: scene, Prompt: "A paper boat crosses the harbour", Model: "veo3", Duration: time.Second, Width: 96, Height: 54, Workers: 2}
 	for i := range pictures {
@@ -56,7 +56,7 @@ func render(t *testing.T, f film.Film) []byte {
 	return m.b
 }
 
-// container is a WebM file as it is read back.
+// container holds a WebM file that has been parsed.
 type container struct {
 	Header  webm.EBMLHeader `ebml:"EBML"`
 	Segment webm.Segment    `ebml:"Segment"`
@@ -96,7 +96,8 @@ func TestFilmIsWebMThatBrowsersCanSeekIn(t *testing.T) {
 	checkFrames(t, s.Cluster, 60)
 }
 
-// checkFrames looks for all frames, in time, each a key frame of the right size.
+// checkFrames checks that all frames are there, at the right times, each a key
+// frame of the right size.
 func checkFrames(t *testing.T, clusters []webm.Cluster, want int) {
 	t.Helper()
 	n := 0
@@ -118,6 +119,7 @@ func checkFrames(t *testing.T, clusters []webm.Cluster, want int) {
 	}
 }
 
+// uint56 reads the first seven bytes as a big-endian number.
 func uint56(b []byte) (n uint64) {
 	for _, v := range b[:7] {
 		n = n<<8 | uint64(v)
@@ -153,7 +155,7 @@ func TestEverySceneInEveryRatio(t *testing.T) {
 	}
 }
 
-func TestEveryMoodAtOddMoments(t *testing.T) {
+func TestEveryMoodHasACoverAtTinySizes(t *testing.T) {
 	prompts := []string{"mountains", "desert", "sea at night", "stars", "neon city", "", "\x00\xff\n", "x"}
 	for _, p := range prompts {
 		for seed := range int64(4) {
@@ -187,7 +189,7 @@ func TestRenderStopsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestRenderTellsHowFarItIs(t *testing.T) {
+func TestRenderReportsItsProgress(t *testing.T) {
 	f := small(film.TextToVideo, 0)
 	f.Duration = 2 * time.Second
 	var told []float64

@@ -19,11 +19,12 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// pictureFile names the picture over which a child process makes a film. An
-// empty name is a film of words.
+// pictureFile is the environment variable that names the picture for the film of
+// a child process. If it is empty, the film has words only.
 const pictureFile = "DAILIES_FILM_PICTURE"
 
-// TestRenderInAProcessOfItsOwn is started by BenchmarkMemory1080p.
+// TestRenderInAProcessOfItsOwn does nothing unless BenchmarkMemory1080p starts it
+// in a child process.
 func TestRenderInAProcessOfItsOwn(t *testing.T) {
 	name, ok := os.LookupEnv(pictureFile)
 	if !ok {
@@ -52,8 +53,8 @@ func TestRenderInAProcessOfItsOwn(t *testing.T) {
 	}
 }
 
-// BenchmarkMemory1080p reports the most memory that a process of its own holds
-// while it makes 15 seconds at 1080p.
+// BenchmarkMemory1080p reports the peak memory of a child process that renders 15
+// seconds at 1080p.
 func BenchmarkMemory1080p(b *testing.B) {
 	for name, encode := range map[string]func(io.Writer) error{
 		"words":     nil,
@@ -89,7 +90,8 @@ func BenchmarkMemory1080p(b *testing.B) {
 	}
 }
 
-// large is a picture that is made as it is read, so that it takes no memory.
+// A gradient is a picture whose pixels are computed when they are read, so that
+// it needs no memory.
 type gradient image.Rectangle
 
 func large(w, h int) gradient { return gradient(image.Rect(0, 0, w, h)) }

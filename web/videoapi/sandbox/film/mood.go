@@ -10,17 +10,17 @@ import (
 type mood int
 
 const (
-	ridges mood = iota // mountains in haze, the sun behind them
+	ridges mood = iota // mountains in haze, with the sun behind them
 	dunes              // long slopes, warm light
 	sea                // a horizon, light on the water
 	aurora             // stars and curtains of light over a dark land
 	paper              // cut paper waves, abstract
 	city               // lights out of focus
-	moods
+	moods              // the number of moods; also stands for none
 )
 
-// newMood returns the scene for words alone: the kind that the words name, or one
-// by chance.
+// newMood returns the painter for a film without pictures. Its kind of scene is
+// the one that the words name, or else a random one.
 func newMood(f Film, c chance) painter {
 	kind, dark := readMood(f.Prompt)
 	switch {
@@ -36,7 +36,7 @@ func newMood(f Film, c chance) painter {
 	case kind == dunes:
 		hours = slices.Concat(dusk, day[4:])
 	case kind == sea:
-		hours = slices.Concat(day[:4], dusk) // no brown water
+		hours = slices.Concat(day[:4], dusk) // without the brown palette
 	}
 	p := c.choose(hours)
 	return map[mood]func(Film, chance, paints) painter{
@@ -44,7 +44,7 @@ func newMood(f Film, c chance) painter {
 	}[kind](f, c, p)
 }
 
-// moodWords are the words of a prompt that ask for a kind of scene.
+// moodWords holds, for each kind of scene, the words of a prompt that select it.
 var moodWords = map[mood]string{
 	ridges: "mountain mountains hill hills forest forests valley ridge alps alpine fog mist misty tree trees berg berge wald лес горы fox deer wolf bear",
 	dunes:  "desert dune dunes sand camel sahara canyon savanna mars wüste dünen desierto désert пустыня",
@@ -53,11 +53,11 @@ var moodWords = map[mood]string{
 	city:   "city street streets neon rain car cars traffic tokyo paris london york skyline tower party concert stadt ville город πόλη",
 }
 
-// nightWords ask for the night.
+// nightWords are the words of a prompt that select the night.
 const nightWords = "night midnight dark darkness moon moonlight moonlit mond луна nacht noche nuit ночь ночной"
 
-// readMood returns the kind of scene for which the prompt asks first, or moods,
-// and whether it is to be night.
+// readMood returns the first kind of scene that the prompt names, or moods if it
+// names none, and whether it names the night.
 func readMood(prompt string) (kind mood, dark bool) {
 	kind = moods
 	for i, w := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// newPaper returns a painter of sheets of cut paper that sway one before the
-// other, each with a soft shadow on the one behind it.
+// newPaper returns a painter of sheets of cut paper that sway, one in front of
+// the other, each with a soft shadow on the one behind it.
 func newPaper(f Film, c chance, p paints) painter {
 	slope := c.between(3, -.22, .22)
 	return func(dst *image.RGBA, at moment) {
@@ -18,7 +18,7 @@ func newPaper(f Film, c chance, p paints) painter {
 		paintStack(dst, 6, func(i int, near float64) silhouette {
 			base := .27 + .53*near
 			c := c.branch(40 + i)
-			turns := 2 * math.Pi / c.between(0, .55, .95) // for a height of the frame
+			turns := 2 * math.Pi / c.between(0, .55, .95) // radians per height of the frame
 			phase := c.between(1, 0, 7) + at.sec*c.between(2, .32, .6)*c.direction(3)
 			swell := (.055 + .025*math.Sin(at.sec*.6+c.between(4, 0, 6))) * (1.15 - .5*near)
 			tops := make([]float32, dst.Rect.Dx())
@@ -36,8 +36,8 @@ func newPaper(f Film, c chance, p paints) painter {
 	}
 }
 
-// newCity returns a painter of the lamps of a street at night, out of focus, that
-// drift by.
+// newCity returns a painter of street lamps at night, out of focus, that drift
+// past.
 func newCity(f Film, c chance, _ paints) painter {
 	const count = 34
 	hue := []float64{345, 20, 195, 225, 300}[c.pick(3, 5)]

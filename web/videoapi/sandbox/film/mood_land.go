@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// A land is a row of silhouettes, one behind the other: ridges or dunes. The
-// nearer a silhouette, the faster it passes.
+// A land is a series of silhouettes, one behind the other: ridges or dunes. The
+// nearer a silhouette, the faster it moves past.
 type land struct {
 	c       chance
 	p       paints
 	layers  int
-	top     float64 // the height of the farthest line, as a share of the frame's
+	top     float64 // height of the farthest silhouette, as a share of the frame's
 	octaves int
 	rough   float64
 	wide    float64 // length of a hill, in heights of the frame
 	tall    float64
-	lit     float32 // how much the light catches the crests
+	lit     float32 // how much the light tints the crests, 0 to 1
 	speed   float64
 }
 
@@ -38,7 +38,8 @@ func newDunes(f Film, c chance, p paints) painter {
 	}.under(sun{c.between(6, .2, .8), c.between(7, .30, .46), c.between(8, .05, .10)})
 }
 
-// under returns a painter of the land under a sky with a sun that rises slowly.
+// under returns a painter of the land under a sky with a sun that rises slowly
+// from low.
 func (s land) under(low sun) painter {
 	return func(dst *image.RGBA, at moment) {
 		w, h := float64(dst.Rect.Dx()), float64(dst.Rect.Dy())
@@ -99,8 +100,8 @@ func newAurora(f Film, c chance, p paints) painter {
 	}
 }
 
-// curtains adds the aurora to the sky: folded bands, sharp below and fading
-// upwards from the colour low to high.
+// curtains adds the aurora to the sky: folded bands that are sharp at the bottom
+// and fade upwards, from the colour low to high.
 func curtains(c chance, low, high, sky rgb, x, y, sec float64) rgb {
 	for i := range 3 {
 		k := c.branch(60 + i)
@@ -112,8 +113,8 @@ func curtains(c chance, low, high, sky rgb, x, y, sec float64) rgb {
 			light = math.Exp(-up * up * 900)
 		}
 		folds := .62 + .38*math.Sin(x*k.between(3, 7, 11)+2.2*math.Sin(x*2.1+phase)+phase*2.3)
-		breath := .7 + .3*math.Sin(sec*.7+k.between(4, 0, 7))
-		sky = sky.glow(mix(low, high, float32(smooth(.02, .34, up))), float32(.48*light*folds*breath))
+		pulse := .7 + .3*math.Sin(sec*.7+k.between(4, 0, 7))
+		sky = sky.glow(mix(low, high, float32(smooth(.02, .34, up))), float32(.48*light*folds*pulse))
 	}
 	return sky
 }

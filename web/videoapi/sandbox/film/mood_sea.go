@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// A water is the sea under a horizon, with the reflection of a low sun or moon.
+// A water paints the sea under a horizon, with the reflection of a low sun or
+// moon.
 type water struct {
 	p       paints
 	horizon float64
 	sun     sun
-	sine    []float32 // one turn in sineSteps, because the waves need millions
+	sine    []float32 // table of one period, because the waves need millions of sines
 }
 
 const sineSteps = 2048
@@ -41,8 +42,8 @@ func (s water) paint(dst *image.RGBA, at moment) {
 	s.surface(dst, line, float32(at.sec))
 }
 
-// surface paints the water row by row, in perspective: a row's distance is the
-// reciprocal of its depth below the horizon.
+// surface paints the water row by row, in perspective: the distance of a row is
+// the reciprocal of its depth below the horizon.
 func (s water) surface(dst *image.RGBA, line int, t float32) {
 	const step = 4
 	w, h := dst.Rect.Dx(), float32(dst.Rect.Dy())
@@ -52,7 +53,7 @@ func (s water) surface(dst *image.RGBA, line int, t float32) {
 		far := 1 / (depth + .045)
 		base := mix(mix(s.p.horizon, s.p.far, .35+.65*min(1, depth*5)), s.p.near, depth*1.25)
 		road := (.035 + .30*depth) * h
-		rough := min(1, depth*9) // far waves are finer than a row, which would flicker
+		rough := min(1, depth*9) // fades out distant waves, which are finer than a row and would flicker
 		for i := range cells {
 			x := float32(i*step) - float32(s.sun.x)*float32(w)
 			u := x / h * far

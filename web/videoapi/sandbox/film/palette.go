@@ -2,13 +2,14 @@ package film
 
 import "math"
 
-// A palette holds the light of one hour: the sky from top to horizon, the sun or
-// moon, and the land from far (hazy) to near (dark, so that the title is legible).
+// A palette holds the colours of a time of day: the sky from top to horizon, the
+// sun or moon, and the land from far (hazy) to near (dark, so that the title is
+// legible).
 type palette struct {
 	zenith, middle, horizon, light, far, near lch
 }
 
-// The hours were chosen by eye.
+// The palettes, by time of day, were chosen by eye.
 var (
 	day = []palette{
 		{lch{.47, .085, 235}, lch{.69, .075, 215}, lch{.89, .065, 95}, lch{.97, .05, 95}, lch{.60, .06, 218}, lch{.19, .035, 238}}, // teal morning
@@ -30,19 +31,19 @@ var (
 	}
 )
 
-// paints are the colours of a palette, ready to paint.
+// paints holds the colours of a palette, converted for painting.
 type paints struct {
 	zenith, middle, horizon, light, far, near rgb
 }
 
-// choose takes one of some palettes and turns all its hues a little.
+// choose picks one of the palettes and shifts all its hues a little.
 func (c chance) choose(from []palette) paints {
 	p := from[c.pick(0, len(from))]
 	turn := c.between(1, -14, 14)
 	return paints{p.zenith.rgb(turn), p.middle.rgb(turn), p.horizon.rgb(turn), p.light.rgb(turn), p.far.rgb(turn), p.near.rgb(turn)}
 }
 
-// sky returns the gradient from the zenith (0) to the horizon (1).
+// sky returns the colour of the sky from the zenith (y = 0) to the horizon (1).
 func (p paints) sky(y float64) rgb {
 	if y < 0.6 {
 		return mix(p.zenith, p.middle, float32(smooth(0, 0.6, y)*0.5+y/0.6*0.5))
@@ -50,17 +51,18 @@ func (p paints) sky(y float64) rgb {
 	return mix(p.middle, p.horizon, float32(smooth(0.6, 1, y)*0.5+(y-0.6)/0.4*0.5))
 }
 
-// A sun is the sun or moon of a scene, by shares of the frame.
+// A sun is the sun or moon of a scene. Its position and radius are shares of the
+// frame.
 type sun struct{ x, y, r float64 }
 
-// glow adds the sun's light to the colour of the sky at a place, in a frame of an
-// aspect ratio.
+// glow adds the sun's light to c, the colour of the sky at x, y. The frame has
+// the aspect ratio wide.
 func (s sun) glow(c, light rgb, x, y, wide float64) rgb {
 	far := math.Hypot((x-s.x)*wide, (y-s.y)*1.1)
 	return c.glow(light, float32(.52*math.Exp(-far*far*9.5)+.26*math.Exp(-far*2.5)))
 }
 
-// disc returns the sun itself.
+// disc returns the sun's visible disc in a frame of w by h pixels.
 func (s sun) disc(light rgb, w, h float64) disc {
 	return disc{x: s.x * w, y: s.y * h, radius: s.r * h, soft: 1.2, colour: light, strength: .93}
 }

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	finest    = 14                         // level of a film that is small anyway
-	frameMost = 2_000_000/FrameRate - 1200 // bytes that no frame exceeds: 2 MB a second
+	finest    = 14                         // best quantizer level that is used, for a film that is small anyway
+	frameMost = 2_000_000/FrameRate - 1200 // maximum size of a frame in bytes, for 2 MB a second
 )
 
-// frameBudget returns how many bytes a frame should have on average: more for
-// larger pictures, though not in proportion, and less than frameMost.
+// frameBudget returns the size in bytes that a frame should have on average: more
+// for larger pictures, though not in proportion, and less than frameMost.
 func (r *reel) frameBudget() int {
 	share := math.Sqrt(float64(r.width*r.height) / (1280 * 720))
 	return int(min(60_000*share, frameMost*.92))
 }
 
-// meter finds the level for the whole film from a few of its frames, as a
-// camera is set before the shot, so that quality does not waver within it.
+// meter encodes a few frames to choose the quantizer level for the whole film, so
+// that the quality does not vary within it.
 func (r *reel) meter(ctx context.Context) error {
 	frame := image.NewRGBA(image.Rect(0, 0, r.width, r.height))
 	enc := newEncoder(r.width, r.height)
@@ -34,15 +34,15 @@ func (r *reel) meter(ctx context.Context) error {
 			if over <= 1 || r.level >= coarsest {
 				break
 			}
-			// Size falls a little more slowly than the level rises.
+			// The size falls a little more slowly than the level rises.
 			r.level = min(coarsest, int(float64(r.level)*min(over, 3))+1)
 		}
 	}
 	return nil
 }
 
-// encode makes a frame at the film's level, or at a coarser one in the rare
-// case that the frame is much larger than those that were metered.
+// encode encodes a frame at the film's level, or at a coarser one in the rare
+// case that the frame is much larger than those that meter encoded.
 func (r *reel) encode(enc *encoder, frame *image.RGBA) []byte {
 	b := enc.encode(frame, r.level)
 	for level := r.level; len(b) > frameMost && level < coarsest; {

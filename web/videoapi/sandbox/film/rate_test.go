@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNoiseFitsIntoTheLimitAtTheCoarsest takes noise, the hardest picture, in
-// a small size, and reckons what it would be at 1080p.
+// TestNoiseFitsIntoTheLimitAtTheCoarsest encodes noise, the hardest picture, in a
+// small size and extrapolates to 1080p.
 func TestNoiseFitsIntoTheLimitAtTheCoarsest(t *testing.T) {
 	const w, h = 192, 112
 	img, c := image.NewRGBA(image.Rect(0, 0, w, h)), newChance("static", 0)

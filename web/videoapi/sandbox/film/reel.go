@@ -11,13 +11,14 @@ import (
 )
 
 // A painter draws one moment of a film over the whole of dst. Several goroutines
-// call it at once.
+// may call it at the same time.
 type painter func(dst *image.RGBA, at moment)
 
-// A moment is a time in a film: sec in seconds, of length in seconds.
+// A moment is a time in a film: sec seconds after the start of a film of length
+// seconds.
 type moment struct{ sec, length float64 }
 
-// share returns the part of the film that has passed, 0 to 1.
+// share returns the part of the film that has passed, from 0 to 1.
 func (m moment) share() float64 { return m.sec / m.length }
 
 // A reel draws and encodes the frames of a film: the scene, and the title over
@@ -26,7 +27,7 @@ type reel struct {
 	width, height int
 	frames        int
 	layers        []painter
-	level         int // of the encoder, for the whole film
+	level         int // of quantization, for the whole film
 }
 
 func newReel(f Film) (*reel, error) {
@@ -45,13 +46,14 @@ func (r *reel) paint(dst *image.RGBA, i int) {
 	}
 }
 
-// shoot makes all frames on some workers and calls shown for each in order. The
-// workers bound the number of frames in memory.
+// shoot renders all frames with some workers and calls shown for each frame, in
+// order. The number of workers bounds the number of frames in memory.
 func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var all errgroup.Group
-	// Worker k makes frames k, k+workers, and so on, so that their order is known.
+	// Worker k renders frames k, k+workers and so on, so that collect knows
+	// which worker has the next.
 	lanes := make([]chan []byte, workers)
 	for k := range lanes {
 		lanes[k] = make(chan []byte, 1)
@@ -65,8 +67,8 @@ func (r *reel) shoot(ctx context.Context, workers int, shown func(int, []byte) e
 	return cmp.Or(err, all.Wait())
 }
 
-// collect takes the frames from the workers. It ends early if one of them has
-// ended, whose error says why.
+// collect takes the frames from the workers, in order. It returns early if a
+// worker has stopped; that worker's error says why.
 func (r *reel) collect(ctx context.Context, lanes []chan []byte, shown func(int, []byte) error) error {
 	for i := range r.frames {
 		select {
@@ -84,8 +86,8 @@ func (r *reel) collect(ctx context.Context, lanes []chan []byte, shown func(int,
 	return nil
 }
 
-// work makes every step-th frame from first on, in one picture. A panic is an
-// error, because pictures come from anywhere.
+// work renders every step-th frame from first on, all into the same image. It
+// turns a panic into an error, because the film's pictures are untrusted.
 func (r *reel) work(ctx context.Context, first, step int, out chan<- []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,7 +2,7 @@ package film
 
 import "image"
 
-// newScene returns the painter of what is behind the title.
+// newScene returns the painter of the scene behind the title.
 func newScene(f Film) painter {
 	c := newChance(f.Prompt, f.Seed)
 	if f.Scene == TextToVideo {
@@ -17,8 +17,8 @@ type take struct {
 	from, to look
 }
 
-// newPictures returns a painter of the pictures, one after the other. Each comes
-// in behind a wide soft edge, while the camera moves on in both.
+// newPictures returns a painter of the pictures, one after the other. Each
+// appears with a wide soft wipe, while the camera keeps moving over both.
 func newPictures(f Film, c chance) painter {
 	takes := make([]take, len(f.Pictures))
 	for i, p := range f.Pictures {
@@ -30,7 +30,7 @@ func newPictures(f Film, c chance) painter {
 		}
 	}
 	n := float64(len(takes))
-	half := .26 / max(1, n-1) // of the time that an edge takes, as a share of the film
+	half := .26 / max(1, n-1) // half the duration of a wipe, as a share of the film
 	e := newEdge(f, c)
 	return func(dst *image.RGBA, at moment) {
 		for i, t := range takes {
@@ -48,15 +48,15 @@ func newPictures(f Film, c chance) painter {
 	}
 }
 
-// glide returns the share of a camera move that is done: nearly even, with a soft
-// start and end.
+// glide returns how much of a camera move is done after the share x of its time:
+// nearly linear, with a soft start and end.
 func glide(x float64) float64 { return .7*x + .3*smooth(0, 1, x) }
 
-// An edge is a soft line that moves over the frame.
+// An edge is the soft line of a wipe, which moves over the frame.
 type edge struct {
-	cover []byte  // coverage across it
-	lean  float64 // how far it moves on over the frame's height, in heights
-	side  float64 // the side from which it comes
+	cover []byte  // coverage across the edge, 0 to 255
+	lean  float64 // horizontal offset between its top and bottom, in heights of the frame
+	side  float64 // the side from which it comes: -1 left, 1 right
 }
 
 func newEdge(f Film, c chance) edge {
@@ -67,8 +67,8 @@ func newEdge(f Film, c chance) edge {
 	return e
 }
 
-// mask returns the coverage of the picture behind the edge when it has gone the
-// part t of its way.
+// mask returns the coverage of the new picture when the wipe has done the share t
+// of its way.
 func (e edge) mask(w int, h, t float64) mask {
 	if t >= 1 {
 		return nil

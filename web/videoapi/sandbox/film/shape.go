@@ -9,15 +9,15 @@ import (
 
 // A silhouette is the area below a line: a ridge, a dune, a paper wave.
 type silhouette struct {
-	tops   []float32 // height of the line at each column, in rows from the top
+	tops   []float32 // the row of the line in each column
 	crest  rgb       // colour at the row first
 	foot   rgb       // colour at the bottom row
 	first  float32   // the row in which the ramp from crest to foot begins
-	shadow float32   // rows over which it darkens what is behind its edge; may be 0
+	shadow float32   // height in rows of the shadow above the line; may be 0
 }
 
 // paintStack paints n silhouettes from the farthest, 0, to the nearest, each only
-// as far down as it can be seen.
+// as far down as it is visible.
 func paintStack(dst *image.RGBA, n int, layer func(i int, near float64) silhouette) {
 	stack := make([]silhouette, n)
 	for i := range stack {
@@ -59,7 +59,7 @@ func (s silhouette) row(row []byte, ink uint32, y float32) {
 	}
 }
 
-// A disc is a round light with an edge of some softness, in pixels.
+// A disc is a round light with a soft edge. Sizes are in pixels.
 type disc struct {
 	x, y, radius, soft float64
 	colour             rgb

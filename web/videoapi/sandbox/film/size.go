@@ -30,7 +30,8 @@ func Size(resolution, ratio string) (w, h int) {
 	return long, short
 }
 
-// SizeLike is Size in the ratio that is nearest to that of a picture's bounds.
+// SizeLike returns the Size for the ratio that is nearest to that of a picture's
+// bounds.
 func SizeLike(resolution string, b image.Rectangle) (w, h int) {
 	best, off := "", math.Inf(1)
 	for _, r := range ratios {

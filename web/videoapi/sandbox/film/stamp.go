@@ -10,15 +10,15 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A stamp is a word as a mask, with a soft shadow that keeps it legible on
-// any ground.
+// A stamp is a word as a mask, with a soft shadow that keeps it legible on any
+// background.
 type stamp struct {
 	mask    *image.Alpha // in the frame's coordinates
 	shadow  *image.Alpha
 	advance float64
 }
 
-// newStamp draws text with its baseline's start at x, y.
+// newStamp draws text with its baseline starting at x, y.
 func newStamp(fc font.Face, text string, x, y float64) stamp {
 	bounds, advance := font.BoundString(fc, text)
 	soft := fc.Metrics().XHeight.Ceil()
@@ -27,7 +27,7 @@ func newStamp(fc font.Face, text string, x, y float64) stamp {
 	s := stamp{mask: image.NewAlpha(box), shadow: image.NewAlpha(box.Inset(-soft)), advance: float64(advance) / 64}
 	d := font.Drawer{Dst: s.mask, Src: image.Opaque, Face: fc, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(text)
-	// Scaled down and up again, the mask is a blur of itself.
+	// Scaling the mask down and up again blurs it.
 	draw.Draw(s.shadow, box, s.mask, box.Min, draw.Src)
 	step := max(1, soft/2)
 	small := image.NewAlpha(image.Rect(0, 0, s.shadow.Rect.Dx()/step+1, s.shadow.Rect.Dy()/step+1))
@@ -47,13 +47,12 @@ func (s stamp) paint(dst *image.RGBA, strength, down float64) {
 	lay(s.mask, color.NRGBA{R: 250, G: 246, B: 238}, 1)
 }
 
-// A scrim darkens the foot of a picture under the title, and a little of its
-// top under the mark. It holds the share of each row's light that stays, in
-// 256ths.
+// A scrim darkens the bottom of a picture under the title, and a little of its
+// top under the mark. It holds the share of light that each row keeps, in 256ths.
 type scrim []uint32
 
-// newScrim returns a scrim from above the row top to the bottom, which is weaker
-// without words.
+// newScrim returns a scrim that begins above the row top. It is weaker without
+// words.
 func newScrim(height int, top float64, words bool) scrim {
 	s := make(scrim, height)
 	h := float64(height)

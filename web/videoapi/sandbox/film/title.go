@@ -12,18 +12,18 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// A title is the words over the scene, drawn once as masks and shown word by
-// word, and the mark "SANDBOX", which every frame has.
+// A title is the text over the scene: the words, which are drawn once as masks
+// and appear one by one, and the mark "SANDBOX", which is on every frame.
 type title struct {
 	shade scrim
 	words []stamp
 	mark  []stamp
 	amber disc
-	rise  float64 // how far a word comes up while it appears, in pixels
-	pace  float64 // seconds from word to word
+	rise  float64 // how far a word moves up while it appears, in pixels
+	pace  float64 // seconds from one word to the next
 }
 
-// newTitle sets the type for a film.
+// newTitle lays out the text of a film.
 func newTitle(f Film) (*title, error) {
 	medium, err := opentype.Parse(gomedium.TTF)
 	if err != nil {
@@ -49,7 +49,8 @@ func newTitle(f Film) (*title, error) {
 			x += s.advance + float64(font.MeasureString(col.face, " "))/64
 		}
 	}
-	// All words are there after a fifth of the film, or a second and a half.
+	// All words begin to appear within a fifth of the film, or a second and a
+	// half.
 	seconds := min(1.5, f.Duration.Seconds()*.2)
 	t.pace = min(.11, seconds/float64(max(1, len(t.words))))
 	if f.Scene != TextToVideo {
@@ -62,8 +63,8 @@ func newTitle(f Film) (*title, error) {
 	return t, t.setMark(f, medium, margin, unit, note)
 }
 
-// setMark sets "SANDBOX" in open capitals with an amber dot before it, the
-// model's name behind it, and a note below.
+// setMark lays out "SANDBOX" in letter-spaced capitals, with an amber dot before
+// it, the model's name behind it, and a note below.
 func (t *title) setMark(f Film, medium *sfnt.Font, margin, unit float64, note string) error {
 	px := max(unit*.0165, 7)
 	fc, err := face(medium, px)
@@ -95,7 +96,7 @@ func (t *title) setMark(f Film, medium *sfnt.Font, margin, unit float64, note st
 }
 
 func (t *title) paint(dst *image.RGBA, at moment) {
-	const begin, arrive = .25, .9 // seconds until the first word, and that a word takes
+	const begin, arrive = .25, .9 // seconds until the first word, and for each word to appear
 	t.shade.paint(dst)
 	t.amber.paint(dst)
 	for i, s := range t.mark {

@@ -20,16 +20,16 @@ func face(f *sfnt.Font, px float64) (font.Face, error) {
 	return out, nil
 }
 
-// A column is text broken into lines for a face.
+// A column is text that has been broken into lines.
 type column struct {
 	face  font.Face
 	px    float64 // size of the type
 	lines []string
 }
 
-// typeset finds the largest type, from big to small, in which text fits into
-// width pixels and few lines. Text that is too long for the smallest ends with
-// an ellipsis.
+// typeset finds the largest type, between the sizes big and small, in which text
+// fits into width pixels and few lines. Text that is too long even for the
+// smallest ends with an ellipsis.
 func typeset(text string, f *sfnt.Font, big, small, width float64) (column, error) {
 	const maxLines = 5
 	for px := big; ; px *= .92 {
@@ -54,7 +54,8 @@ func typeset(text string, f *sfnt.Font, big, small, width float64) (column, erro
 	}
 }
 
-// wrap breaks text greedily; a word that is wider than a line is broken.
+// wrap breaks text into lines, greedily. A word that is wider than a line is
+// split.
 func wrap(fc font.Face, text string, width float64) []string {
 	limit, space := fixed.Int26_6(width*64), font.MeasureString(fc, " ")
 	var lines []string
@@ -81,7 +82,8 @@ func wrap(fc font.Face, text string, width float64) []string {
 	return lines
 }
 
-// fit returns the longest beginning of word within limit, of at least one rune.
+// fit returns the longest beginning of word that fits into limit, at least one
+// rune.
 func fit(fc font.Face, word string, limit fixed.Int26_6) string {
 	end := 0
 	for i, r := range word {
@@ -94,8 +96,8 @@ func fit(fc font.Face, word string, limit fixed.Int26_6) string {
 	return word[:end]
 }
 
-// balance breaks text again in the narrowest width that needs no more lines,
-// so that the last line is not one lost word.
+// balance breaks text again, in the narrowest width that needs no more lines, so
+// that the last line is not a single word.
 func balance(fc font.Face, text string, width float64, lines int) []string {
 	low, high := width*.4, width
 	for range 6 {
@@ -108,7 +110,7 @@ func balance(fc font.Face, text string, width float64, lines int) []string {
 	return wrap(fc, text, high)
 }
 
-// clamp keeps the first lines and ends them with an ellipsis.
+// clamp keeps the first lines and ends the last of them with an ellipsis.
 func clamp(fc font.Face, lines []string, width float64, keep int) []string {
 	if len(lines) <= keep {
 		return lines

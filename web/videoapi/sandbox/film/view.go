@@ -9,19 +9,19 @@ import (
 	"dailies/web/picture"
 )
 
-// closest is the zoom at which a camera is closest. Pictures are scaled for it
-// once, so that every frame is a slight reduction and stays sharp.
+// closest is the maximum zoom of a camera. Pictures are scaled for it once, so
+// that every frame only reduces them slightly and stays sharp.
 const closest = 1.14
 
-// A plate is a picture scaled so that it fills a frame even at the closest.
+// A plate is a picture scaled so that it fills a frame even at the closest zoom.
 type plate struct{ *image.RGBA }
 
-// newPlate scales a picture to cover a frame of w by h. What reaches far over
-// the frame's long side is cut off evenly.
+// newPlate scales a picture to cover a frame of w by h. It crops what extends far
+// beyond the frame, equally at both ends.
 func newPlate(src image.Image, w, h int) plate {
 	b := src.Bounds()
 	scale := max(float64(w)/float64(b.Dx()), float64(h)/float64(b.Dy())) * closest
-	const reach = 1.6 // room to pan along, in frames
+	const reach = 1.6 // maximum size of a plate in frames, which leaves room to pan
 	fullW, fullH := float64(b.Dx())*scale, float64(b.Dy())*scale
 	outW, outH := min(fullW, float64(w)*reach*closest), min(fullH, float64(h)*reach*closest)
 	p := plate{image.NewRGBA(image.Rect(0, 0, int(outW+2), int(outH+2)))}
@@ -34,8 +34,8 @@ func newPlate(src image.Image, w, h int) plate {
 	return p
 }
 
-// scaler returns a sharp scaler, unless the 32 bytes that it takes for each pixel
-// between its passes would be too many. A picture that large has detail enough.
+// scaler returns a sharp scaler, unless its buffer of 32 bytes per pixel would be
+// too large. Pictures of that size have enough detail anyway.
 func scaler(width, rows int) draw.Scaler {
 	if width*rows*32 > 48<<20 {
 		return draw.ApproxBiLinear
@@ -43,11 +43,11 @@ func scaler(width, rows int) draw.Scaler {
 	return draw.CatmullRom
 }
 
-// A look is where a camera looks on a plate: zoom from 1 to closest, and how
-// far over, from -1 (left, top) to 1, of the room that the zoom leaves.
+// A look is the position of a camera over a plate: zoom from 1 to closest, and
+// the offset, from -1 (left, top) to 1, within the room that the zoom leaves.
 type look struct{ zoom, x, y float64 }
 
-// toward returns the look at t of the way to another.
+// toward interpolates between l (t = 0) and m (t = 1).
 func (l look) toward(m look, t float64) look {
 	return look{l.zoom + (m.zoom-l.zoom)*t, l.x + (m.x-l.x)*t, l.y + (m.y-l.y)*t}
 }
@@ -56,7 +56,8 @@ func (l look) toward(m look, t float64) look {
 // everything.
 type mask func(y int) []byte
 
-// paint shows the plate in the whole of dst, through the mask.
+// paint fills dst with the part of the plate that the camera sees, through the
+// mask.
 func (p plate) paint(dst *image.RGBA, l look, m mask) {
 	step := closest / l.zoom
 	w, h := dst.Rect.Dx(), dst.Rect.Dy()
@@ -74,7 +75,7 @@ func (p plate) paint(dst *image.RGBA, l look, m mask) {
 	}
 }
 
-// sampleRow reads along two rows of a plate, blending the four nearest pixels.
+// sampleRow fills a row by bilinear interpolation between two rows of a plate.
 func sampleRow(row, src []byte, stride, u, step int, v uint32, cover []byte) {
 	last := stride/4 - 2
 	for i := 0; i*4 < len(row); i++ {

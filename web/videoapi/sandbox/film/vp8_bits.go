@@ -2,7 +2,7 @@ package film
 
 import "math/bits"
 
-// A boolWriter is the arithmetic coder of VP8 (RFC 6386, section 7).
+// A boolWriter is the arithmetic encoder of VP8 (RFC 6386, section 7).
 type boolWriter struct {
 	out   []byte
 	low   uint32
@@ -30,8 +30,8 @@ func (w *boolWriter) put(bit bool, zero byte) {
 	w.low <<= shift
 }
 
-// spill moves a whole byte out, carrying into those before it, and returns
-// how far low is still to be shifted.
+// spill moves a whole byte to the output, carrying into the bytes before it, and
+// returns by how much low must still be shifted.
 func (w *boolWriter) spill(shift int) int {
 	offset := shift - w.count
 	if w.low<<(offset-1)&0x8000_0000 != 0 {
@@ -48,12 +48,13 @@ func (w *boolWriter) spill(shift int) int {
 	return shift
 }
 
-// number writes n bits of v, the highest first, each as likely 0 as 1.
+// number writes n bits of v, the highest first, with equal probabilities of 0 and
+// 1.
 func (w *boolWriter) number(v, n int) {
 	for n--; n >= 0; n-- {
 		w.put(v>>n&1 == 1, 128)
 	}
 }
 
-// flush writes what is still held back.
+// flush writes the bits that are still buffered.
 func (w *boolWriter) flush() { w.number(0, 32) }

@@ -1,7 +1,7 @@
 package film
 
-// macroblock predicts and codes 16 by 16 pixels, and leaves in the planes
-// what a decoder will have there, from which its neighbours are predicted.
+// macroblock predicts and encodes 16 by 16 pixels. It leaves in the planes what a
+// decoder reconstructs, from which the neighbours are predicted.
 func (e *encoder) macroblock(mx, my int) {
 	b := &e.blocks[my*e.mbw+mx]
 	var (
@@ -17,7 +17,7 @@ func (e *encoder) macroblock(mx, my int) {
 	var mean block
 	for i := range 16 {
 		r := &e.residue[i]
-		if luma.difference(r, &e.guess, i%4*4, i/4*4) < e.luma.quiet {
+		if luma.difference(r, &e.prediction, i%4*4, i/4*4) < e.luma.quiet {
 			mean[i] = r.flat()
 			continue
 		}
@@ -32,7 +32,7 @@ func (e *encoder) macroblock(mx, my int) {
 	for i := range 16 {
 		r := &e.residue[i]
 		r[0] = mean[i]
-		luma.restore(r, &e.guess, i%4*4, i/4*4, sizes[i] > 0)
+		luma.restore(r, &e.prediction, i%4*4, i/4*4, sizes[i] > 0)
 	}
 
 	tint := [2]patch{e.planes[1].at(mx, my, 8), e.planes[2].at(mx, my, 8)}
@@ -42,14 +42,14 @@ func (e *encoder) macroblock(mx, my int) {
 		for j := range 4 {
 			i := 16 + k*4 + j
 			r := &e.residue[j]
-			if p.difference(r, &e.guess, j%2*4, j/2*4) < e.chroma.quiet {
+			if p.difference(r, &e.prediction, j%2*4, j/2*4) < e.chroma.quiet {
 				*r = block{r.flat()}
 			} else {
 				r.forward()
 			}
 			sizes[i] = e.chroma.apply(r, &levels[i], 0)
 			any = any || sizes[i] > 0
-			p.restore(r, &e.guess, j%2*4, j/2*4, sizes[i] > 1)
+			p.restore(r, &e.prediction, j%2*4, j/2*4, sizes[i] > 1)
 		}
 	}
 
@@ -60,7 +60,7 @@ func (e *encoder) macroblock(mx, my int) {
 	e.note(&levels, &sizes, above)
 }
 
-// note writes down the tokens of a macroblock, the means first.
+// note records the tokens of a macroblock, the means first.
 func (e *encoder) note(levels *[25][16]int16, sizes *[25]int, above *[9]uint8) {
 	put := func(i, first, plane, up, side int) {
 		context := int(above[up] + e.left[side])
@@ -73,7 +73,7 @@ func (e *encoder) note(levels *[25][16]int16, sizes *[25]int, above *[9]uint8) {
 	}
 	for i := range 8 {
 		k := 4 + i/4*2
-		put(16+i, 0, planeTint, k+i%2, k+i%4/2)
+		put(16+i, 0, planeChroma, k+i%2, k+i%4/2)
 	}
 }
 
@@ -87,12 +87,12 @@ func (p plane) at(mx, my, side int) patch {
 	return patch{p, my*side*p.stride + mx*side, side}
 }
 
-// difference returns the source less the guess, in the block at x, y. It returns
-// the sum of what is above or below zero.
-func (p patch) difference(b *block, guess *[256]byte, x, y int) (sum int32) {
+// difference stores in b the source minus the prediction, for the 4 by 4 pixels
+// at x, y. It returns the sum of the absolute differences.
+func (p patch) difference(b *block, prediction *[256]byte, x, y int) (sum int32) {
 	for j := range 4 {
 		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
-		g := guess[(y+j)*16+x:][:4]
+		g := prediction[(y+j)*16+x:][:4]
 		for i := range 4 {
 			d := int32(s[i]) - int32(g[i])
 			b[j*4+i] = d
@@ -102,9 +102,9 @@ func (p patch) difference(b *block, guess *[256]byte, x, y int) (sum int32) {
 	return sum
 }
 
-// restore puts the guess plus the coefficients of b in place of the source.
-// Where the first coefficient is the only one, the sum is quick.
-func (p patch) restore(b *block, guess *[256]byte, x, y int, all bool) {
+// restore replaces the source by the prediction plus the inverse transform of b.
+// If all is false, only the first coefficient of b counts, which is faster.
+func (p patch) restore(b *block, prediction *[256]byte, x, y int, all bool) {
 	if all {
 		b.inverse()
 	} else {
@@ -115,14 +115,14 @@ func (p patch) restore(b *block, guess *[256]byte, x, y int, all bool) {
 	}
 	for j := range 4 {
 		s := p.pix[p.at+(y+j)*p.stride+x:][:4]
-		g := guess[(y+j)*16+x:][:4]
+		g := prediction[(y+j)*16+x:][:4]
 		for i := range 4 {
 			s[i] = clip8(int32(g[i]) + b[j*4+i])
 		}
 	}
 }
 
-// edges are the pixels above and to the left of a patch, and the corner.
+// edges holds the pixels above and to the left of a patch, and the corner.
 type edges struct {
 	above, left [16]int32
 	corner      int32
@@ -145,22 +145,22 @@ func (p patch) edges(mx, my int) (e edges) {
 	return e
 }
 
-// mean returns the flat prediction, from the edges that there are.
+// mean returns the flat prediction: the average of the edges inside the frame.
 func (e *edges) mean(mx, my, side int) int32 {
 	n := int32(min(mx, 1)+min(my, 1)) * int32(side)
 	if n == 0 {
 		return 128
 	}
 	sum := n / 2
-	for i := range side { // an edge that is not there is zero
+	for i := range side { // an edge outside the frame is zero
 		sum += e.above[i] + e.left[i]
 	}
 	return sum / n
 }
 
-// best returns the mode whose guess comes nearest in every second row, over
-// patches that share a mode. Modes that need edges outside the frame are not
-// considered.
+// best returns the mode whose prediction is closest to the source, in every
+// second row of patches that share a mode. It ignores modes that need edges
+// outside the frame.
 func (e *encoder) best(mx, my, side int, patches ...patch) uint8 {
 	var far [4]int32
 	for _, p := range patches {
@@ -193,12 +193,12 @@ func abs(v int32) int32 {
 	return (v ^ s) - s
 }
 
-// predict fills the guess for a patch.
+// predict fills the prediction for a patch.
 func (e *encoder) predict(mode uint8, mx, my int, p patch) {
 	ed := p.edges(mx, my)
 	fill := byte(ed.mean(mx, my, p.side))
 	for y := range p.side {
-		row := e.guess[y*16:][:p.side]
+		row := e.prediction[y*16:][:p.side]
 		switch mode {
 		case modeVertical:
 			copy(row, p.pix[p.at-p.stride:])

@@ -1,11 +1,11 @@
 package film
 
-// The transforms are those of RFC 6386, section 14; the forward ones are
-// their rounded inverses as libwebp has them. A block is 4 by 4, row by row.
+// The transforms are those of RFC 6386, section 14; the forward ones are their
+// rounded inverses, as in libwebp. A block has 4 by 4 values, row by row.
 
 type block [16]int32
 
-// forward transforms differences in place.
+// forward transforms differences into coefficients, in place.
 func (b *block) forward() {
 	for i := 0; i < 16; i += 4 {
 		a0, a1 := b[i]+b[i+3], b[i+1]+b[i+2]
@@ -28,7 +28,7 @@ func (b *block) forward() {
 	}
 }
 
-// inverse transforms coefficients back in place.
+// inverse transforms coefficients into differences, in place.
 func (b *block) inverse() {
 	const c1, c2 = 85627, 35468
 	for i := range 4 {
@@ -73,17 +73,17 @@ func (b *block) inverseWalsh() {
 	}
 }
 
-// A quantizer divides coefficients by steps, one for the first and one for
-// the rest, rounding down a little so that noise becomes zeros.
+// A quantizer divides coefficients by a step, one for the first and another for
+// the rest, and rounds down a little, so that noise becomes zero.
 type quantizer struct {
 	step, inverse, bias [2]int32
 	least               [2]int32 // smaller coefficients become zero
-	quiet               int32    // differences with a smaller sum leave only the first coefficient
-	reach               int      // how many coefficients are kept at all
+	quiet               int32    // with a smaller sum of differences, only the first coefficient is not zero
+	reach               int      // the number of coefficients that are kept
 }
 
-// newQuantizer takes the steps, the roundings in 256ths of a step, and how
-// many coefficients of sixteen to keep.
+// newQuantizer makes a quantizer from the steps, the rounding offsets in 256ths
+// of a step, and the number of coefficients, of sixteen, to keep.
 func newQuantizer(dc, ac, dcBias, acBias int32, reach int) quantizer {
 	q := quantizer{
 		step: [2]int32{dc, ac}, inverse: [2]int32{1 << 17 / dc, 1 << 17 / ac},
@@ -92,14 +92,14 @@ func newQuantizer(dc, ac, dcBias, acBias int32, reach int) quantizer {
 	for i := range q.least {
 		q.least[i] = (1<<17 - q.bias[i] + q.inverse[i] - 1) / q.inverse[i]
 	}
-	// No other coefficient is larger than 0.86 of the sum.
+	// No coefficient but the first is larger than 0.86 of the sum of differences.
 	q.quiet = q.least[1] * 8 / 7
 	return q
 }
 
-// apply replaces coefficients by what a decoder will read, from index first
-// on, and fills levels in zigzag order. It returns the number of levels up to
-// the last that is not zero.
+// apply replaces the coefficients from index first on by those that a decoder
+// will read, and fills levels in zigzag order. It returns the number of levels up
+// to the last that is not zero.
 func (q *quantizer) apply(b *block, levels *[16]int16, first int) (n int) {
 	for i := first; i < 16; i++ {
 		z := zigzag[i]
@@ -124,7 +124,8 @@ func (q *quantizer) apply(b *block, levels *[16]int16, first int) (n int) {
 	return n
 }
 
-// flat returns the first coefficient of differences that have no other.
+// flat returns the first coefficient of differences whose other coefficients are
+// zero.
 func (b *block) flat() int32 {
 	sum := int32(7)
 	for _, v := range b {

@@ -2,9 +2,9 @@ package film
 
 import "image"
 
-// convert fills the planes from a picture, in the limited range of ITU-R
-// BT.601 that players expect, one colour for four pixels. Beyond the
-// picture's edge its last pixels are repeated.
+// convert fills the planes from a picture, in the limited range of ITU-R BT.601
+// that players expect, with one chroma sample for four pixels. Beyond the
+// picture's edge it repeats the last pixels.
 func (e *encoder) convert(img *image.RGBA) {
 	wide, half := e.planes[0].stride, e.planes[1].stride
 	for y := 0; y < e.mbh*16; y += 2 {

@@ -1,10 +1,10 @@
 package film
 
-// The constants of VP8 coefficient coding, from RFC 6386: section 13.4 and
-// 13.5 for the probabilities, 14.1 for the steps. A probability's place in
-// the flat tables is plane*264 + band*33 + context*11 + node.
+// The constants of VP8 coefficient coding, from RFC 6386: sections 13.4 and 13.5
+// for the probabilities, 14.1 for the quantization steps. The index of a
+// probability in the flat tables is plane*264 + band*33 + context*11 + node.
 
-// updateProbabilities say how likely each default is to be kept (of 256).
+// updateProbabilities says how likely each default is to be kept, in 256ths.
 var updateProbabilities = []byte{
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 	176, 246, 255, 255, 255, 255, 255, 255, 255, 255, 255, 223, 241, 252, 255, 255, 255, 255, 255, 255, 255, 255, 249, 253, 253, 255, 255, 255, 255, 255, 255, 255, 255,
@@ -40,7 +40,7 @@ var updateProbabilities = []byte{
 	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 }
 
-// defaultProbabilities hold unless a frame gives others.
+// defaultProbabilities apply unless a frame replaces them.
 var defaultProbabilities = []byte{
 	128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
 	253, 136, 254, 255, 228, 219, 128, 128, 128, 128, 128, 189, 129, 242, 255, 227, 213, 255, 219, 128, 128, 128, 106, 126, 227, 252, 214, 209, 255, 255, 128, 128, 128,
@@ -76,7 +76,7 @@ var defaultProbabilities = []byte{
 	1, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128, 244, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128, 238, 1, 255, 128, 128, 128, 128, 128, 128, 128, 128,
 }
 
-// dcSteps are the steps of the first coefficient at each of 128 levels.
+// dcSteps holds the step of the first coefficient at each of 128 levels.
 var dcSteps = []int32{
 	4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 17,
 	18, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 25, 25, 26, 27, 28,
@@ -88,7 +88,7 @@ var dcSteps = []int32{
 	122, 124, 126, 128, 130, 132, 134, 136, 138, 140, 143, 145, 148, 151, 154, 157,
 }
 
-// acSteps are the steps of the other coefficients.
+// acSteps holds the step of the other coefficients at each level.
 var acSteps = []int32{
 	4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
 	20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/image/vp8"
 )
 
-// decodeFrame reads a frame with a decoder that is not ours.
+// decodeFrame decodes a frame with an independent decoder.
 func decodeFrame(t *testing.T, b []byte) *image.YCbCr {
 	t.Helper()
 	d := vp8.NewDecoder()
@@ -24,9 +24,9 @@ func decodeFrame(t *testing.T, b []byte) *image.YCbCr {
 	return img
 }
 
-// TestEncoderIsReadBackAlmostAsItWas also shows that encoder and decoder
-// agree at every level: one wrong bit or rounding would spread.
-func TestEncoderIsReadBackAlmostAsItWas(t *testing.T) {
+// TestDecodedFramesAreCloseToTheSource also shows that encoder and decoder agree
+// at every level: one wrong bit or rounding would spread.
+func TestDecodedFramesAreCloseToTheSource(t *testing.T) {
 	for _, size := range []image.Point{{16, 16}, {64, 48}, {150, 86}, {200, 120}} {
 		src := noisy(size.X, size.Y)
 		for _, level := range []int{0, 4, 20, 60, 127} {

@@ -2,25 +2,28 @@ package film
 
 import "math"
 
-// Coefficients are first written down as tokens: a bit and the place of its
+// Coefficients are first recorded as tokens: a bit and the index of its
 // probability. When the frame is done and all bits are counted, the best
-// probabilities are chosen and the tokens go through the arithmetic coder.
+// probabilities are chosen and the tokens are written with the arithmetic
+// encoder.
 
 const (
-	planeRest = iota // luma without its first coefficients
-	planeMean        // the first coefficients of luma
-	planeTint        // chroma
+	planeRest   = iota // luma without the first coefficients
+	planeMean          // the first coefficients of luma
+	planeChroma        // chroma
 )
 
 const (
-	places    = 4 * 8 * 3 * 11
-	fixedOdds = 1 << 15 // marks a token whose probability is given, not looked up
+	numProbs  = 4 * 8 * 3 * 11
+	fixedProb = 1 << 15 // marks a token that contains its probability instead of an index
 )
 
-// bands groups places in zigzag order; the last entry is read, never used.
+// bands maps positions in zigzag order to bands of probabilities. The last entry
+// is read, but its value has no effect.
 var bands = [17]uint8{0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 0}
 
-// large has the probabilities of the extra bits of the four large categories.
+// large holds the probabilities of the extra bits of the four categories of large
+// levels.
 var large = [4][]byte{
 	{173, 148, 140},
 	{176, 155, 140, 135},
@@ -30,15 +33,15 @@ var large = [4][]byte{
 
 type tokens struct {
 	list   []uint16
-	counts [places][2]uint32
+	counts [numProbs][2]uint32
 }
 
 func (t *tokens) reset() {
 	t.list = t.list[:0]
-	t.counts = [places][2]uint32{}
+	t.counts = [numProbs][2]uint32{}
 }
 
-// add notes a bit whose probability stands at a place of the table.
+// add records a bit whose probability has the index place.
 func (t *tokens) add(place int, bit bool) bool {
 	b := 0
 	if bit {
@@ -49,13 +52,14 @@ func (t *tokens) add(place int, bit bool) bool {
 	return bit
 }
 
-// sure notes a bit of a given probability.
+// sure records a bit that is 0 with the given probability, in 256ths.
 func (t *tokens) sure(zero byte, bit int) {
-	t.list = append(t.list, fixedOdds|uint16(zero)<<1|uint16(bit))
+	t.list = append(t.list, fixedProb|uint16(zero)<<1|uint16(bit))
 }
 
-// block notes n levels of a block from first on, after context blocks (0 to
-// 2) beside it that are not empty. It returns 1 if this one is not, else 0.
+// block records the levels of a block from first to n-1. context is the number (0
+// to 2) of neighbouring blocks that are not empty. The result is 1 if this block
+// is not empty, else 0.
 func (t *tokens) block(levels *[16]int16, first, n, plane, context int) uint8 {
 	place := func(i, ctx int) int { return plane*264 + int(bands[i])*33 + ctx*11 }
 	p := place(first, context)
@@ -87,7 +91,7 @@ func (t *tokens) block(levels *[16]int16, first, n, plane, context int) uint8 {
 	return 1
 }
 
-// size notes a level of 2 or more.
+// size records the magnitude of a level of 2 or more.
 func (t *tokens) size(p, v int) {
 	if !t.add(p+3, v > 4) {
 		if t.add(p+4, v > 2) {
@@ -116,10 +120,10 @@ func (t *tokens) size(p, v int) {
 	}
 }
 
-// choose writes into the header which probabilities differ from the usual
-// ones, where that saves bits, and returns all of them.
+// choose replaces default probabilities where that saves bits. It writes the
+// replacements into the header and returns all probabilities.
 func (t *tokens) choose(w *boolWriter, e *encoder) []byte {
-	copy(e.odds, defaultProbabilities)
+	copy(e.probs, defaultProbabilities)
 	for i, c := range t.counts {
 		keep, old := updateProbabilities[i], defaultProbabilities[i]
 		fresh := byte(255)
@@ -134,19 +138,19 @@ func (t *tokens) choose(w *boolWriter, e *encoder) []byte {
 		w.put(change, keep)
 		if change {
 			w.number(int(fresh), 8)
-			e.odds[i] = fresh
+			e.probs[i] = fresh
 		}
 	}
-	return e.odds
+	return e.probs
 }
 
-// write sends the tokens through the coder.
-func (t *tokens) write(w *boolWriter, odds []byte) {
+// write passes the tokens to the arithmetic encoder.
+func (t *tokens) write(w *boolWriter, probs []byte) {
 	for _, k := range t.list {
-		if k&fixedOdds != 0 {
+		if k&fixedProb != 0 {
 			w.put(k&1 == 1, byte(k>>1))
 		} else {
-			w.put(k&1 == 1, odds[k>>1])
+			w.put(k&1 == 1, probs[k>>1])
 		}
 	}
 }

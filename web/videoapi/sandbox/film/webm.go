@@ -12,22 +12,22 @@ import (
 )
 
 // A muxer writes frames into a WebM file with one cluster for each second. The
-// cues stand before the clusters, so that a browser can seek without reading the
-// end of the file first. Their numbers have fixed widths and are filled in at
-// the end, when the places of the clusters are known.
+// cues come before the clusters, so that a browser can seek without reading the
+// end of the file first. Their numbers have fixed widths and are filled in at the
+// end, when the positions of the clusters are known.
 type muxer struct {
 	w       io.WriteSeeker
 	head    webmHead
 	pos     int64 // bytes written so far
-	body    int64 // offset of the segment's first element, from which cues count
+	body    int64 // offset of the segment's first element, to which cues are relative
 	total   int
-	next    int // number of the frame that comes next
+	next    int // number of the next frame
 	cluster webm.Cluster
 	buf     bytes.Buffer
 }
 
-// webmHead is everything before the first cluster. The types of ebml-go have no
-// fixed widths and no colour.
+// webmHead is everything before the first cluster. It replaces types of ebml-go,
+// which have no fixed widths and no colour.
 type webmHead struct {
 	Header  webm.EBMLHeader `ebml:"EBML"`
 	Segment struct {
@@ -101,7 +101,7 @@ func timecode(i int) uint64 {
 	return uint64(math.Round(float64(i) * 1000 / FrameRate))
 }
 
-// add takes the next frame, whose bytes it keeps until the cluster is written.
+// add adds the next frame. It keeps the slice until the cluster is written.
 func (m *muxer) add(frame []byte) error {
 	if m.next%FrameRate == 0 {
 		if err := m.flush(); err != nil {
@@ -138,7 +138,7 @@ func (m *muxer) flush() error {
 	return err
 }
 
-// close writes the last cluster, and then the head with all places.
+// close writes the last cluster, and then the head again with all positions.
 func (m *muxer) close() error {
 	if m.next != m.total {
 		return fmt.Errorf("film: %d of %d frames", m.next, m.total)
@@ -156,7 +156,7 @@ func (m *muxer) close() error {
 	return err
 }
 
-// writeHead writes the head with the places and sizes that are known.
+// writeHead writes the head with the positions and sizes that are known so far.
 func (m *muxer) writeHead() error {
 	m.buf.Reset()
 	if err := ebml.Marshal(&m.head, &m.buf); err != nil {

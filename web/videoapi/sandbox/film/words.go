@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxRunes bounds the part of a prompt that is read. No title shows more.
+// maxRunes bounds the part of a prompt that is used. No title shows more.
 const maxRunes = 700
 
-// The sentences that say what a film leaves out of its prompt.
+// The sentences by which a film says that it leaves out parts of its prompt.
 const (
 	nothingShown = "This film cannot show the characters of its prompt"
 	wordsMissing = "Words in other scripts are left out"
@@ -19,9 +19,9 @@ const (
 
 // legible returns the part of a prompt that the font can draw, in single spaces,
 // and whether words are missing. The Go fonts have Latin, Greek and Cyrillic
-// letters. A word with another letter is left out, signs and emoji one by one,
-// so that no boxes are drawn. If less than half of the letters would remain, the
-// text is nothingShown.
+// letters. A word with any other letter is left out as a whole; other signs and
+// emoji are removed one by one, so that no empty boxes are drawn. If less than
+// half of the letters would remain, the text is nothingShown.
 func legible(prompt string, f *sfnt.Font) (text string, missing bool) {
 	var (
 		buf         sfnt.Buffer
@@ -58,7 +58,7 @@ func legible(prompt string, f *sfnt.Font) (text string, missing bool) {
 	return strings.Join(words, " "), kept < total
 }
 
-// firstRunes cuts s after n runes, and repairs invalid UTF-8.
+// firstRunes returns the first n runes of s, without invalid UTF-8.
 func firstRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {

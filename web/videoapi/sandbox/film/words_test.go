@@ -53,7 +53,7 @@ func TestMissingWordsAreNoticed(t *testing.T) {
 	}
 }
 
-// TestEveryShownRuneHasAGlyph holds for the sentences and the ellipsis too.
+// TestEveryShownRuneHasAGlyph also checks the fixed sentences and the ellipsis.
 func TestEveryShownRuneHasAGlyph(t *testing.T) {
 	f := testFont(t)
 	var buf sfnt.Buffer
@@ -83,8 +83,8 @@ func TestTitleFitsIntoItsColumn(t *testing.T) {
 	}
 }
 
-// Frames can be so small that there is less than no room for words.
-func TestWordsWithoutRoomAreSetAllTheSame(t *testing.T) {
+// In a tiny frame, the width for words can be negative.
+func TestWordsAreSetEvenWithoutRoom(t *testing.T) {
 	f := testFont(t)
 	fc, err := face(f, 20)
 	if err != nil {
