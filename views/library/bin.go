@@ -11,16 +11,17 @@ import (
 // A Bin holds one page of the deleted videos that can be restored.
 type Bin struct {
 	Cards []part.Card
-	Last  int64 // id of the last card if there is an older one, else 0
-	All   bool  // everybody's, as admins see it
-	Own   int   // videos that the viewer can delete for good
+	Last  int64 // ID of the last card if there are older ones, else 0
+	All   bool  // the bins of the whole team, as admins see them
+	Own   int   // number of videos that the viewer can delete for good
 	Now   time.Time
 }
 
+// next returns the address of the next page.
 func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 10) }
 
 // binLeft says how long the bin still keeps the video. A day that has begun
-// counts as a whole one.
+// counts as a whole day.
 func binLeft(c part.Card) string {
 	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
 	if days < 1 {
@@ -32,7 +33,7 @@ func binLeft(c part.Card) string {
 // binDays says how long the bin keeps a video.
 func binDays() string { return part.Count(int(db.BinLife/(24*time.Hour)), "day") }
 
-// emptying says what emptying the bin does.
+// emptying says what emptying the bin does to n videos.
 func emptying(n int) string {
 	return theVideos(n, "that you deleted is gone for good then. This cannot be undone.", "that you deleted are gone for good then. This cannot be undone.")
 }

@@ -14,7 +14,7 @@ import (
 	"dailies/views/part"
 )
 
-// ShowBin is the page with the deleted videos.
+// ShowBin shows the page with the deleted videos.
 func ShowBin(f part.Frame, b Bin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -249,7 +249,7 @@ func EmptyBin() templ.Component {
 	})
 }
 
-// BinTile shows a deleted video. Its picture is shown only to its maker.
+// BinTile shows a deleted video. Only its maker sees its picture.
 func BinTile(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

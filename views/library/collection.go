@@ -13,14 +13,15 @@ import (
 // A CollectionsPage holds one page of the team's collections.
 type CollectionsPage struct {
 	Collections []db.Collection
-	After       int64           // the id that the page begins behind; 0 for the first page
-	Last        int64           // the id that the next page begins behind; 0 for none
-	Binned      []db.Collection // deleted ones that the viewer may bring back
-	Name        string          // of a new one, as typed
+	After       int64           // the page begins after this ID; 0 for the first page
+	Last        int64           // the next page begins after this ID; 0 if there is none
+	Binned      []db.Collection // deleted ones that the viewer may restore
+	Name        string          // name of a new collection, as typed
 	Errors      part.Errors     // "name"
 }
 
-// A CollectionPage holds one collection and its videos in their order.
+// A CollectionPage holds one collection and its videos, in the collection's
+// order.
 type CollectionPage struct {
 	Collection db.Collection
 	Name, Note string      // as typed
@@ -33,8 +34,8 @@ type CollectionPage struct {
 // empty reports whether the team has no collection.
 func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }
 
-// Shareable reports whether a link would show something: a video that is
-// finished, kept, and not private.
+// Shareable reports whether a link would show at least one video: a finished,
+// stored one that is not private.
 func (p CollectionPage) Shareable() bool {
 	return slices.ContainsFunc(p.Cards, func(c part.Card) bool {
 		return c.Task.Playable() && !c.Task.Private
@@ -47,8 +48,8 @@ func (p CollectionPage) maker(f part.Frame) string {
 
 func (p CollectionPage) path() string { return part.CollectionPath(p.Collection.ID) }
 
-// zip returns the address of all the videos in one archive, empty where there
-// is none.
+// zip returns the address of an archive of all the videos; empty if no file is
+// stored.
 func (p CollectionPage) zip() string {
 	q := url.Values{}
 	for _, c := range p.Cards {
@@ -66,25 +67,25 @@ func (p CollectionPage) inGallery() string {
 	return "/gallery?collection=" + strconv.FormatInt(p.Collection.ID, 10)
 }
 
-// A CollectionPart holds the collections that contain a video, and those to
+// A CollectionPart holds the collections that contain a video, and some to
 // suggest.
 type CollectionPart struct {
 	TaskID int64
-	In     []db.Collection // that it is in
-	Recent []db.Collection // to propose
+	In     []db.Collection // the collections that contain the video
+	Recent []db.Collection // collections to suggest
 
-	LookOnly bool // the viewer changes nothing
+	LookOnly bool // the viewer may not change anything
 }
 
-// shownIn is the number of a video's collections that its page lists.
+// shownIn bounds the number of a video's collections that its page lists.
 const shownIn = 20
 
 func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), shownIn)] }
 
 func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
 
-// TooManyCollections says that the team has as many collections as there may
-// be.
+// TooManyCollections says that the team has reached the maximum number of
+// collections.
 func TooManyCollections() string {
 	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(db.MaxCollections))
 }
@@ -106,7 +107,7 @@ func AddedTo(name string, added, chosen int) string {
 	return fmt.Sprintf("%s were added to “%s”.", part.Count(added, "video"), name)
 }
 
-// RemovedFrom says how many videos were taken out of a collection.
+// RemovedFrom says how many videos were removed from a collection.
 func RemovedFrom(removed int) string {
 	switch removed {
 	case 0:

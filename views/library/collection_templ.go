@@ -16,7 +16,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// ShowCollections is the page with the team's collections.
+// ShowCollections shows the page with the team's collections.
 func ShowCollections(f part.Frame, p CollectionsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -385,7 +385,7 @@ func newCollection(p CollectionsPage) templ.Component {
 	})
 }
 
-// CollectionCard links to one collection.
+// CollectionCard links to one collection and shows its covers.
 func CollectionCard(c db.Collection, f part.Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -493,7 +493,7 @@ func CollectionCard(c db.Collection, f part.Frame) templ.Component {
 	})
 }
 
-// mosaic shows up to four posters as one picture.
+// mosaic shows up to four posters, arranged as one picture.
 func mosaic(covers []db.Task) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -580,7 +580,7 @@ func mosaic(covers []db.Task) templ.Component {
 	})
 }
 
-// ShowCollection is the page of one collection.
+// ShowCollection shows the page of one collection.
 func ShowCollection(f part.Frame, p CollectionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -902,8 +902,8 @@ func ShowCollection(f part.Frame, p CollectionPage) templ.Component {
 	})
 }
 
-// CollectedTile is the tile of a video in a collection, with buttons that move
-// it within the collection, or take it out.
+// CollectedTile shows a video in a collection, with buttons that move it within
+// the collection or remove it.
 func CollectedTile(p CollectionPage, i int, c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1140,7 +1140,7 @@ func collectedButtons(p CollectionPage, i int) templ.Component {
 	})
 }
 
-// collectionForm changes or deletes the collection.
+// collectionForm shows the forms that change or delete the collection.
 func collectionForm(f part.Frame, p CollectionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,8 +12,8 @@ import (
 
 // Compare holds the videos of a comparison.
 type Compare struct {
-	Cards   []part.Card // with fewer than two the page says how to choose
-	Left    int         // number of videos chosen beyond the fourth
+	Cards   []part.Card // with fewer than two, the page explains how to choose
+	Left    int         // number of chosen videos beyond the fourth, which are left out
 	Missing int         // number of chosen videos that are not shown
 }
 
@@ -28,7 +28,7 @@ func (c Compare) without(i int) string {
 	return part.ComparePath(ids)
 }
 
-// sounds names the videos for the choice of the one that is heard.
+// sounds returns names of the videos, for choosing which one is heard.
 func (c Compare) sounds() []string {
 	names := make([]string, len(c.Cards))
 	for i := range names {
@@ -37,15 +37,15 @@ func (c Compare) sounds() []string {
 	return names
 }
 
-// A compareRow is one fact about each of the videos.
+// A compareRow holds one fact, with its value for each video.
 type compareRow struct {
 	Name    string
 	Values  []string
 	Differs bool
 }
 
-// rows returns the facts about the videos in the order of their pages, with a
-// dash where a video has no value.
+// rows returns the facts in the order in which the videos' pages show them, with
+// a dash for a video without a value.
 func (c Compare) rows() []compareRow {
 	var rows []compareRow
 	for i, card := range c.Cards {
@@ -81,19 +81,19 @@ func comparedFacts(c part.Card) []part.Fact {
 	return facts
 }
 
-// A word is a piece of a prompt. Own says that the other prompts do not contain
-// it.
+// A word is a word of a prompt. Own means that a prompt with which it was
+// compared does not contain it.
 type word struct {
 	Text string
 	Own  bool
 }
 
-// mostWords bounds what is compared word by word: the work grows with its
-// square.
+// mostWords bounds, on average, the words of two prompts that are compared: the
+// time grows with the square of their number.
 const mostWords = 600
 
-// prompts returns the prompts, with the words marked that are not in all of
-// them.
+// prompts returns the words of each prompt. It compares the first prompt with
+// each of the others and marks the words that only one of the two contains.
 func (c Compare) prompts() [][]word {
 	all := make([][]word, len(c.Cards))
 	for i, card := range c.Cards {
@@ -109,7 +109,8 @@ func (c Compare) prompts() [][]word {
 	return all
 }
 
-// markOwn marks the words that are not in a longest common sequence of both.
+// markOwn marks the words that do not belong to a longest common subsequence of a
+// and b.
 func markOwn(a, b []word) {
 	longest := make([][]int, len(a)+1)
 	for i := range longest {
@@ -142,18 +143,18 @@ func markOwn(a, b []word) {
 	}
 }
 
-// costLine returns the model and the cost of a video in one line.
+// costLine names the model and the cost of a video.
 func costLine(c part.Card) string {
 	return c.ModelName + " · " + cmp.Or(c.Cost(), part.Credits(c.Task.Charged))
 }
 
-// videoFile returns the kept file of a video that is known to have one.
+// videoFile returns the stored file of a video, which must have one.
 func videoFile(c part.Card) db.Media {
 	m, _ := c.Task.Video()
 	return m
 }
 
-// missingVideos says that some of the chosen videos are missing. It does not say
+// missingVideos says that n of the chosen videos are not shown. It does not say
 // which, because they may be private.
 func missingVideos(n int) string {
 	if n == 1 {
@@ -162,7 +163,7 @@ func missingVideos(n int) string {
 	return strconv.Itoa(n) + " of the selected videos are not shown: they are not finished, or they are no longer there."
 }
 
-// leftOut says how many videos were chosen beyond the maximum.
+// leftOut says that n more videos were chosen than fit.
 func leftOut(n int) string {
 	if n == 1 {
 		return "Four videos fit side by side. These are the first four; one more is left out."

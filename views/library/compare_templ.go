@@ -14,7 +14,7 @@ import (
 	"dailies/views/part"
 )
 
-// ShowCompare is the page with two to four videos side by side.
+// ShowCompare shows the page with two to four videos side by side.
 func ShowCompare(f part.Frame, c Compare) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -103,7 +103,7 @@ func ShowCompare(f part.Frame, c Compare) templ.Component {
 	})
 }
 
-// CompareNotes says which of the chosen videos are not here.
+// CompareNotes says how many of the chosen videos are not shown, and why.
 func CompareNotes(c Compare) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -220,8 +220,8 @@ func HowToCompare(c Compare) templ.Component {
 	})
 }
 
-// Together shows the videos over one deck. Without JavaScript each has its own
-// controls.
+// Together shows the videos above one player bar. Without JavaScript, each video
+// has its own controls.
 func Together(c Compare) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -452,7 +452,7 @@ func Together(c Compare) templ.Component {
 	})
 }
 
-// Differences is a table of what was chosen for each video, with the
+// Differences shows a table of the options chosen for each video, with the
 // differences marked.
 func Differences(c Compare) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -13,8 +13,8 @@ import (
 	"dailies/views/part"
 )
 
-// Follow lets the maker of an unconfirmed task enter the id of the video that
-// the service made of it.
+// Follow lets the maker of an unconfirmed task, whose create call got no answer,
+// enter the ID of the video that the service made.
 func Follow(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

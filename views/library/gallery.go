@@ -1,6 +1,6 @@
-// Package library draws the pages on which videos are looked at and organised:
-// a video's page, the gallery, collections, the comparison, storylines, the bin
-// and shared links.
+// Package library renders the pages on which videos are viewed and organised: a
+// video's page, the gallery, collections, the comparison, storylines, the bin and
+// shared links.
 package library
 
 import (
@@ -21,41 +21,41 @@ type Gallery struct {
 	Cards  []part.Card
 	Filter db.TaskFilter
 	Dates  Dates
-	Last   int64 // id of the last card if there is an older one, else 0
+	Last   int64 // ID of the last card if there are older ones, else 0
 	Empty  bool  // the team has not made anything yet
 
-	LookOnly bool // the viewer makes and changes nothing
+	LookOnly bool // the viewer may not make or change anything
 
 	Size   string         // one of Sizes, or empty
-	Zone   *time.Location // in which the days are; nil is UTC
-	PerDay map[string]int // videos that fit, by day as "2026-11-22"; nil where they are not counted
+	Zone   *time.Location // time zone of the days; nil is UTC
+	PerDay map[string]int // number of matching videos by day, such as "2026-11-22"; nil if not counted
 
-	Total int // of the videos that fit, as db.MostCounted has it
+	Total int // number of matching videos, exact up to db.MostCounted
 
-	// What can be chosen, and how many videos each choice would give: of the
-	// facets that were counted, by the value of the choice.
+	// The choices of the filters. Counts holds, for each facet that was counted,
+	// the number of matching videos by choice.
 	Models      []videoapi.Model
 	Made        map[db.Facet][]string // the models and shapes of the team's videos
 	People      []db.User
 	Tags        []db.Tag
 	Counts      map[db.Facet]map[string]int
-	Collections []db.Collection // that videos can be added to
-	Within      []db.Collection // those that the filter names
+	Collections []db.Collection // to which videos can be added
+	Within      []db.Collection // the collections named by the filter
 }
 
-// Dates holds what the address says about the time.
+// Dates holds the dates of the filter, as the address gives them.
 type Dates struct {
 	Span        string // one of Spans, or empty
-	From, Until string // days as "2026-11-21", both included; empty is no end
+	From, Until string // days such as "2026-11-21", both included; empty is open
 }
 
-// filtered reports whether anything narrows the gallery down.
+// filtered reports whether any filter is set.
 func (g Gallery) filtered() bool { return len(g.query()) > 0 }
 
 // older reports whether this is not the newest page.
 func (g Gallery) older() bool { return g.Filter.Before > 0 }
 
-// count says how many videos fit.
+// count says how many videos match.
 func (g Gallery) count() string {
 	if g.Total == 0 {
 		return "No videos found"
@@ -70,7 +70,8 @@ func (g Gallery) count() string {
 	return videos
 }
 
-// query returns the filter as it stands in the address.
+// query returns the filter as the query of an address. It leaves out the position
+// in the list.
 func (g Gallery) query() url.Values {
 	f := g.Filter
 	q := url.Values{
@@ -87,7 +88,8 @@ func (g Gallery) query() url.Values {
 	return q
 }
 
-// place returns the query of this page.
+// place returns the filter and the position of this page as the query of an
+// address.
 func (g Gallery) place() url.Values {
 	q := g.query()
 	for name, id := range map[string]int64{"before": g.Filter.Before, "through": g.Filter.Through} {
@@ -101,14 +103,14 @@ func (g Gallery) place() url.Values {
 // address returns the address of this page.
 func (g Gallery) address() string { return galleryPath(g.place()) }
 
-// tileQuery returns what the address of a video's page ends in, so that the page
-// knows which list it was opened from.
+// tileQuery returns what is appended to the address of a video's page, so that
+// the page knows the list from which it was opened.
 func (g Gallery) tileQuery() string {
 	return strings.TrimSuffix("?"+g.query().Encode(), "?")
 }
 
-// Repeats returns how many bytes of each tile are the filter: it stands in its link and,
-// where the tile is renewed, once more.
+// Repeats returns how many bytes of each tile repeat the filter, which is in the
+// tile's link and in the address that refreshes it.
 func (g Gallery) Repeats() int { return 2 * len(g.tileQuery()) }
 
 // next returns the address of the page with older videos.
@@ -121,7 +123,8 @@ func (g Gallery) next() string {
 // newest returns the address of the first page.
 func (g Gallery) newest() string { return galleryPath(g.query()) }
 
-// counts returns the address of the numbers beside the choices of a facet.
+// counts returns the address of a facet's choices with the number of videos for
+// each.
 func (g Gallery) counts(facet db.Facet) string {
 	q := g.query()
 	q.Set("menu", string(facet))
@@ -132,7 +135,7 @@ func galleryPath(q url.Values) string {
 	return strings.TrimSuffix("/gallery?"+q.Encode(), "?")
 }
 
-// makers returns the chosen people as the address has them.
+// makers returns the chosen people as values of the address.
 func (g Gallery) makers() []string {
 	who := numbers(g.Filter.Makers)
 	for i, id := range g.Filter.Makers {
@@ -143,7 +146,7 @@ func (g Gallery) makers() []string {
 	return who
 }
 
-// chosenStates returns the selected states: the ready ones if none are.
+// chosenStates returns the chosen states, which are only Success by default.
 func (g Gallery) chosenStates() (states []string) {
 	if len(g.Filter.States) == 0 {
 		return []string{string(db.Success)}

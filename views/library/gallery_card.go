@@ -10,10 +10,11 @@ import (
 	"dailies/views/part"
 )
 
-// tagged returns the address of the videos with the tag.
+// tagged returns the address of the gallery with only the videos that have the
+// tag.
 func tagged(name string) templ.SafeURL { return templ.SafeURL("/gallery?tag=" + url.QueryEscape(name)) }
 
-// CoverPath returns the address of the task's poster, empty without one.
+// CoverPath returns the address of the task's cover; empty without one.
 func CoverPath(t db.Task) string {
 	if m, ok := t.Cover(); ok {
 		return part.MediaPath(m)
@@ -21,11 +22,11 @@ func CoverPath(t db.Task) string {
 	return ""
 }
 
-// number returns the id of the card's video as forms send it.
+// number returns the ID of the card's video as text for a form.
 func number(c part.Card) string { return strconv.FormatInt(c.Task.ID, 10) }
 
-// poster returns the picture of the video for tiles: small where the server has
-// made it small.
+// poster returns the picture of the video for tiles: the thumbnail, or else the
+// cover.
 func poster(t db.Task) (db.Media, bool) {
 	if thumb, ok := t.Thumb(); ok {
 		return thumb, true
@@ -33,8 +34,8 @@ func poster(t db.Task) (db.Media, bool) {
 	return t.Cover()
 }
 
-// tileShape returns the class of the video's ratio: the one that was asked for,
-// or else the nearest to that of its poster. One that is not known is wide.
+// tileShape returns the CSS class of the video's ratio: the requested one, or
+// else the one nearest to its thumbnail's. Without either it is wide.
 func tileShape(c part.Card) string {
 	if shape := c.Shape(); shape != "r-auto" {
 		return shape
@@ -43,8 +44,8 @@ func tileShape(c part.Card) string {
 	return part.NearestRatioClass(thumb.Width, thumb.Height)
 }
 
-// tileRenewal returns the address of the tile as it is now, in the list of the
-// query.
+// tileRenewal returns the address of the tile's current state, in the list that
+// the query describes.
 func tileRenewal(c part.Card, query string) string {
 	address := "/gallery/tile?id=" + number(c)
 	if query != "" {
@@ -53,8 +54,8 @@ func tileRenewal(c part.Card, query string) string {
 	return address
 }
 
-// tileState returns the class of a tile that has no video to show: "run" for one
-// that is being made, "failed" for one that will not be there.
+// tileState returns the CSS class of a tile without a video to show: "run" while
+// it is being made, "failed" if there will be none, else empty.
 func tileState(c part.Card) string {
 	switch {
 	case c.Task.State.Running():
@@ -65,6 +66,7 @@ func tileState(c part.Card) string {
 	return ""
 }
 
+// tileTrouble says in a few words why a tile has no video.
 func tileTrouble(c part.Card) string {
 	if c.FileMissing() {
 		return "No file"
@@ -72,7 +74,7 @@ func tileTrouble(c part.Card) string {
 	return part.StateName(c.Task.State)
 }
 
-// tileProgress says how long a running task has taken, and what is usual.
+// tileProgress says how long a running task has taken, and how long is usual.
 func tileProgress(c part.Card) string {
 	if c.Slow() {
 		return "Taking longer than usual"
@@ -84,8 +86,8 @@ func tileProgress(c part.Card) string {
 	return said
 }
 
-// tileMoney says in a few words what became of the credits of a task that made
-// no video; empty where that is not known.
+// tileMoney says briefly what happened to the credits of a task that made no
+// video; empty if that is not known.
 func tileMoney(c part.Card) string {
 	t := c.Task
 	switch {

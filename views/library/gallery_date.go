@@ -6,7 +6,7 @@ import (
 	"dailies/db"
 )
 
-// Spans lists the spans of time that the gallery offers by name.
+// Spans lists the named periods by which the gallery can be filtered.
 func Spans() []string { return []string{"today", "week", "month", "year"} }
 
 func spanName(span string) string {
@@ -23,8 +23,7 @@ func spanName(span string) string {
 	return span
 }
 
-// SpanOf returns the span with the name as it is now, in days of now's time
-// zone.
+// SpanOf returns the named period as of now, with days in now's time zone.
 func SpanOf(name string, now time.Time) db.Span {
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch name {
@@ -40,8 +39,7 @@ func SpanOf(name string, now time.Time) db.Span {
 	return db.Span{}
 }
 
-// Day returns when a day begins in the zone, of a text as fields for dates send
-// it.
+// Day returns the beginning, in the zone, of a day that a date field sent.
 func Day(text string, zone *time.Location) (time.Time, bool) {
 	t, err := time.ParseInLocation(time.DateOnly, text, zone)
 	return t, err == nil && t.Year() >= 1970
@@ -55,7 +53,7 @@ func (g Gallery) spans() []offer {
 	return choices
 }
 
-// between returns the days in words, empty if none are given.
+// between returns the period from From to Until in words; empty if there is none.
 func (d Dates) between() string {
 	from, hasFrom := Day(d.From, time.UTC)
 	until, hasUntil := Day(d.Until, time.UTC)

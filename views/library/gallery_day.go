@@ -6,15 +6,15 @@ import (
 	"dailies/views/part"
 )
 
-// A day holds the videos of a page that were asked for on one day.
+// A day holds the videos of a page whose tasks were created on one day.
 type day struct {
-	Date  string // as "2026-11-22"
+	Date  string // such as "2026-11-22"
 	Title string
-	Count int // of all videos of the day that fit; 0 where it is not known
+	Count int // number of all matching videos of the day; 0 if it is not known
 	Cards []part.Card
 }
 
-// days returns the page by day, in the zone of the page.
+// days groups the page's videos by day, in the page's time zone.
 func (g Gallery) days() (days []day) {
 	for _, c := range g.Cards {
 		at := c.Task.CreatedAt.In(g.zone())
@@ -35,7 +35,8 @@ func (g Gallery) zone() *time.Location {
 	return g.Zone
 }
 
-// dayTitle names a day as seen from another, both in the same zone.
+// dayTitle names the day of at relative to now, which must be in the same time
+// zone.
 func dayTitle(at, now time.Time) string {
 	switch date := at.Format(time.DateOnly); {
 	case date == now.Format(time.DateOnly):
@@ -48,17 +49,17 @@ func dayTitle(at, now time.Time) string {
 	return at.Format("2 January 2006")
 }
 
-// firstRow is how many of the newest videos are loaded at once.
+// firstRow is the number of tiles at the top whose pictures are loaded eagerly.
 const firstRow = 6
 
-// Sizes lists how large the videos can be.
+// Sizes lists the sizes of tiles: small, medium and large.
 func Sizes() []string { return []string{"s", "m", "l"} }
 
 func sizeName(size string) string {
 	return map[string]string{"s": "Small", "m": "Medium", "l": "Large"}[size]
 }
 
-// size returns the chosen size.
+// size returns the chosen size of tiles.
 func (g Gallery) size() string {
 	if g.Size == "" {
 		return "m"
@@ -66,7 +67,7 @@ func (g Gallery) size() string {
 	return g.Size
 }
 
-// sized returns the address of this page that chooses the size.
+// sized returns the address of this page that also selects the size.
 func (g Gallery) sized(size string) string {
 	q := g.place()
 	q.Set("size", size)

@@ -13,16 +13,16 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An offer is one value of a filter.
+// An offer is one choice of a filter.
 type offer struct {
 	Value, Text string
-	Count       int // videos that it would give, or uncounted
+	Count       int // number of videos with this choice, or uncounted
 }
 
-// uncounted is the count of a value that was not counted.
+// uncounted is the Count of a choice whose videos were not counted.
 const uncounted = -1
 
-// number returns the count in words, empty if there is none.
+// number formats the count; empty if there is none.
 func (c offer) number() string {
 	if c.Count == uncounted {
 		return ""
@@ -30,18 +30,18 @@ func (c offer) number() string {
 	return part.Number(c.Count)
 }
 
-// A filterMenu is one filter with its values.
+// A filterMenu is one filter with its choices.
 type filterMenu struct {
-	Facet   db.Facet // names the field
+	Facet   db.Facet // also names the form field
 	Title   string
-	Values  []string // the chosen ones
+	Values  []string // the values of the chosen ones
 	Choices []offer
-	Fixed   int  // how many of the choices are there though they match no video
-	Single  bool // only one can be chosen, the first of which selects nothing
-	Wide    bool // with fields for a first and a last day
+	Fixed   int  // number of choices at the beginning that are shown even without videos
+	Single  bool // only one can be chosen; the first choice means no filter
+	Wide    bool // has fields for a first and a last day
 }
 
-// chosen returns the choices that narrow the gallery down.
+// chosen returns the chosen choices, without those that are the default.
 func (m filterMenu) chosen() (chosen []offer) {
 	if m.Facet == db.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
 		return nil
@@ -54,7 +54,8 @@ func (m filterMenu) chosen() (chosen []offer) {
 	return chosen
 }
 
-// said names the values that are chosen. Days stand in place of a span.
+// said names the chosen values. If days is given, it replaces them in the filter
+// by date.
 func (m filterMenu) said(days string) string {
 	var texts []string
 	for _, c := range m.Choices {
@@ -71,10 +72,10 @@ func (m filterMenu) said(days string) string {
 	return strings.Join(texts, ", ")
 }
 
-// has reports whether the choice is made.
+// has reports whether c is chosen.
 func (m filterMenu) has(c offer) bool { return slices.Contains(m.Values, c.Value) }
 
-// kind returns the type of the field.
+// kind returns the type of the input elements.
 func (m filterMenu) kind() string {
 	if m.Single {
 		return "radio"
@@ -84,7 +85,8 @@ func (m filterMenu) kind() string {
 
 func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.Value) }
 
-// menus returns the filters that offer a choice.
+// menus returns the filters that have choices. It leaves out choices without
+// videos, except fixed and chosen ones.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
 		{Facet: db.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
@@ -102,7 +104,7 @@ func (g Gallery) menus() []filterMenu {
 	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 })
 }
 
-// counted returns how many videos the choice would give, or uncounted.
+// counted returns the number of videos with the choice, or uncounted.
 func (g Gallery) counted(facet db.Facet, choice string) int {
 	counts, ok := g.Counts[facet]
 	if !ok {
@@ -131,8 +133,8 @@ func (g Gallery) scenes() (choices []offer) {
 	return choices
 }
 
-// models lists the models, and those that are in the catalogue no more. Where
-// two share a name, the scene they are for tells them apart.
+// models lists the models of the catalogue, and those of videos whose model is no
+// longer in it. If two models have the same name, their first scene is added.
 func (g Gallery) models() (choices []offer) {
 	names, known := map[string]int{}, map[string]bool{}
 	for _, m := range g.Models {
@@ -161,7 +163,8 @@ func (g Gallery) ratios() (choices []offer) {
 	return choices
 }
 
-// others returns the choices that were made or counted, and the chosen ones, in order.
+// others returns the sorted values of a facet that were counted or chosen, or
+// that videos of the team have.
 func (g Gallery) others(facet db.Facet, chosen []string) []string {
 	choices := slices.Concat(slices.Collect(maps.Keys(g.Counts[facet])), chosen, g.Made[facet])
 	slices.Sort(choices)
@@ -179,8 +182,8 @@ func (g Gallery) states() []offer {
 	return choices
 }
 
-// tags lists the team's tags, and those that only videos have that did not
-// come to be. A selected one keeps the spelling of the address.
+// tags lists the team's tags, and those that only videos without a result have. A
+// chosen one keeps its spelling from the address.
 func (g Gallery) tags() (choices []offer) {
 	spelling, known := map[string]string{}, map[string]bool{}
 	for _, name := range g.Filter.Tags {
@@ -201,16 +204,16 @@ func (g Gallery) tags() (choices []offer) {
 	return choices
 }
 
-// A pick is one value of a filter that is set.
+// A pick is one value of a filter that is set, and can be removed.
 type pick struct {
-	Names []string // of the fields that hold it
-	Value string   // of those fields, empty for any
+	Names []string // names of the form fields that hold it
+	Value string   // the value to remove from those fields; empty for any
 	Text  string
-	Href  string // the gallery without it
+	Href  string // address of the gallery without it
 }
 
-// picks returns the filters that are set, without the search words, which stand
-// in their field.
+// picks returns the filters that are set, except the search words, which the
+// search field shows.
 func (g Gallery) picks() (picks []pick) {
 	add := func(text, value string, names ...string) {
 		q := g.query()
@@ -243,7 +246,7 @@ func (g Gallery) wordless() string {
 	return galleryPath(q)
 }
 
-// whyNothing says what no video has.
+// whyNothing says why no video was found.
 func (g Gallery) whyNothing() string {
 	switch {
 	case g.Filter.Query != "" && len(g.picks()) > 0:

@@ -9,24 +9,22 @@ import (
 	"dailies/views/part"
 )
 
-// A Lineage holds the videos that a video was made from, together with, and
-// for.
+// A Lineage holds the videos that are related to a video.
 type Lineage struct {
-	Parent   []part.Card // one, or none
-	Children []part.Card
+	Parent   []part.Card // the video that it was made from; one or none
+	Children []part.Card // made from it
 	Batch    []part.Card // made together with it
 }
 
-// parentNote says what was taken from the parent.
+// parentNote says what t took from its parent.
 func (l Lineage) parentNote(t db.Task) func(part.Card) string {
 	return func(part.Card) string { return part.ReuseLabel(t.Reuse) }
 }
 
-// childNote says what the child took.
+// childNote says what the child took from the video.
 func childNote(c part.Card) string { return part.ReuseLabel(c.Task.Reuse) }
 
-// take says which of the videos of one press it is; empty for one that was made
-// alone.
+// take says which video of its batch t is; empty if it was made alone.
 func (l Lineage) take(t db.Task) string {
 	if len(l.Batch) == 0 {
 		return ""
@@ -34,8 +32,7 @@ func (l Lineage) take(t db.Task) string {
 	return fmt.Sprintf("take %d of %d", l.placeOf(t), len(l.Batch)+1)
 }
 
-// placeOf returns the place of a video that was made together with the others of
-// Batch.
+// placeOf returns the position of t, from 1, among the videos of Batch.
 func (l Lineage) placeOf(t db.Task) int {
 	place := 1
 	for _, other := range l.Batch {
@@ -46,7 +43,8 @@ func (l Lineage) placeOf(t db.Task) int {
 	return place
 }
 
-// batchNote numbers the videos of one press that have the same prompt.
+// batchNote returns a function that numbers the videos of the batch that have the
+// same prompt as t.
 func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	return func(c part.Card) string {
 		if c.Task.Prompt != t.Prompt {
@@ -60,7 +58,8 @@ func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	}
 }
 
-// relativeNote adds the model and, unless the video is ready, its state to a note.
+// relativeNote adds the model and, unless the video is ready, its state to a
+// note.
 func relativeNote(c part.Card, note string) string {
 	parts := []string{note, c.ModelName}
 	if note == "" {

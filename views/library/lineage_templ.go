@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// LineagePart shows the videos that the video was made from, and those made
-// from it.
+// LineagePart shows the videos that this video was made from, those made from it,
+// and those of the same batch.
 func LineagePart(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -59,8 +59,8 @@ func LineagePart(p TaskPage) templ.Component {
 	})
 }
 
-// relatives shows small cards under a title. The note says how each is related to
-// the video.
+// relatives shows small cards under a title. note says how each video is related
+// to this one.
 func relatives(title string, cards []part.Card, note func(part.Card) string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,10 +14,10 @@ import (
 	"dailies/views/part"
 )
 
-// NextScene begins the next scene with the frame that the player shows. Without
-// script it takes a picture instead, and so it does where the browser cannot
-// read the frames. It is shown when its link is followed, or its picture was
-// refused.
+// NextScene is the form that starts the next scene with the frame that the player
+// shows. Without JavaScript, or if the browser cannot read the frames, it takes
+// an uploaded picture instead. It is visible after its link was followed, or if
+// its picture was refused.
 func NextScene(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

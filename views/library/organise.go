@@ -7,7 +7,7 @@ import (
 	"dailies/views/part"
 )
 
-// Starred says what became of so many videos.
+// Starred says that n videos have a star now, or none any more.
 func Starred(n int, on bool) string {
 	if on {
 		return theVideos(n, "has a star now.", "have a star now.")
@@ -15,7 +15,7 @@ func Starred(n int, on bool) string {
 	return theVideos(n, "has no star any more.", "have no star any more.")
 }
 
-// Tagged says which tags the videos were given, or lost.
+// Tagged says which tags were added to n videos, or removed.
 func Tagged(n int, add, remove []string) string {
 	said := "Done."
 	switch {
@@ -27,7 +27,7 @@ func Tagged(n int, add, remove []string) string {
 	return said
 }
 
-// Hidden says who sees the videos now, and how many were left alone because
+// Hidden says who sees n videos now, and that others were not changed because
 // they belong to other people.
 func Hidden(n, others int, on bool) string {
 	said := []string{}
@@ -43,7 +43,7 @@ func Hidden(n, others int, on bool) string {
 	return strings.Join(said, " ")
 }
 
-// Deleted says how many videos are in the bin, and why others are not.
+// Deleted says that n videos are in the bin, and why the videos in left are not.
 func Deleted(n int, left []db.Task, viewer db.User) string {
 	said := []string{}
 	if n > 0 {
@@ -66,9 +66,11 @@ func Deleted(n int, left []db.Task, viewer db.User) string {
 	return strings.Join(said, " ")
 }
 
-// Restored says that so many videos are back.
+// Restored says that n videos have been restored.
 func Restored(n int) string { return theVideos(n, "is back.", "are back.") }
 
+// theVideos makes a sentence about n videos, from its end in the singular and in
+// the plural.
 func theVideos(n int, one, more string) string {
 	if n == 1 {
 		return "The video " + one
@@ -76,7 +78,8 @@ func theVideos(n int, one, more string) string {
 	return part.Count(n, "video") + " " + more
 }
 
-// theRest is theVideos for a sentence that may follow one about other videos.
+// theRest is theVideos for a sentence that may follow a sentence about other
+// videos.
 func theRest(n, others int, one, more string) string {
 	switch {
 	case others == 0:
@@ -87,8 +90,8 @@ func theRest(n, others int, one, more string) string {
 	return part.Number(n) + " " + more
 }
 
-// quoted lists a few of the names and counts the others: the message travels in
-// a cookie, which holds little.
+// quoted lists a few of the names and counts the others, because the message is
+// stored in a cookie, which has little room.
 func quoted(names []string) string {
 	const most = 3
 	var words []string
@@ -101,11 +104,11 @@ func quoted(names []string) string {
 	return strings.Join(words, ", ")
 }
 
-// starName returns the button's name for screen readers. aria-pressed tells
-// them whether the video has a star.
+// starName returns the accessible name of the star button. aria-pressed says
+// whether the video has a star.
 func starName(c part.Card) string { return "Star " + c.Title() }
 
-// deletable reports whether the viewer can put the video into the bin now.
+// deletable reports whether the viewer can move the video to the bin now.
 func (p TaskPage) deletable() bool {
 	try := p.Card.Task
 	return p.MayDelete && try.DeletedAt.IsZero() && try.Delete(p.Card.Task.UserID, p.Card.Now) == nil

@@ -15,7 +15,7 @@ import (
 	"dailies/views/part"
 )
 
-// Star is the button that stars a video for the team, or takes the star away.
+// Star shows the button that stars a video for the team, or removes the star.
 func Star(c part.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -131,8 +131,8 @@ func Star(c part.Card) templ.Component {
 	})
 }
 
-// Organise holds the tags and collections of a video, who sees it, and which
-// videos it belongs with.
+// Organise shows the tags and collections of a video, who can see it, and the
+// related videos.
 func Organise(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -176,7 +176,7 @@ func Organise(p TaskPage) templ.Component {
 	})
 }
 
-// videoFields adds the video and its page to a form.
+// videoFields adds the video's ID and the address of its page to a form.
 func videoFields(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -432,7 +432,7 @@ func addTags(p TaskPage) templ.Component {
 	})
 }
 
-// organisePrivacy lets the maker say who sees the video.
+// organisePrivacy lets the maker choose who can see the video, and tells others.
 func organisePrivacy(p TaskPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,18 +15,18 @@ import (
 	"dailies/views/part"
 )
 
-// A Transport is the deck below one video, several at the same time, or several
-// one after another.
+// A Transport describes the player bar below one video, several at the same time,
+// or several one after another.
 type Transport struct {
-	Full   bool     // can fill the screen
-	Sounds []string // the videos of which one is heard; with none a button turns the sound off
+	Full   bool     // has a button for full screen
+	Sounds []string // names of the videos, of which one at most is heard; if empty, there is a mute button
 }
 
-// videoLength returns the length that was requested, for browsers that cannot
-// tell it.
+// videoLength returns the requested length in seconds, for browsers that cannot
+// determine it from the file.
 func videoLength(c part.Card) string { return strconv.Itoa(c.Task.Options.Duration) }
 
-// playerFiles loads what pages with a player need.
+// playerFiles loads the style sheets and the script of pages with a player.
 func playerFiles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -95,8 +95,8 @@ func playerFiles() templ.Component {
 	})
 }
 
-// TransportBar is the deck below the videos, for browsers with JavaScript. Its
-// state is kept in the browser, so refreshes leave it alone.
+// TransportBar shows the player bar below the videos, in browsers with
+// JavaScript. Its state is kept in the browser, so refreshes do not morph it.
 func TransportBar(t Transport) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -219,7 +219,7 @@ func TransportBar(t Transport) templ.Component {
 	})
 }
 
-// deckButton is a button of the deck with a symbol on it.
+// deckButton shows a button of the player bar with a symbol.
 func deckButton(does, name, title string, symbol templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -314,7 +314,7 @@ func deckButton(does, name, title string, symbol templ.Component) templ.Componen
 	})
 }
 
-// PlayerKeys lists the player's keys, folded away.
+// PlayerKeys lists the player's keyboard shortcuts, folded away.
 func PlayerKeys() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,10 +10,10 @@ import (
 // An amount is one line of a receipt.
 type amount struct {
 	Name, Text string
-	At         time.Time // zero where nothing happened
+	At         time.Time // zero if nothing happened
 }
 
-// amounts lists what was quoted, paid and returned.
+// amounts lists the credits that were quoted, paid and returned.
 func amounts(t db.Task) []amount {
 	lines := []amount{{Name: "Quoted", Text: part.Credits(t.Quoted)}, {Name: "Paid", Text: paid(t)}}
 	if t.Quoted.Known {
@@ -43,7 +43,7 @@ func paid(t db.Task) string {
 	return "not known"
 }
 
-// returned says what was refunded.
+// returned says what the service refunded.
 func returned(t db.Task) string {
 	switch {
 	case t.Returned.Known && t.Returned.Amount > 0:
@@ -54,8 +54,8 @@ func returned(t db.Task) string {
 	return "nothing"
 }
 
-// returnNote says what the service promises about refunds, and what to do where
-// one was not seen.
+// returnNote says what the service promises about refunds, and what to do if one
+// was not seen.
 func returnNote(t db.Task) string {
 	switch {
 	case t.RefundMissing() && t.Charged.Known:

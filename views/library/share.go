@@ -7,21 +7,21 @@ import (
 	"dailies/views/part"
 )
 
-// A SharePart holds the form that makes a link for people without an account,
-// and the existing links.
+// A SharePart holds the form that makes a link for people without an account, and
+// the existing links.
 type SharePart struct {
-	Action     string // where the form goes
-	Next       string // the page that follows the revocation of a link
-	Collection bool   // it is about a collection, not about one video
+	Action     string // address to which the form is sent
+	Next       string // page to show after a link was revoked
+	Collection bool   // the link is for a collection, not for one video
 	Able       bool   // there is something that a link would show
-	LookOnly   bool   // the viewer makes no links
+	LookOnly   bool   // the viewer may not make links
 	Title      string // as typed
 	Days       int
 	Errors     part.Errors // "title", "days"
 	Links      []part.ShareLink
 }
 
-// why says why no link can be made now.
+// why says why no link can be made at present.
 func (p SharePart) why() string {
 	if p.Collection {
 		return "A link works once there is a finished video in the collection that the whole team sees."
@@ -29,7 +29,7 @@ func (p SharePart) why() string {
 	return "A link can be made once the video is finished and kept here."
 }
 
-// promise says what a person with the link sees.
+// promise says what people with the link can see.
 func (p SharePart) promise() string {
 	if p.Collection {
 		return "A link shows the title, the note and the videos that are in the collection at the time to somebody without an account. Nothing else: no names, no prompts. Private videos stay out."
@@ -37,33 +37,34 @@ func (p SharePart) promise() string {
 	return "A link shows this video and a title of yours to somebody without an account. Nothing else: no names, no prompt."
 }
 
-// A SharedPage holds all that a person without an account sees.
+// A SharedPage holds everything that a person without an account sees.
 type SharedPage struct {
 	Title      string
-	Note       string // of a collection
+	Note       string // of the collection
 	Collection bool
 	Clips      []SharedClip
-	Address    string // of the page, absolute
+	Address    string // absolute URL of the page
 	Preview    SharedPreview
-	Until      time.Time // the link works
+	Until      time.Time // when the link expires
 }
 
 // A SharedClip is one video of a shared page.
 type SharedClip struct {
-	Video, Cover string // addresses, Cover empty without one
-	Type         string // of Video
-	Ratio        string // as it was asked for
+	Video, Cover string // addresses; Cover is empty if there is none
+	Type         string // MIME type of Video
+	Ratio        string // as requested
 }
 
-// A SharedPreview holds what other programs show where the link is posted.
+// A SharedPreview holds what other programs, such as messengers, show for the
+// link.
 type SharedPreview struct {
-	Image, ImageType string // absolute address; empty without one
-	Width, Height    int    // pixels, if known
-	Video, VideoType string // absolute address; empty for a collection
+	Image, ImageType string // absolute URL and MIME type; empty without a picture
+	Width, Height    int    // in pixels, 0 if not known
+	Video, VideoType string // absolute URL and MIME type; empty for a collection
 }
 
-// description returns the text that accompanies the title where the link is
-// posted.
+// description returns the text that other programs show below the title of the
+// link.
 func (p SharedPage) description() string {
 	switch {
 	case p.Collection && len(p.Clips) == 1:
@@ -90,7 +91,7 @@ func (p SharedPage) card() string {
 	return "summary_large_image"
 }
 
-// heading returns the title, or a substitute where there is none.
+// heading returns the title, or a default if there is none.
 func (p SharedPage) heading() string {
 	switch {
 	case p.Title != "":
@@ -109,8 +110,9 @@ func (p SharedPage) name(i int) string {
 	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
 }
 
-// source returns the address to play. Without a cover it begins a little later,
-// where there is a picture to see.
+// source returns the URL to play. Without a cover, playback begins slightly
+// later, so that the player shows a picture instead of a possibly black first
+// frame.
 func (c SharedClip) source() string {
 	if c.Cover == "" {
 		return c.Video + "#t=0.1"

@@ -16,43 +16,43 @@ import (
 
 // A Story is a chain of videos, each of which begins with a frame of another.
 type Story struct {
-	ID     int64   // of the video from which the page was opened
-	Scenes []Scene // that can be played, in their order
+	ID     int64   // of the video from whose page the storyline was opened
+	Scenes []Scene // those that can be played, in order
 	Film   StoryFilm
 }
 
-// A Scene is a video of a storyline with what is kept of it.
+// A Scene is a video of a storyline, with the cut: the part of it that is used.
 type Scene struct {
 	part.Card
-	Frames        int           // of the video; 0 where it cannot be cut
-	Start, Finish int           // the frames that are kept: up to, but not including, Finish
-	Keys          []int         // the frames that can come first; nil where all of them can
-	From, To      time.Duration // when what is kept begins and ends
-	Begin, End    time.Duration // the same of the whole video
+	Frames        int           // number of frames of the video; 0 if it cannot be cut
+	Start, Finish int           // the frames that are used, counted from 0; Finish is excluded
+	Keys          []int         // the frames that can come first; nil if all of them can
+	From, To      time.Duration // when the part that is used begins and ends
+	Begin, End    time.Duration // when the whole video begins and ends
 }
 
-// A StoryFilm is what a storyline is downloaded as.
+// A StoryFilm describes the single film as which a storyline can be downloaded.
 type StoryFilm struct {
 	ID     int64
-	Why    string // why the scenes cannot be one film; empty where they can
+	Why    string // why the scenes cannot be joined into one film; empty if they can
 	Frames int
 	Length time.Duration
 	Bytes  int64
-	Kind   string   // of the file, such as "WebM"
-	Notes  []string // what was changed of what was asked for
+	Kind   string   // type of the file, such as "WebM"
+	Notes  []string // how the result differs from what was requested
 }
 
 func (f StoryFilm) size() string {
 	return part.Count(f.Frames, "frame") + ", " + part.Number(f.Length.Seconds()) + " seconds, " + part.Bytes(f.Bytes) + " of " + f.Kind
 }
 
-// here returns the index of the scene from which the page was opened.
+// here returns the index of the scene from whose page the storyline was opened.
 func (s Story) here() int {
 	return max(0, slices.IndexFunc(s.Scenes, func(c Scene) bool { return c.Task.ID == s.ID }))
 }
 
-// newest returns the scene that the next one follows: it was made last, wherever it
-// stands.
+// newest returns the scene that was made last, wherever it is in the order. The
+// next scene continues it.
 func (s Story) newest() Scene {
 	return slices.MaxFunc(s.Scenes, func(a, b Scene) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
 }
@@ -60,7 +60,7 @@ func (s Story) newest() Scene {
 // lookOnly reports whether the viewer may not change the storyline.
 func (s Story) lookOnly() bool { return s.Scenes[0].LookOnly }
 
-// length returns the requested length of all scenes together, in seconds.
+// length returns the total requested length of all scenes, in seconds.
 func (s Story) length() int {
 	sum := 0
 	for _, c := range s.Scenes {
@@ -69,13 +69,13 @@ func (s Story) length() int {
 	return sum
 }
 
-// summary returns the number of scenes and their length.
+// summary says how many scenes there are and how long they are.
 func (s Story) summary() string {
 	return part.Count(len(s.Scenes), "scene") + ", " + strconv.Itoa(s.length()) + " seconds"
 }
 
-// size returns how many frames the video has, or where that is not known how long
-// it was asked to be.
+// size says how many frames the video has or, if that is not known, its requested
+// length.
 func (c Scene) size() string {
 	if c.Frames == 0 {
 		return part.VideoLength(c.Task.Options.Duration)
@@ -83,7 +83,7 @@ func (c Scene) size() string {
 	return part.Count(c.Frames, "frame")
 }
 
-// keyFrames says which frames can come first.
+// keyFrames says with which frames the scene can begin.
 func (c Scene) keyFrames() string {
 	const most = 12
 	var frames []string
@@ -97,8 +97,8 @@ func (c Scene) keyFrames() string {
 	return "Only a key frame can come first: " + list + "."
 }
 
-// cutting returns what the script has to know of a scene: times in seconds, frames
-// counted from 0.
+// cutting returns the data attributes that tell the script about a scene: times
+// in seconds, frames counted from 0.
 func (c Scene) cutting() templ.Attributes {
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
 	if c.Frames == 0 {
@@ -112,8 +112,8 @@ func (c Scene) cutting() templ.Attributes {
 
 func storyPath(id int64) string { return "/story/" + strconv.FormatInt(id, 10) }
 
-// sceneOfStory returns the place of the video in its storyline, empty where it
-// is alone.
+// sceneOfStory names the position of the video in its storyline; empty if it is
+// alone.
 func (p TaskPage) sceneOfStory() string {
 	at := slices.IndexFunc(p.Story, func(t db.Task) bool { return t.ID == p.Card.Task.ID })
 	if at < 0 || len(p.Story) < 2 {

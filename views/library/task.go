@@ -15,33 +15,32 @@ import (
 // A TaskPage holds everything that the page of one video shows.
 type TaskPage struct {
 	Card    part.Card
-	Answers []db.Answer // the service's own words, folded away; the maker's only
-	// MayDelete says that the viewer may put it into the bin, and take it out.
+	Answers []db.Answer // the service's raw answers, for the maker only
+	// MayDelete means that the viewer may move it to the bin and restore it.
 	MayDelete  bool
-	Tags       []string // that the team uses, to choose from
-	TitleError string   // why the title that was typed will not do
+	Tags       []string // the team's tags, to choose from
+	TitleError string   // why the typed title is invalid
 	Way        Way
 
 	Collections CollectionPart
 	Share       SharePart
 
-	Story     []db.Task  // the storyline that it belongs to, itself among them
-	Uploads   bool       // the service can fetch what is uploaded here
-	NextError string     // why the picture of the next scene will not do
-	Recipe    *db.Recipe // it was made with; nil for none
+	Story     []db.Task  // the storyline that it belongs to, itself included
+	Uploads   bool       // the service can fetch pictures that are uploaded here
+	NextError string     // why the picture for the next scene is invalid
+	Recipe    *db.Recipe // the recipe that it was made with; nil for none
 
 	Lineage Lineage
 }
 
-// A Way says where the video stands in the gallery, as it was filtered where the
-// viewer came from.
+// A Way says where the video is in the gallery from which the viewer came, with
+// the filter used there.
 type Way struct {
 	db.Place
 	Filter string // the gallery's query; empty for the plain gallery
 }
 
-// place says which of how many videos it is; empty for one that the filter leaves
-// out.
+// place says which of how many videos it is; empty if the filter excludes it.
 func (w Way) place() string {
 	most := func(n int) string {
 		if n > db.MostCounted {
@@ -58,7 +57,7 @@ func (w Way) place() string {
 // to returns the address of another video's page, with the same filter.
 func (w Way) to(id int64) string { return withQuery(part.TaskPath(id), w.Filter) }
 
-// gallery returns the address of the gallery where the video lies in it.
+// gallery returns the address of the gallery, scrolled to the video.
 func (p TaskPage) gallery() string {
 	query := "through=" + strconv.FormatInt(p.Card.Task.ID, 10)
 	if p.Way.Filter != "" {
@@ -67,7 +66,7 @@ func (p TaskPage) gallery() string {
 	return "/gallery?" + query + "#" + p.Card.ID("task")
 }
 
-// here returns the address of the page, with the filter.
+// here returns the address of this page, with the filter.
 func (p TaskPage) here() string { return p.Way.to(p.Card.Task.ID) }
 
 func withQuery(path, query string) string {
@@ -79,7 +78,7 @@ func withQuery(path, query string) string {
 
 func (p TaskPage) statusPath() string { return withQuery(p.Card.Path()+"/status", p.Way.Filter) }
 
-// answerName says to which request the service gave the answer.
+// answerName names the request that the service answered.
 func answerName(a db.Answer) string {
 	name := "Status check"
 	if a.Call == "create" {
@@ -103,7 +102,7 @@ func Pretty(body string) string {
 // hasNext reports whether a next scene can be made from the video.
 func (p TaskPage) hasNext() bool { return p.Card.Task.Playable() }
 
-// titleErrors returns the attributes of the field for a title that will not do.
+// titleErrors returns the attributes that mark the title's field as invalid.
 func (p TaskPage) titleErrors() templ.Attributes {
 	if p.TitleError == "" {
 		return nil
@@ -111,8 +110,8 @@ func (p TaskPage) titleErrors() templ.Attributes {
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "video-title-error"}
 }
 
-// longWords is the number of characters from which a prompt is cut until somebody
-// wants to see all of it.
+// longWords is the number of characters above which a prompt is shortened until
+// the user expands it.
 const longWords = 600
 
 // fileKind names the type of a kept file, such as "WebM".
