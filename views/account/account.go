@@ -1,13 +1,13 @@
-// Package account draws the pages about people and their settings: setup,
-// signing in, joining, settings, usage and the keyboard's keys.
+// Package account renders the pages about users and their settings: setup,
+// signing in, joining, settings, usage and the keyboard shortcuts.
 package account
 
 import "dailies/views/part"
 
-// An SignUpForm holds the form that makes an account, for setup and for
-// joining. Passwords are never shown again.
+// A SignUpForm holds the form that creates an account, during setup or when
+// somebody joins. Passwords are never shown again.
 type SignUpForm struct {
-	Action string // the address it is sent to, token included
+	Action string // address to which the form is sent, including the token
 	Name   string
 	Email  string
 	Errors part.Errors
@@ -16,17 +16,18 @@ type SignUpForm struct {
 // A LoginForm holds the form that signs in.
 type LoginForm struct {
 	Email string
-	Next  string // the local address to go to afterwards
-	// Provider is what people call the provider at which they sign in; empty without
-	// one. PasswordsOff says that there is no other way.
+	Next  string // path within this site to go to afterwards
+	// Provider is the display name of the OpenID Connect provider; empty without
+	// one. PasswordsOff means that users cannot sign in with a password.
 	Provider     string
 	PasswordsOff bool
-	Passkeys     bool // browsers use passkeys at this address
-	Mail         bool // a link for a new password can be sent
+	Passkeys     bool // browsers can use passkeys for this site's address
+	Mail         bool // a link for a new password can be sent by mail
 	Errors       part.Errors
 }
 
-// passwordHint says what a new password needs, unless a message says it already.
+// passwordHint says what a new password needs, unless an error message says it
+// already.
 func passwordHint(errors part.Errors) string {
 	if errors["password"] != "" {
 		return ""
@@ -36,7 +37,7 @@ func passwordHint(errors part.Errors) string {
 
 // A ResetForm holds the form that sets a new password.
 type ResetForm struct {
-	Action string // the address it is sent to, token included
-	Email  string // whose password it sets; empty where the link cannot be used
+	Action string // address to which the form is sent, including the token
+	Email  string // the account whose password it sets; empty if the link is not valid
 	Errors part.Errors
 }

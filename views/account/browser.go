@@ -2,7 +2,7 @@ package account
 
 import "strings"
 
-// Browser names the browser and the system of a User-Agent header.
+// Browser names the browser and the operating system in a User-Agent header.
 func Browser(agent string) string {
 	name := firstOf(agent, [][2]string{
 		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},

@@ -10,14 +10,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// A ForgotForm asks for the address of somebody who has forgotten a password.
+// A ForgotForm asks a user who has forgotten the password for the email address.
 type ForgotForm struct {
 	Email  string
-	Sent   bool // it was given
+	Sent   bool // the form was submitted
 	Errors part.Errors
 }
 
-// Forgot is the page for people who have forgotten their password.
+// Forgot shows the page for users who have forgotten their password.
 func Forgot(f part.Frame, form ForgotForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,16 +6,16 @@ import (
 	"dailies/views/part"
 )
 
-// A LimitPage shows somebody what they may still spend.
+// A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
 	Room   team.Room
-	Self   string // the lower limit that they want, as typed
+	Self   string // the lower limit that the viewer sets, as typed
 	Errors part.Errors
 	Ask    part.AskForm
-	Asks   []team.Ask // the newest first
+	Asks   []team.Ask // the viewer's requests to spend more, newest first
 }
 
-// heading says what is left.
+// heading says how many credits are left.
 func (p LimitPage) heading() string {
 	b := p.Room.Tightest()
 	if b.Whose == team.Nobody {
@@ -24,14 +24,14 @@ func (p LimitPage) heading() string {
 	return part.Number(b.Left) + " of " + part.Number(b.Limit) + " credits left"
 }
 
-// A bar is one limit, and how much of it is spent.
+// A bar shows one limit and how much of it has been spent.
 type bar struct {
 	Name  string
 	Limit float64
 	Spent float64
 }
 
-// bars returns the limits that there are.
+// bars returns a bar for each limit that is set.
 func (p LimitPage) bars() (bars []bar) {
 	add := func(name string, limit db.Credits, spent float64) {
 		if limit.Known {

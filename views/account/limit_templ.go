@@ -13,8 +13,8 @@ import (
 	"dailies/views/part"
 )
 
-// ShowLimit is the page with what somebody may still spend, their own lower limit,
-// and their questions to spend more.
+// ShowLimit shows the page with what the viewer may still spend, the lower limit
+// that they set themselves, and their requests to spend more.
 func ShowLimit(f part.Frame, p LimitPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -5,7 +5,7 @@ import (
 	"dailies/views/part"
 )
 
-// noticeName says what the notice tells the viewer.
+// noticeName describes a kind of notification for the viewer.
 func noticeName(n team.Notice, f part.Frame) string {
 	switch n {
 	case team.NoticeReady:

@@ -13,7 +13,7 @@ import (
 	"dailies/views/part"
 )
 
-// MailChoice chooses what the viewer is told by mail.
+// MailChoice lets the viewer choose what they are notified of by mail.
 func MailChoice(f part.Frame, wanted map[team.Notice]bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,8 +8,8 @@ package account
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// noticeChoice chooses how this browser announces that a video is done. The
-// browser stores the choice, so a script fills it in.
+// noticeChoice lets the user choose how this browser announces that a video is
+// done. The browser stores the choice, so a script fills it in.
 func noticeChoice() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

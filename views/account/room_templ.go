@@ -10,11 +10,11 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "slices"
 
-// A room is one section of Settings: its id, its name, and the path of its
-// symbol.
+// A room is one section of Settings: its ID, its title, and the SVG path of its
+// icon.
 type room struct{ ID, Title, Symbol string }
 
-// rooms lists the sections in the order of the page.
+// rooms lists the sections in the order in which the page shows them.
 var rooms = []room{
 	{"profile", "Name and sign-in", "M12 12.500a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 20c1-4 4-5.500 7.500-5.500s6.500 1.500 7.500 5.500"},
 	{"look", "Appearance", "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 3v2M12 19v2M3 12h2M19 12h2M5.600 5.600 7 7M17 17l1.400 1.400M5.600 18.400 7 17M17 7l1.400-1.400"},
@@ -26,8 +26,8 @@ var rooms = []room{
 	{"storage", "Storage", "M4 4.500h16v6.500H4zM4 13h16v6.500H4zM8 7.700h.1M8 16.200h.1"},
 }
 
-// open names the section that shows while the address names none: the one that
-// a form's answer is about, or else the key, which everything depends on.
+// open returns the ID of the section to show if the address names none: the one
+// with an error, or else the API key, which everything depends on.
 func (p SettingsPage) open() string {
 	switch p.Errors.First("") {
 	case "name", "current", "password":
@@ -43,14 +43,14 @@ func (p SettingsPage) open() string {
 	return "key-section"
 }
 
-// rooms returns the sections that are of use to the person.
+// rooms returns the sections that are useful to the viewer.
 func (p SettingsPage) rooms() []room {
 	return slices.DeleteFunc(slices.Clone(rooms), func(r room) bool {
 		return p.LookOnly && slices.Contains([]string{"key-section", "webhook-section", "limit", "storage"}, r.ID)
 	})
 }
 
-// roomList leads to the sections.
+// roomList links to the sections.
 func roomList(p SettingsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -139,8 +139,8 @@ func roomList(p SettingsPage) templ.Component {
 	})
 }
 
-// section is one section of Settings. Without script all of them show; with it,
-// only the one that the address names (static/account.css).
+// section shows one section of Settings. Without JavaScript all of them are
+// visible; with it, only the one that the address names (see static/account.css).
 func section(p SettingsPage, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,25 +19,25 @@ type SecondForm struct {
 	Errors  part.Errors
 }
 
-// A CodesPage shows a person's one-time codes.
+// A CodesPage holds the one-time codes of a user.
 type CodesPage struct {
 	Factors     team.Factors
-	Secret      string   // to be set up; empty where codes are on
-	Link        string   // which an app takes it with
-	Recovery    []string // shown this once
+	Secret      string   // secret to set up in an app; empty if codes are on
+	Link        string   // URL with which an app imports the secret
+	Recovery    []string // recovery codes, shown only once
 	AskPassword bool
-	Bound       bool // nothing else opens before a second factor is there
+	Bound       bool // no other page opens until a second factor is set up
 	Next        string
 	Errors      part.Errors // "current", "code", "renew", "off"
 }
 
-// A drawing of a code that phones read: the size of its square, and its path.
+// A drawing is a QR code as SVG: the view box and the path.
 type drawing struct{ Box, Path string }
 
-// draw draws the text as a QR code with the quiet zone around it.
+// draw draws the text as a QR code, with the quiet zone around it.
 func draw(text string) drawing {
 	code, err := qr.Encode(text, qr.M)
-	if err != nil { // more than such a code holds
+	if err != nil { // too much text for a QR code
 		return drawing{}
 	}
 	const quiet = 4
@@ -58,7 +58,7 @@ func draw(text string) drawing {
 	return drawing{fmt.Sprintf("0 0 %d %d", size, size), path.String()}
 }
 
-// recoveryLeft says how many recovery codes the person has.
+// recoveryLeft says how many recovery codes the user has left.
 func recoveryLeft(f team.Factors) string {
 	if f.Recovery == 0 {
 		return "You have no recovery codes: make new ones, for when your phone is not at hand."
@@ -66,7 +66,7 @@ func recoveryLeft(f team.Factors) string {
 	return part.Count(f.Recovery, "recovery code") + " left."
 }
 
-// spaced returns the secret in groups of four, for typing.
+// spaced splits the secret into groups of four characters, for typing.
 func spaced(secret string) string {
 	var groups []string
 	for len(secret) > 4 {
@@ -75,7 +75,7 @@ func spaced(secret string) string {
 	return strings.Join(append(groups, secret), " ")
 }
 
-// withNext returns the path with where to go afterwards.
+// withNext adds to path where to go afterwards.
 func withNext(path, next string) string {
 	if next == "" || next == "/" {
 		return path
@@ -83,7 +83,7 @@ func withNext(path, next string) string {
 	return path + "?next=" + url.QueryEscape(next)
 }
 
-// goOn returns where somebody goes who has set up a second factor.
+// goOn returns where to go after a second factor has been set up.
 func goOn(next string) string {
 	if next == "" || next == "/" {
 		return "/settings#profile"
@@ -91,12 +91,12 @@ func goOn(next string) string {
 	return next
 }
 
-// A PasskeyPage adds a passkey.
+// A PasskeyPage holds the form that adds a passkey.
 type PasskeyPage struct {
-	Name        string // what it is called
-	Nowhere     bool   // no browser makes passkeys for this address
+	Name        string // suggested name of the passkey
+	Nowhere     bool   // browsers cannot make passkeys for this site's address
 	AskPassword bool
-	Bound       bool // nothing else opens before a second factor is there
+	Bound       bool // no other page opens until a second factor is set up
 	Next        string
 	Errors      part.Errors // "current", "passkey"
 }

@@ -7,39 +7,39 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A SettingsPage holds what the viewer's own account consists of.
+// A SettingsPage holds the settings of the viewer's own account.
 type SettingsPage struct {
-	LookOnly bool // the person makes nothing, so that keys and webhooks are of no use
+	LookOnly bool // the viewer may not make videos, so keys and webhooks are of no use
 	Name     string
 	Errors   part.Errors // "name", "current", "password", "theme", "key", "webhook"
 	Keys     KeyPart
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
-	Links    []part.ShareLink // that were given away; an admin sees everybody's
+	Links    []part.ShareLink // shared links; an admin sees everybody's
 	Sessions []db.Session
-	Current  int64 // id of the viewer's session
+	Current  int64 // ID of the viewer's session
 	Storage  Storage
 	Signing  Signing
-	Mail     map[team.Notice]bool // what the viewer is told by mail; nil where none is sent
+	Mail     map[team.Notice]bool // notifications that the viewer wants by mail; nil if no mail can be sent
 }
 
 // A KeyPart says which key the viewer's videos are made with.
 type KeyPart struct {
-	Own       *db.Key // their own; nil without one
-	Running   int     // videos under way that were sent with it
-	Said      string  // why the saved key cannot be opened, else empty
-	Forbidden bool    // the team uses its own keys only
-	// Team is the key of the team that the next video is made with; nil where it is
-	// not one of the team's.
+	Own       *db.Key // the viewer's own key; nil without one
+	Running   int     // number of unfinished videos that were sent with the own key
+	Said      string  // why the saved key cannot be decrypted, else empty
+	Forbidden bool    // users may not have keys of their own
+	// Team is the team's key with which the next video is made; nil if it is made
+	// with the own key.
 	Team     *db.Key
 	TeamName string
-	Admin    bool // the viewer looks after the keys of the team
+	Admin    bool // the viewer manages the team's keys
 }
 
-// has reports whether there is a key to make videos with.
+// has reports whether the viewer has a key to make videos with.
 func (k KeyPart) has() bool { return k.Team != nil || k.Own != nil && !k.Forbidden }
 
-// deleting says what becomes of videos under way when the viewer's own key is
+// deleting says what happens to unfinished videos if the viewer's own key is
 // deleted.
 func (k KeyPart) deleting() string {
 	switch k.Running {
@@ -51,7 +51,7 @@ func (k KeyPart) deleting() string {
 	return part.Number(k.Running) + " videos are under way with it. They are still followed to their end with it, and paid with it."
 }
 
-// replacing is the hint beside the field for another key.
+// replacing returns the hint of the field in which another key is entered.
 func (k KeyPart) replacing() string {
 	const kept = "Kept encrypted. Only its last four characters are ever shown again."
 	switch {
@@ -63,29 +63,28 @@ func (k KeyPart) replacing() string {
 	return kept + " " + part.Number(k.Running) + " videos are under way with the present one, and are followed to their end with that."
 }
 
-// Storage says how much room things take, in bytes.
+// Storage says how much space files take, in bytes.
 type Storage struct {
-	Pictures            int // that the viewer uploaded
+	Pictures            int // number of pictures that the viewer uploaded
 	Uploads, MaxUploads int64
-	Space               *db.Space // of everything; nil for those who are not admins
+	Space               *db.Space // of everything; nil unless the viewer is an admin
 }
 
-// themes lists the choices of the theme, each with the class of its picture.
+// themes lists the themes to choose from, with the CSS class of each preview.
 var themes = []struct{ Value, Label, Class string }{{"", "As the system", ""}, {"light", "Light", "light"}, {"dark", "Dark", "dark"}}
 
 // A SandboxAccount holds what the sandbox knows about the viewer's key.
 type SandboxAccount struct {
 	Balance float64
-	Known   bool // the sandbox knows the key
+	Known   bool // whether the sandbox knows the key
 	Keys    []videoapi.Key
 	Ledger  []videoapi.Entry
 }
 
-// ledgerLines is the number of ledger entries that Settings shows.
+// ledgerLines is the maximum number of ledger entries that Settings shows.
 const ledgerLines = 20
 
-// newestLines returns the first entries of a ledger, which lists the newest
-// first.
+// newestLines returns the first entries of a ledger that lists the newest first.
 func newestLines(ledger []videoapi.Entry) []videoapi.Entry {
 	return ledger[:min(len(ledger), ledgerLines)]
 }
@@ -103,7 +102,7 @@ func ledgerWord(k videoapi.EntryKind) string {
 	return string(k)
 }
 
-// label names the field for a key.
+// label returns the label of the field in which a key is entered.
 func (k KeyPart) label() string {
 	switch {
 	case k.Own != nil:

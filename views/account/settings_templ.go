@@ -16,7 +16,7 @@ import (
 	"dailies/views/part"
 )
 
-// ShowSettings is the page of the viewer's own account.
+// ShowSettings shows the settings of the viewer's own account.
 func ShowSettings(f part.Frame, p SettingsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -623,8 +623,8 @@ func sessionList(p SettingsPage, now time.Time) templ.Component {
 	})
 }
 
-// themeForm chooses light or dark for this browser. Script shows and keeps the
-// choice at once.
+// themeForm chooses light or dark for this browser. With JavaScript, the choice
+// takes effect and is saved immediately.
 func themeForm(f part.Frame, p SettingsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -736,7 +736,7 @@ func themeForm(f part.Frame, p SettingsPage) templ.Component {
 	})
 }
 
-// keyboardChoice turns single keys off for people whom they disturb.
+// keyboardChoice turns single-key shortcuts on or off.
 func keyboardChoice() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -774,8 +774,8 @@ func keyboardChoice() templ.Component {
 	})
 }
 
-// storagePart says how much room the viewer's pictures take and, for an admin,
-// everything that is kept.
+// storagePart shows how much space the viewer's pictures take and, for an admin,
+// everything that is stored.
 func storagePart(s Storage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -896,7 +896,7 @@ func storagePart(s Storage) templ.Component {
 	})
 }
 
-// storageMeter draws how much of the room is taken.
+// storageMeter shows how much of the available space is used.
 func storageMeter(used, max int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,9 +6,9 @@ import (
 	"dailies/views/part"
 )
 
-// Signing holds how a person signs in, for Settings.
+// Signing describes how the viewer signs in, for Settings.
 type Signing struct {
-	Provider     string // what people call the provider; empty without one
+	Provider     string // display name of the OpenID Connect provider; empty without one
 	Identities   []team.Identity
 	HasPassword  bool
 	PasswordsOff bool
@@ -16,24 +16,25 @@ type Signing struct {
 	Passkeys     []team.Passkey
 }
 
-// MayDisconnect reports whether there is another way to sign in.
+// MayDisconnect reports whether the viewer could still sign in without connected
+// accounts.
 func (s Signing) MayDisconnect() bool { return s.HasPassword && !s.PasswordsOff }
 
-// An AgainPage asks for the password once more, before a change of how somebody signs
-// in. Without a password they sign in again.
+// An AgainPage asks for the password again before a change to how the viewer
+// signs in. Users without a password sign in again instead.
 type AgainPage struct {
 	Title, Path, Button string
-	What                string // the name of what is changed; empty where the title says all
-	Back                string // the page that the form stands on
-	Fields              []Typed
+	What                string  // name of the thing that is changed; empty if the title is enough
+	Back                string  // the page with the form that was submitted
+	Fields              []Typed // fields of that form
 	HasPassword         bool
 	Errors              part.Errors // "current"
 }
 
-// A Typed field is sent once more.
+// A Typed is a form field that is submitted again.
 type Typed struct{ Name, Value string }
 
-// sessionMethod says how a session began, empty for the usual way.
+// sessionMethod says how the user signed in; empty for the usual way.
 func sessionMethod(m db.Method) string {
 	switch m {
 	case db.ByCode:

@@ -17,7 +17,7 @@ import (
 	"dailies/views/part"
 )
 
-// SecondSteps shows what the person has besides a password.
+// SecondSteps shows the user's second factors and passkeys.
 func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -227,7 +227,7 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 
 func passkeyPath(k team.Passkey) string { return "/settings/passkeys/" + strconv.FormatInt(k.ID, 10) }
 
-// ConnectedAccounts shows the accounts elsewhere with which the person signs in.
+// ConnectedAccounts lists the external accounts with which the user can sign in.
 func ConnectedAccounts(p SettingsPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,25 +12,25 @@ import (
 	"dailies/views/part"
 )
 
-// A UsagePage holds what was spent, month by month and in one month day by day:
-// by the viewer, or for an admin by everybody.
+// A UsagePage holds the spending of the viewer or, for an admin, of the whole
+// team: by month, and by day in one month.
 type UsagePage struct {
 	Choice   UsageChoice
-	Rows     []MonthlySpending // of the last twelve months, the newest first
-	Spent    []team.Spending   // what is drawn, divided as chosen
-	First    time.Time         // the first day that is drawn; zero where nothing is
+	Rows     []MonthlySpending // of the last twelve months, newest first
+	Spent    []team.Spending   // what the chart shows, divided as chosen
+	First    time.Time         // the first day of the chart; zero without a chart
 	Name     func(by team.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
 }
 
-// A MonthlySpending is what was spent in a month, such as "2026-11".
+// A MonthlySpending holds the spending of a month, such as "2026-11".
 type MonthlySpending struct {
 	Month string
 	team.Spending
 }
 
-// total sums up what is drawn.
+// total returns the sum of what the chart shows.
 func (p UsagePage) total() (sum team.Spending) {
 	for _, s := range p.Spent {
 		sum = plus(sum, s)
@@ -38,13 +38,15 @@ func (p UsagePage) total() (sum team.Spending) {
 	return sum
 }
 
+// plus returns the sum of a and b, with the other fields of a.
 func plus(a, b team.Spending) team.Spending {
 	a.Videos, a.Tasks, a.Paid, a.Refunded = a.Videos+b.Videos, a.Tasks+b.Tasks, a.Paid+b.Paid, a.Refunded+b.Refunded
 	return a
 }
 
-// shares returns the sums of what the usage is divided by, those with most spent
-// first. All after the first hundred are one share, with the name "Others".
+// shares returns the sum for each value that the usage is divided by, such as
+// each model, in descending order of spending. All after the first hundred are
+// added up under the name "Others".
 func (p UsagePage) shares() []team.Spending {
 	const most = 100
 	sums := map[string]team.Spending{}
@@ -70,10 +72,10 @@ func (p UsagePage) shares() []team.Spending {
 	return list
 }
 
-// otherShares stands for all that have no row or colour of their own.
+// otherShares stands for all values without a row or colour of their own.
 const otherShares = "\x00others"
 
-// name names one of what the usage is divided by.
+// name returns the display name of a value that the usage is divided by.
 func (p UsagePage) name(of string) string {
 	if of == otherShares {
 		return "Others"
@@ -81,7 +83,8 @@ func (p UsagePage) name(of string) string {
 	return p.Name(p.Choice.By, of)
 }
 
-// perVideo returns what each finished video cost with all tries; a dash without one.
+// perVideo returns the cost of each finished video, failed attempts included; a
+// dash if there is none.
 func perVideo(s team.Spending) string {
 	if s.Videos == 0 {
 		return "–"
@@ -89,7 +92,7 @@ func perVideo(s team.Spending) string {
 	return part.Number(s.Spent() / float64(s.Videos))
 }
 
-// span names what is drawn.
+// span names the period of the chart.
 func (p UsagePage) span() string {
 	if p.Choice.Per == PerMonth {
 		return "the last twelve months"
@@ -97,7 +100,7 @@ func (p UsagePage) span() string {
 	return part.Month(p.Choice.Month)
 }
 
-// title names the chart.
+// title returns the title of the chart.
 func (p UsagePage) title() string {
 	if p.Choice.Per == PerMonth {
 		return "Credits spent per month"
@@ -105,27 +108,27 @@ func (p UsagePage) title() string {
 	return "Credits spent per day, " + part.Month(p.Choice.Month)
 }
 
-// The chart: so many series, the last of which holds all others where there are
-// more; and the size of its drawing.
+// The maximum number of series in a chart, the last of which sums up all others
+// if there are more, and the size of its drawing.
 const (
 	chartSeries = 4
 	chartWidth  = 1000.0
 	chartHeight = 300.0
 )
 
-// A chart draws days or months as bars, one series for each model, person, key or
-// outcome.
+// A chart shows days or months as stacked bars, with one series for each model,
+// person, key or outcome.
 type chart struct {
-	Series []string // names, in the order of their colours
-	Ticks  []string // from the top to 0
-	Lines  []string // the heights of the ticks in the drawing
+	Series []string // names, in the order of the colours
+	Ticks  []string // labels of the axis, from the top down to 0
+	Lines  []string // y coordinates of the ticks
 	Days   []chartDay
 }
 
-// A chartDay is one bar, of a day or a month: what was spent with each series, and the rectangles
-// that draw it.
+// A chartDay is one bar, of a day or a month: the credits spent in each series,
+// and the rectangles that draw them.
 type chartDay struct {
-	Label   string // below the bar; mostly empty
+	Label   string // below the bar; empty for most
 	Date    string
 	Total   float64
 	Amounts []float64
@@ -134,10 +137,10 @@ type chartDay struct {
 
 type chartBar struct{ Class, X, Y, Width, Height string }
 
-// months is how many bars a chart of months has.
+// months is the number of bars in a chart by month.
 const months = 12
 
-// chart lays the days of the month, or the months, out.
+// chart lays out the days of the month, or the months.
 func (p UsagePage) chart() chart {
 	if p.First.IsZero() {
 		return chart{}
@@ -153,7 +156,7 @@ func (p UsagePage) chart() chart {
 		d.Amounts = make([]float64, len(c.Series))
 		if p.Choice.Per == PerMonth {
 			at := p.First.AddDate(0, i, 0)
-			if d.Date = at.Format("January 2006"); i%2 == 1 { // the newest has one, and all have room on a phone
+			if d.Date = at.Format("January 2006"); i%2 == 1 { // the last bar is labelled, and all labels fit on a phone
 				d.Label = at.Format("Jan")
 			}
 			continue
@@ -176,7 +179,7 @@ func (p UsagePage) chart() chart {
 	return c
 }
 
-// slot returns the bar in which the day is.
+// slot returns the index of the bar for a day, given as days since 1970.
 func (p UsagePage) slot(day int64) int {
 	if p.Choice.Per != PerMonth {
 		return int(day - db.DayOf(p.First, time.UTC))
@@ -185,8 +188,9 @@ func (p UsagePage) slot(day int64) int {
 	return (at.Year()-p.First.Year())*12 + int(at.Month()) - int(p.First.Month())
 }
 
-// series chooses what gets a colour of its own: that on which most was spent, by
-// name, so that colours stay while the order changes.
+// series chooses the values that get a colour of their own: those with the
+// highest spending. It sorts them by name, so that colours remain when the order
+// by spending changes. place is the index of the series by value.
 func (p UsagePage) series() (c chart, place map[string]int) {
 	sums := map[string]float64{}
 	var all []string
@@ -218,14 +222,14 @@ func (p UsagePage) series() (c chart, place map[string]int) {
 	return c, place
 }
 
-// draw sets the ticks and the rectangles.
+// draw computes the ticks and the rectangles.
 func (c *chart) draw() {
 	step, top := 1.0, 0.0
 	for _, d := range c.Days {
 		top = max(top, d.Total)
 	}
 	for i := 0; top > 4*step; i++ {
-		step *= []float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10, 20, 50 …
+		step *= []float64{2, 2.5, 2}[i%3] // gives 1, 2, 5, 10, 20, 50 …
 	}
 	steps := max(1, math.Ceil(top/step))
 	for n := steps; n >= 0; n-- {

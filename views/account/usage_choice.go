@@ -12,30 +12,30 @@ import (
 	"dailies/views/part"
 )
 
-// The spans that one bar stands for.
+// The periods of one bar.
 const (
 	PerDay   = "day"
 	PerMonth = "month"
 )
 
-// Running is the outcome of videos that have not ended.
+// Running is the outcome of videos that have not finished.
 const Running = "running"
 
-// A UsageChoice is what the address asks of the usage.
+// A UsageChoice holds the choices on the usage page, as in its address.
 type UsageChoice struct {
 	Per   string         // PerDay or PerMonth
 	By    team.Dimension // what the bars are divided by
-	Month string         // that is shown day by day, such as "2026-11"
+	Month string         // the month that is shown by day, such as "2026-11"
 	Picks []UsagePick
 }
 
-// A UsagePick is one value that the usage is filtered by.
+// A UsagePick is one value of a filter.
 type UsagePick struct {
 	By    team.Dimension
-	Value string // as team.Spending.Of
+	Value string // as in team.Spending.Of
 }
 
-// PickName returns the name of the filter in addresses.
+// PickName returns the name of the query parameter for the filter.
 func PickName(by team.Dimension) string {
 	if by == team.ByPerson {
 		return "who"
@@ -63,13 +63,13 @@ func (c UsageChoice) query() string {
 // path returns the address of the page with the choice.
 func (c UsageChoice) path() string { return strings.TrimSuffix("/usage?"+c.query(), "?") }
 
-// export returns the address of the file with the choice.
+// export returns the address of the CSV file with these choices.
 func (c UsageChoice) export() string {
 	c.By = ""
 	return strings.TrimSuffix("/usage.csv?"+c.query(), "?")
 }
 
-// Said returns the choice in the audit: which filters an export had.
+// Said describes the filters of an export for the audit log.
 func (c UsageChoice) Said() string {
 	c.By = ""
 	text, err := url.QueryUnescape(c.query())
@@ -85,7 +85,7 @@ func (c UsageChoice) perMonth() string { c.Per = PerMonth; return c.path() }
 
 func (c UsageChoice) dividedBy(by team.Dimension) string { c.By = by; return c.path() }
 
-// adding returns the address with one more filter, empty if it is there already.
+// adding returns the address with one more filter; empty if that is set already.
 func (c UsageChoice) adding(of string) string {
 	pick := UsagePick{c.By, of}
 	if slices.Contains(c.Picks, pick) {
@@ -116,10 +116,11 @@ func dimensionName(by team.Dimension) string {
 	return "Model"
 }
 
-// KeyName names a key of the team, or people's own.
+// KeyName returns the display name of a team's key. An empty name stands for the
+// users' own keys.
 func KeyName(name string) string { return cmp.Or(name, "Own keys") }
 
-// OutcomeName names what became of videos.
+// OutcomeName returns the display name of an outcome.
 func OutcomeName(outcome string) string {
 	if outcome == Running {
 		return "Under way"
@@ -127,7 +128,7 @@ func OutcomeName(outcome string) string {
 	return part.StateName(db.State(outcome))
 }
 
-// UsageByMonth adds up the days of each month, the newest first.
+// UsageByMonth sums up the days of each month, newest month first.
 func UsageByMonth(days []team.Spending) []MonthlySpending {
 	sums := map[string]team.Spending{}
 	for _, d := range days {

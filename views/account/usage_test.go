@@ -76,7 +76,7 @@ func TestTheChartOfMonthsHasABarForEach(t *testing.T) {
 	}
 }
 
-// Every share is there, with what a video cost together with the tries that made none.
+// The cost per video includes the attempts that made no video.
 func TestSharesAddUp(t *testing.T) {
 	page := account.UsagePage{Choice: account.UsageChoice{By: team.ByPerson, Month: "2026-02", Picks: []account.UsagePick{{By: team.ByPerson, Value: "2"}}},
 		Name: func(_ team.Dimension, id string) string { return "Person " + id }, Spent: []team.Spending{

@@ -9,14 +9,15 @@ import (
 
 // A WebhookPart holds the viewer's webhook.
 type WebhookPart struct {
-	Address    string // as typed, or as kept
-	Saved      bool   // there is one
-	Said       string // what became of a change or a test just made
-	NewSecret  string // the signing secret just made, shown whole this once
+	Address    string // as typed, or as saved
+	Saved      bool   // whether a webhook is saved
+	Said       string // result of the last change or test
+	NewSecret  string // a new signing secret, shown in full only once
 	Deliveries []db.Delivery
 }
 
-// delivered says what became of a delivery, and the class of its pill.
+// delivered returns the state of a delivery in words, and the CSS class of its
+// pill.
 func delivered(d db.Delivery) (text, class string) {
 	switch {
 	case d.Outcome == db.Delivered:
@@ -29,7 +30,7 @@ func delivered(d db.Delivery) (text, class string) {
 	return "Waiting", "pill run"
 }
 
-// deliveryName names the event that the delivery reported.
+// deliveryName names the event that the delivery reports.
 func deliveryName(d db.Delivery) string {
 	if d.TaskID == 0 {
 		return "Test"
@@ -37,7 +38,7 @@ func deliveryName(d db.Delivery) string {
 	return part.StateName(d.State)
 }
 
-// deliveryNote says in a few words how the delivery went.
+// deliveryNote says briefly how the delivery went.
 func deliveryNote(d db.Delivery, now time.Time) string {
 	note := d.Problem
 	if d.Tries > 1 {
