@@ -84,11 +84,11 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 	return v, err
 }
 
-// SignIn adds the session and sets its ID. It returns db.ErrConflict if the account's
-// password hash is no longer checked, the one that the password was compared with, or
-// if the session began with a password alone and the person has a second factor.
-// renewed, if not empty, is a new hash of the same password, which replaces the old
-// one. Expired sessions and resets are deleted.
+// SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
+// closed, if its password hash is no longer checked, the one that the password was
+// compared with, or if the session began with a password alone and the person has a
+// second factor. renewed, if not empty, is a new hash of the same password, which
+// replaces the old one. Expired sessions and resets are deleted.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {

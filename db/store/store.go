@@ -1,6 +1,6 @@
-// Package store keeps the types of package db in a database, with one file per type.
-// Nearly all SQL of the app is here; what differs between the engines is in the
-// packages sqlite and postgres.
+// Package store keeps the types of packages db and team in a database. The methods for
+// a type are in the files that begin with its name. Nearly all SQL of the app is here;
+// what differs between the engines is in the packages sqlite and postgres.
 //
 // Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or
 // db.ErrConflict where the documentation of a method names these.

@@ -41,9 +41,9 @@ func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time
 }
 
 // Purge removes, for good, the contents of at most limit tasks that have been in the
-// bin for db.BinLife, and takes them out of collections. It returns how many these
-// were, and the hashes of files to which nothing refers any more: they are leftovers
-// until DropLeftover. A power cut does not undo it.
+// bin for db.BinLife, with their tags, shared links and places in collections. It
+// returns how many these were, and the hashes of files to which nothing refers any
+// more: they are leftovers until DropLeftover. A power cut does not undo it.
 func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []string, n int, err error) {
 	return s.purgeSelected(ctx, now, false, `
 		SELECT id FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= $1

@@ -85,7 +85,10 @@ const waiting = `
 		FROM waiting w WHERE w.user_id IS NOT NULL
 	),`
 
-// due returns the tasks to send, and those to ask the service about, for Claim.
+// due returns the tasks to send, and those to ask the service about, for Claim. In its
+// query, held has the tasks that the caller works on already, busy the names of the
+// keys with which a task is being sent, and head the first queued task of each person
+// whose key is not busy.
 func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
 	return all(ctx, tx, scanValue[int64], waiting+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
