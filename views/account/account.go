@@ -4,8 +4,8 @@ package account
 
 import "dailies/views/part"
 
-// A SignUpForm holds the form that creates an account, during setup or when
-// somebody joins. Passwords are never shown again.
+// A SignUpForm holds the form that creates an account, at setup or after an
+// invitation. Passwords are never shown again.
 type SignUpForm struct {
 	Action string // address to which the form is sent, including the token
 	Name   string

@@ -10,7 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "dailies/views/part"
 
-// A ForgotForm asks a user who has forgotten the password for the email address.
+// A ForgotForm asks for the email address of a user who has forgotten the
+// password.
 type ForgotForm struct {
 	Email  string
 	Sent   bool // the form was submitted

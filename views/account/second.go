@@ -19,7 +19,7 @@ type SecondForm struct {
 	Errors  part.Errors
 }
 
-// A CodesPage holds the one-time codes of a user.
+// A CodesPage holds the settings of the user's one-time codes.
 type CodesPage struct {
 	Factors     team.Factors
 	Secret      string   // secret to set up in an app; empty if codes are on

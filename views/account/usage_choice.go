@@ -12,7 +12,7 @@ import (
 	"dailies/views/part"
 )
 
-// The periods of one bar.
+// The period that one bar of the chart shows.
 const (
 	PerDay   = "day"
 	PerMonth = "month"

@@ -88,8 +88,8 @@ type word struct {
 	Own  bool
 }
 
-// mostWords bounds, on average, the words of two prompts that are compared: the
-// time grows with the square of their number.
+// mostWords is half the number of words that two prompts together may have to be
+// compared, because the time grows with the product of their lengths.
 const mostWords = 600
 
 // prompts returns the words of each prompt. It compares the first prompt with

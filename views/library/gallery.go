@@ -135,7 +135,8 @@ func galleryPath(q url.Values) string {
 	return strings.TrimSuffix("/gallery?"+q.Encode(), "?")
 }
 
-// makers returns the chosen people as values of the address.
+// makers returns the chosen people as the address names them: by ID, and the
+// viewer as "me".
 func (g Gallery) makers() []string {
 	who := numbers(g.Filter.Makers)
 	for i, id := range g.Filter.Makers {

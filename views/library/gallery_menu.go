@@ -34,14 +34,15 @@ func (c offer) number() string {
 type filterMenu struct {
 	Facet   db.Facet // also names the form field
 	Title   string
-	Values  []string // the values of the chosen ones
+	Values  []string // values of the chosen choices
 	Choices []offer
 	Fixed   int  // number of choices at the beginning that are shown even without videos
 	Single  bool // only one can be chosen; the first choice means no filter
 	Wide    bool // has fields for a first and a last day
 }
 
-// chosen returns the chosen choices, without those that are the default.
+// chosen returns the choices that restrict the gallery, which the default state
+// does not.
 func (m filterMenu) chosen() (chosen []offer) {
 	if m.Facet == db.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
 		return nil

@@ -32,7 +32,8 @@ func (l Lineage) take(t db.Task) string {
 	return fmt.Sprintf("take %d of %d", l.placeOf(t), len(l.Batch)+1)
 }
 
-// placeOf returns the position of t, from 1, among the videos of Batch.
+// placeOf returns the position, from 1, that t has among the videos of Batch by
+// ID, whether or not it is one of them.
 func (l Lineage) placeOf(t db.Task) int {
 	place := 1
 	for _, other := range l.Batch {
@@ -43,8 +44,8 @@ func (l Lineage) placeOf(t db.Task) int {
 	return place
 }
 
-// batchNote returns a function that numbers the videos of the batch that have the
-// same prompt as t.
+// batchNote returns a function that numbers the videos of Batch with the same
+// prompt as t; the others get no note.
 func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 	return func(c part.Card) string {
 		if c.Task.Prompt != t.Prompt {

@@ -91,7 +91,7 @@ func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
 	return draft, ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
 }
 
-// Final returns the model for which the model with the id makes drafts in the
+// Final returns the full model whose drafts the model with the id makes in the
 // scene.
 func (c *Catalog) Final(id string, s Scene) (Model, bool) {
 	for _, full := range c.For(s) {

@@ -37,8 +37,8 @@ type Config struct {
 	Log *slog.Logger
 	// Catalog lists the models and their options. Nil means the built-in one.
 	Catalog *videoapi.Catalog
-	// Console makes "/" a console for people. Its password is Password or, if
-	// that is empty, the one that Welcome returned.
+	// Console serves a console, a small website, at "/". Its password is Password
+	// or, if that is empty, the one that Welcome returned.
 	Console  bool
 	Password string
 	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.
