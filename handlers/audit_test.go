@@ -178,7 +178,7 @@ func TestAnExportIsSentWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedForTheAuditAndTheLineIsChecked(t *testing.T) {
+func TestTheAuditSettingsAndTheAnnouncementAreValidated(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	for _, days := range []string{"", "-1", "29", "3651", "1e2", "9999999999999999999999", "NaN"} {

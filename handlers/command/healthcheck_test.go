@@ -32,7 +32,7 @@ func TestHealthcheckAsksTheRunningProgram(t *testing.T) {
 	}
 }
 
-func TestHealthcheckBelievesOnlyAnAnswerOfItsOwnThatIsWell(t *testing.T) {
+func TestHealthcheckAcceptsNeitherARedirectNorAnErrorStatus(t *testing.T) {
 	well := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer well.Close()
 	answers := http.Handler(http.RedirectHandler(well.URL, http.StatusFound))

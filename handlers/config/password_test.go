@@ -30,7 +30,7 @@ func TestPasswordIsReadInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestPasswordThatCannotBeAskedForIsOneLine(t *testing.T) {
+func TestUnusablePasswordSettingsAreOneLine(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"-data", "d"}, {"-addr", "127.0.0.1:80"}, {"a@b", "c@d"}, {"a@b", "-addr", "here"},
 		{"a@b", "-data", ""}, {"a@b", "-public-url", "example.com"}, {"a@b", "-nope"},

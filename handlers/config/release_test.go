@@ -12,7 +12,7 @@ import (
 )
 
 // A misspelt setting in these files would be ignored silently.
-func TestWhatIsInstalledNamesOnlySettingsThatExist(t *testing.T) {
+func TestInstalledFilesNameOnlySettingsThatExist(t *testing.T) {
 	s := source(nil, "-h")
 	_, _ = config.ParseApp(s)
 	help := s.Help.(*bytes.Buffer).String()

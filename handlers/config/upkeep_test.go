@@ -24,7 +24,7 @@ func TestUpkeepIsReadInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestUpkeepThatCannotBeDoneIsOneLine(t *testing.T) {
+func TestUnusableUpkeepSettingsAreOneLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"backup"}, {"restore"}, {"restore", "-data", "d"}, {"check", "b.zip"}, {"backup", "a", "b"}, {"check", "-nope"}, {"check", "-data", ""},
 	} {

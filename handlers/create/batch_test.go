@@ -86,7 +86,7 @@ func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	}
 }
 
-func TestPicturesOfABatchAreLookedAt(t *testing.T) {
+func TestPicturesOfABatchAreChecked(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	pic := handlerstest.Pictures(t)
@@ -104,7 +104,7 @@ func TestPicturesOfABatchAreLookedAt(t *testing.T) {
 	p.Post(path, form).Is(200).Shows("Make 3 videos")
 }
 
-func TestTablesThatWillNotDoAreToldAndKept(t *testing.T) {
+func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)

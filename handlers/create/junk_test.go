@@ -10,7 +10,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestJunkBodiesAreNoFault(t *testing.T) {
+func TestJunkBodiesCauseNoInternalError(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	handler, err := h.App.Handler()

@@ -32,7 +32,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFrameIsToldOnTheVideosPage(t *testing.T) {
+func TestAnUnusableFrameIsExplainedOnTheVideosPage(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")

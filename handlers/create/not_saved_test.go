@@ -14,7 +14,7 @@ const (
 	typed       = "the words that I typed, with “marks” & <signs>"
 )
 
-func TestAPressThatCannotBeWrittenDownGivesEverythingBack(t *testing.T) {
+func TestASubmissionThatCannotBeStoredKeepsEverythingTyped(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
@@ -74,7 +74,7 @@ func TestAStartedVideoIsNeverAnsweredWithAnError(t *testing.T) {
 	p.Post(recipe, handlerstest.FilledForm("blank:product", "#refuse cup", "blank:place", "stone")).Is(422).Shows("#refuse cup", "Nothing was paid")
 }
 
-func TestWithoutAKeyNothingIsLostThoughNothingCanBeKept(t *testing.T) {
+func TestWithoutAKeyTheFormKeepsEverythingIfNoDraftCanBeStored(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	recipe := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
@@ -86,7 +86,7 @@ func TestWithoutAKeyNothingIsLostThoughNothingCanBeKept(t *testing.T) {
 
 // The response is sent as soon as the outcome is known, not only when the database is
 // polled again.
-func TestAPressHearsOfItsOutcomeAtOnce(t *testing.T) {
+func TestASubmissionIsAnsweredAsSoonAsItsOutcomeIsKnown(t *testing.T) {
 	create.AwaitOnlyBells(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -103,7 +103,7 @@ func TestBellsAreTakenDown(t *testing.T) {
 }
 
 // If the watcher is in another process, no bell rings here.
-func TestAPressSeesItsOutcomeWithoutABell(t *testing.T) {
+func TestASubmissionFindsItsOutcomeByPolling(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Watcher.Settled = nil

@@ -16,7 +16,7 @@ const (
 	hasFromLine = `id="origin"`
 )
 
-func TestEachVerbTakesItsPartIntoTheForm(t *testing.T) {
+func TestEachKindOfReuseFillsItsPartOfTheForm(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Recipe(t, 1, db.Success)
@@ -44,7 +44,7 @@ func TestEachVerbTakesItsPartIntoTheForm(t *testing.T) {
 	}
 }
 
-func TestAVerbGivesNothingThatTheViewerMayNotHave(t *testing.T) {
+func TestReuseGivesNothingThatTheViewerMayNotSee(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	other := h.Joiner(t, owner, "ada")
@@ -79,7 +79,7 @@ func TestAVerbGivesNothingThatTheViewerMayNotHave(t *testing.T) {
 	}
 }
 
-func TestWhatAFormIsMadeFromGoesAlongThroughMistakesTabsAndDrafts(t *testing.T) {
+func TestTheReusedVideoIsRememberedThroughMistakesTabsAndDrafts(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Recipe(t, 1, db.Success)
@@ -91,7 +91,7 @@ func TestWhatAFormIsMadeFromGoesAlongThroughMistakesTabsAndDrafts(t *testing.T) 
 	p.Get("/create/text-to-video").Is(200).Shows(">a tin boat</textarea>", hasFromLine)
 }
 
-func TestTheSameButtonAgainIsMadeFromNothing(t *testing.T) {
+func TestSubmittingTheFormAgainReusesNoVideo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Recipe(t, 1, db.Success)
@@ -105,7 +105,7 @@ func TestTheSameButtonAgainIsMadeFromNothing(t *testing.T) {
 	}
 }
 
-func TestAnotherTryKnowsWhatItTriesAgain(t *testing.T) {
+func TestARetryRecordsTheVideoThatItRetries(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Failed)

@@ -107,7 +107,7 @@ func TestFourScenesBecomeVideos(t *testing.T) {
 	}
 }
 
-func TestSecondPressFindsTheFirstVideo(t *testing.T) {
+func TestARepeatedSubmissionFindsTheFirstVideo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

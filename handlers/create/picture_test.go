@@ -54,7 +54,7 @@ func oddities(t testing.TB) (base string) {
 	return s.URL
 }
 
-func TestAPictureThatWillNotDoIsToldBeforeAnythingIsSent(t *testing.T) {
+func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
@@ -104,7 +104,7 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 	p.Post("/create/image-to-video", form).Is(303)
 }
 
-func TestASlowPictureIsToldOnceAndThenSent(t *testing.T) {
+func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
 	handlerstest.SkipShort(t)
 	t.Parallel()
 	h := handlerstest.New(t)
@@ -309,7 +309,7 @@ func TestEarlierPicturesAreThePersonsOwn(t *testing.T) {
 	other.Get("/create/reference-to-video").Is(200).Hides("data-pick")
 }
 
-func TestTryingAgainLooksAtThePicturesToo(t *testing.T) {
+func TestTryingAgainChecksThePicturesToo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

@@ -78,7 +78,7 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	p.Get("/recipes").Is(200).Shows("Used once")
 }
 
-func TestEmptyAndOverlongBlanksAreToldBesideThem(t *testing.T) {
+func TestEmptyAndOverlongBlanksAreReportedBesideThem(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
@@ -130,7 +130,7 @@ func TestWithoutAKeyWhatWasFilledInWaits(t *testing.T) {
 	}
 }
 
-func TestARefusalIsToldInTheRecipe(t *testing.T) {
+func TestARefusalIsShownInTheRecipe(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
@@ -229,7 +229,7 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	}
 }
 
-func TestAFixedPictureIsLookedAtBeforeItIsSaved(t *testing.T) {
+func TestAFixedPictureIsCheckedBeforeItIsSaved(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Post("/recipes", setup("scene", "image-to-video", "image_input", h.URL+"/login")).Is(422).Shows("web page")

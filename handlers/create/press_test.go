@@ -9,7 +9,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestASecondPressFindsTheFirstThoughThePriceRoseInBetween(t *testing.T) {
+func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

@@ -40,7 +40,7 @@ func formIn(t *testing.T, a *handlerstest.Answer) url.Values {
 	return values
 }
 
-func TestAnotherTryAsksForTheKeyFirst(t *testing.T) {
+func TestARetryAsksForTheKeyFirst(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Failed)
@@ -58,7 +58,7 @@ func TestAnotherTryAsksForTheKeyFirst(t *testing.T) {
 	}
 }
 
-func TestAnotherTryOfWhatCanNoLongerBeMadeSaysWhy(t *testing.T) {
+func TestARetryThatIsNoLongerPossibleSaysWhy(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
@@ -71,7 +71,7 @@ func TestAnotherTryOfWhatCanNoLongerBeMadeSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAnotherTryTellsFirstThatThePriceRose(t *testing.T) {
+func TestARetryFirstReportsThatThePriceHasRisen(t *testing.T) {
 	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
 		t.Run(verb, func(t *testing.T) {
 			h := handlerstest.New(t)
@@ -103,7 +103,7 @@ func TestAnotherTryTellsFirstThatThePriceRose(t *testing.T) {
 	}
 }
 
-func TestAnotherTryAtTheToldPriceIsMade(t *testing.T) {
+func TestARetryAtTheShownPriceIsMade(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

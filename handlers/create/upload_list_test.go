@@ -207,9 +207,9 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 }
 
-// TestSlowPicturesAreToldTogether checks two slow pictures at the same time; the race
+// TestSlowPicturesAreReportedTogether checks two slow pictures at the same time; the race
 // detector checks that they do not interfere.
-func TestSlowPicturesAreToldTogether(t *testing.T) {
+func TestSlowPicturesAreReportedTogether(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Restart(t, func(c *handlers.Config) { c.Fetch = &http.Client{Transport: tired{}} })

@@ -177,7 +177,7 @@ func TestTooFewCreditsForAllMakeAsManyAsTheyPayFor(t *testing.T) {
 	}
 }
 
-func TestNoCreditsAtAllAreToldInTheFormOnce(t *testing.T) {
+func TestMissingCreditsAreReportedInTheFormOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

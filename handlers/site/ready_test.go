@@ -30,7 +30,7 @@ func TestHealthAndReadinessAreTwoThings(t *testing.T) {
 	}
 }
 
-func TestReadinessNoticesADatabaseThatTakesNothing(t *testing.T) {
+func TestReadinessNoticesADatabaseThatRefusesWrites(t *testing.T) {
 	h := handlerstest.New(t)
 	must(t, h.Store.Close())
 	if status, _ := h.Ask(t, "/readyz"); status != 503 {

@@ -1,5 +1,10 @@
 // Package site holds what all handlers share: the viewer and their permissions, the
 // frame of a page, kept form input, request parsing and rate limits.
+//
+// The viewer is the user who made the request. The frame is what all pages have in
+// common, such as the navigation and the flash, a message that is shown once. Typed
+// input is a form that was submitted after its session had ended; it is kept until the
+// user has signed in again.
 package site
 
 import (

@@ -104,7 +104,7 @@ func TestWhatWasTypedIsNobodyElses(t *testing.T) {
 	}
 }
 
-func TestWhatWasTypedIsForgottenOnceItIsSent(t *testing.T) {
+func TestWhatWasTypedIsDeletedOnceItIsSubmitted(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	h.Run(t)

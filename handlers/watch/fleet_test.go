@@ -489,7 +489,7 @@ func (o *overlaps) found() (creates, asks, twice int, gap time.Duration) {
 
 // A process counts as gone one minute after the end of the longest create call that
 // it can have begun.
-func TestAProcessIsGoneWhenItsCallsAre(t *testing.T) {
+func TestAProcessIsGoneOnlyAfterItsCallsHaveEnded(t *testing.T) {
 	if postgres.Gone != videoapi.LongestCreate+time.Minute {
 		t.Errorf("it is gone after %v, a create call may take %v", postgres.Gone, videoapi.LongestCreate)
 	}

@@ -102,7 +102,7 @@ func TestAVideoOfSomebodyWithoutAKeyIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatTheServiceSaysOfTheTaskIsSaid(t *testing.T) {
+func TestTheServicesAnswerAboutTheTaskIsShown(t *testing.T) {
 	for answer, want := range map[string]struct {
 		blame   db.Blame
 		message string

@@ -16,7 +16,7 @@ import (
 	"dailies/web/fetch"
 )
 
-// A Notifier posts notices of finished videos to the users' webhooks. It retries a
+// A Notifier posts notices of videos that have ended to the users' webhooks. It retries a
 // notice with growing pauses until it arrives or is given up. Waiting notices are in
 // the database.
 type Notifier struct {

@@ -122,7 +122,7 @@ func (n *notifierTest) last(t *testing.T) db.Delivery {
 	return all[0]
 }
 
-func TestAWebhookIsToldSignedAndInFull(t *testing.T) {
+func TestAWebhookGetsACompleteSignedNotice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		id := n.end(t, "failed")
@@ -213,7 +213,7 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 	})
 }
 
-func TestWhatASecondNotifierFindsIsSentAfterACrash(t *testing.T) {
+func TestAnotherNotifierSendsTheNoticesAfterACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		n.end(t, "failed")

@@ -41,7 +41,7 @@ const (
 	queryLongest = 3 * time.Minute
 )
 
-// backoff returns the pause after that many consecutive failures, or the service's
+// backoff returns the pause after the given number of consecutive failures, or the service's
 // Retry-After if that is longer. Jitter keeps the tasks from retrying at the same
 // time.
 func (c *Config) backoff(attempts int, retryAfter time.Duration) time.Duration {
@@ -63,7 +63,7 @@ func (c *Config) addressPause(attempts int) time.Duration {
 	return jitter(db.Backoff(c.Poll, addressGrowth, attempts, max(addressLongest, c.Poll)))
 }
 
-// queryTimeout returns the timeout of a query after that many failures.
+// queryTimeout returns the timeout of a query after the given number of failures.
 func queryTimeout(attempts int) time.Duration {
 	return db.Backoff(queryFirst, 1.5, attempts, queryLongest)
 }

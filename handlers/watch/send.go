@@ -19,8 +19,8 @@ type sender struct {
 }
 
 // send makes the create call for a queued task. The row is marked as sending before
-// the call begins: after a crash in between, the user is asked what to do, and
-// nothing is ever paid twice. The call may run until life ends.
+// the call begins: after a crash in between, the user is asked what to do, so that no
+// video is paid twice. The call may run until life ends.
 func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	key, text, err := s.payersKey(ctx, t)
 	if err != nil {

@@ -155,7 +155,7 @@ func TestReserveIsFreedForAnAnswer(t *testing.T) {
 
 // An answer that cannot be stored in a file either is still recorded once the
 // database works again.
-func TestAnswerWaitsWithoutANoteToo(t *testing.T) {
+func TestAnAnswerIsRecordedLaterEvenWithoutANoteFile(t *testing.T) {
 	b := newBench(t)
 	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
 	must(t, os.WriteFile(b.dir+"/answers", nil, 0o600)) // a file where the folder should be

@@ -1,7 +1,12 @@
-// Package watch does the background work that runs on a timer: it sends queued
-// tasks, asks the service about running ones, and copies finished videos. It
-// needs no open browser, and keeps everything that it must remember in the
-// database.
+// Package watch does the background work that runs on a timer: it sends queued tasks,
+// queries the service about running ones, and copies finished videos to where they are
+// kept. It needs no open browser, and stores everything that must survive a restart in
+// the database.
+//
+// A task is one video that a user has asked for. Its files are videos and a cover, which
+// is a still picture. Keeping a file means to have our own copy of it, because the
+// service's links expire. A process holds a lease on a task while it works on it, so that
+// several processes can share one database.
 package watch
 
 import (
