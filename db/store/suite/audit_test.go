@@ -40,7 +40,7 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	must(t, s.SignIn(visitor, &session, "hash", ""))
 	must(t, s.PutKey(ctx, db.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
 	must(t, s.DeleteKey(ctx, kim.ID))
-	must(t, s.DeleteKey(ctx, kim.ID)) // there is none: nothing to tell
+	must(t, s.DeleteKey(ctx, kim.ID)) // there is no key any more: nothing to record
 	must(t, s.SetTimeZone(ctx, "Europe/Berlin"))
 	reset, token := db.NewReset(lee.ID, day)
 	must(t, s.AddReset(team.Acting(context.Background(), team.Actor{Name: "the command line"}), reset))
@@ -48,7 +48,7 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	must(t, s.Record(visitor, team.Entry{Action: team.SignInRefused, UserID: lee.ID}))
 
 	var told []string
-	for _, e := range audit(t, s)[1:] { // without the first account
+	for _, e := range audit(t, s)[1:] { // without that of the first account
 		told = append(told, strings.Join([]string{e.Actor.Name, string(e.Action), e.User, e.What, e.Before, e.After, e.Actor.Address}, "|"))
 	}
 	same(t, told, []string{
@@ -69,8 +69,8 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	}
 }
 
-// What fails leaves no entry behind.
-func TestWhatDidNotHappenIsNotInTheAudit(t *testing.T) {
+// A change that fails leaves no entry in the audit.
+func TestFailedChangesAreNotInTheAudit(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
 	before := len(audit(t, s))
@@ -93,7 +93,7 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	same(t, days, team.AuditDays)
 	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: kim.Name})
 	must(t, s.SetAuditDays(ctx, 90))
-	must(t, s.SetAuditDays(ctx, 90)) // nothing to tell
+	must(t, s.SetAuditDays(ctx, 90)) // nothing to record
 	must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "old", At: day}))
 	must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "young", At: day.Add(time.Hour)}))
 	must(t, s.SweepAudit(ctx, day.AddDate(0, 0, 90)))

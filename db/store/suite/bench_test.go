@@ -10,7 +10,7 @@ import (
 	"dailies/db/store/sample"
 )
 
-// filled returns a database that a big team has filled.
+// filled returns a database as a big team would have filled it.
 func filled(b *testing.B, finished, running int) (*store.Store, []db.User) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "dailies.db")
@@ -18,9 +18,9 @@ func filled(b *testing.B, finished, running int) (*store.Store, []db.User) {
 	return s, sample.Fill(b, s, path, finished, running)
 }
 
-// BenchmarkGallery asks for pages of 24 of 100,000 tasks with their number, and
-// for the counts of a menu, with every filter and with mixes. The variable
-// DAILIES_BENCH_TASKS says another number of tasks.
+// BenchmarkGallery measures pages of 24 among 100,000 tasks with their total, and
+// the counts of the filters' menus, with every single filter and with combinations.
+// The environment variable DAILIES_BENCH_TASKS sets another number of tasks.
 func BenchmarkGallery(b *testing.B) {
 	n := sample.Tasks(b)
 	c, users := filled(b, n, 0)
@@ -177,7 +177,8 @@ func BenchmarkGallery(b *testing.B) {
 	})
 }
 
-// BenchmarkClaim10k claims of 10,000 running tasks beside 100,000 finished ones.
+// BenchmarkClaim10k claims some of 10,000 running tasks beside 100,000 finished
+// ones.
 func BenchmarkClaim10k(b *testing.B) {
 	c, users := filled(b, 100_000, 10_000)
 	now := db.Now()

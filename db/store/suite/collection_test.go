@@ -8,9 +8,9 @@ import (
 	"dailies/db/store"
 )
 
-// shelf returns a collection of Ann's with five finished videos: the third is Ann's
-// alone, the fourth Bo's alone.
-func shelf(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids []int64) {
+// newCollection returns a collection of Ann's with five finished videos, of which
+// the third is private to Ann, the fourth to Bo.
+func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids []int64) {
 	tb.Helper()
 	s = open(tb)
 	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
@@ -21,7 +21,7 @@ func shelf(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids [
 	}
 	c = db.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
 	must(tb, s.AddCollection(tb.Context(), &c))
-	for _, maker := range []int64{ann, bo} { // each adds what they see of them
+	for _, maker := range []int64{ann, bo} { // each adds the videos that they may see
 		n, err := s.AddToCollection(tb.Context(), c.ID, maker, ids, day)
 		must(tb, err)
 		same(tb, n, map[int64]int{ann: 4, bo: 1}[maker])
@@ -46,7 +46,7 @@ func order(tb testing.TB, s *store.Store, viewer, id int64) []int64 {
 }
 
 func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
-	s, ann, bo, c, ids := shelf(t)
+	s, ann, bo, c, ids := newCollection(t)
 	for viewer, want := range map[int64][]int64{ann: {ids[0], ids[1], ids[2], ids[4]}, bo: {ids[0], ids[1], ids[4], ids[3]}} {
 		same(t, order(t, s, viewer, c.ID), want)
 		list, err := s.Collections(t.Context(), viewer, 0, 100)
@@ -73,7 +73,7 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 }
 
 func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
-	s, ann, _, _, ids := shelf(t)
+	s, ann, _, _, ids := newCollection(t)
 	other := db.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
 	must(t, s.AddCollection(t.Context(), &other))
 	_, err := s.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
@@ -93,13 +93,13 @@ func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 }
 
 func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
-	s, ann, _, c, ids := shelf(t)
+	s, ann, _, c, ids := newCollection(t)
 	first := order(t, s, ann, c.ID)
 	move := func(id int64, earlier bool) {
 		t.Helper()
 		must(t, s.MoveInCollection(t.Context(), c.ID, ann, id, earlier, day))
 	}
-	move(first[0], true) // no further
+	move(first[0], true) // it is the first already
 	move(first[3], false)
 	same(t, order(t, s, ann, c.ID), first)
 	move(first[3], true)
@@ -110,7 +110,7 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 }
 
 func TestCollectionIsFoundByTheGallery(t *testing.T) {
-	s, ann, _, c, ids := shelf(t)
+	s, ann, _, c, ids := newCollection(t)
 	filter := db.TaskFilter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
 	found, err := s.Tasks(t.Context(), filter)
 	must(t, err)
@@ -130,7 +130,7 @@ func TestCollectionIsFoundByTheGallery(t *testing.T) {
 }
 
 func TestTwoCollectionsHaveTwoNames(t *testing.T) {
-	s, ann, _, _, _ := shelf(t)
+	s, ann, _, _, _ := newCollection(t)
 	again := db.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
 	wants(t, s.AddCollection(t.Context(), &again), db.ErrConflict)
 	again.Name = "Autumn"
@@ -155,7 +155,7 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 }
 
-func TestCollectionHasAnEnd(t *testing.T) {
+func TestCollectionHasAMaximumSize(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
 	c := db.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}

@@ -90,7 +90,7 @@ func TestInvitesAreListedNewestFirst(t *testing.T) {
 	first, second := addInvite(t, s), addInvite(t, s)
 	got, err := s.Invites(t.Context())
 	must(t, err)
-	got = slices.DeleteFunc(got, func(i db.Invite) bool { return i.UsedBy != 0 }) // by the second person
+	got = slices.DeleteFunc(got, func(i db.Invite) bool { return i.UsedBy != 0 }) // used by the second user to join
 	same(t, got, []db.Invite{second, first})
 }
 
@@ -114,5 +114,5 @@ func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
 		fill(admin, day)
 	}
 	wants(t, add(admins[3], day), db.ErrConflict)
-	must(t, add(admins[3], day.Add(time.Hour))) // when those have expired
+	must(t, add(admins[3], day.Add(time.Hour))) // when the others have expired
 }

@@ -11,7 +11,7 @@ import (
 	"dailies/db/team"
 )
 
-// claimMails claims what is due at the time.
+// claimMails claims the mails that are due at the given time.
 func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []team.Mail {
 	t.Helper()
 	mails, err := s.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
@@ -32,7 +32,7 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	if others := claimMails(t, s, "b", day.Add(59*time.Second)); len(others) != 0 {
 		t.Error("it is claimed twice")
 	}
-	taken := claimMails(t, s, "b", day.Add(time.Minute)) // a has stopped
+	taken := claimMails(t, s, "b", day.Add(time.Minute)) // the lease of a has expired
 	same(t, len(taken), 1)
 	lost := claimed[0]
 	lost.Sent(day)
@@ -123,7 +123,7 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	same(t, len(claimed), 40)
 }
 
-// end brings a queued task to its end.
+// end sets a task's state to the given final state.
 func end(t *testing.T, s *store.Store, id int64, state db.State) {
 	t.Helper()
 	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.State = state; return nil })
@@ -154,9 +154,9 @@ func TestOnePressIsOneMail(t *testing.T) {
 	e, err := s.Ended(t.Context(), first[0])
 	must(t, err)
 	same(t, []int{e.Running, e.Ready, e.Failed}, []int{2, 1, 0})
-	end(t, s, tasks[1].ID, db.Failed) // while the mail is looked at
+	end(t, s, tasks[1].ID, db.Failed) // while the mail is being prepared
 	must(t, s.ParkMail(t.Context(), "a", first[0], soon))
-	second := claimMails(t, s, "a", soon) // not parked: it has changed
+	second := claimMails(t, s, "a", soon) // not parked, because its videos have changed
 	same(t, len(second), 1)
 	must(t, s.ParkMail(t.Context(), "a", second[0], soon))
 	if parked := claimMails(t, s, "a", soon); len(parked) != 0 {
@@ -178,7 +178,7 @@ func TestOnePressIsOneMail(t *testing.T) {
 	}
 }
 
-func TestWhoHasNotChosenGetsTheStandardNotices(t *testing.T) {
+func TestNoticesAreStandardUnlessChosen(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
 	wanted, err := s.WantedNotices(t.Context(), kim.ID)

@@ -9,7 +9,7 @@ import (
 	"dailies/db/team"
 )
 
-// A leaver has something of everything.
+// A leaver is a person who has something of every kind, and who will leave.
 type leaver struct {
 	db.User
 	heir                           db.User
@@ -43,8 +43,8 @@ func addLeaver(t *testing.T, s *store.Store) leaver {
 	return l
 }
 
-// now returns the task as it is.
-func now(t *testing.T, s *store.Store, task db.Task) db.Task {
+// reload returns the task as it is stored now.
+func reload(t *testing.T, s *store.Store, task db.Task) db.Task {
 	t.Helper()
 	got, err := s.Task(t.Context(), task.ID)
 	must(t, err)
@@ -59,17 +59,17 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	must(t, err)
 	same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, HasWebhook: true})
 	for _, task := range []db.Task{l.video, l.private, l.waiting, l.begun} {
-		if got := now(t, s, task); got.UserID != l.heir.ID || got.PayerID != l.ID {
+		if got := reload(t, s, task); got.UserID != l.heir.ID || got.PayerID != l.ID {
 			t.Errorf("task %d is %d's, paid by %d", got.ID, got.UserID, got.PayerID)
 		}
 	}
-	if got := now(t, s, l.waiting); got.State != db.Rejected || got.Message == "" {
+	if got := reload(t, s, l.waiting); got.State != db.Rejected || got.Message == "" {
 		t.Errorf("what was not sent is %s: %q", got.State, got.Message)
 	}
-	if got := now(t, s, l.begun); got.State != db.Pending {
+	if got := reload(t, s, l.begun); got.State != db.Pending {
 		t.Errorf("what was sent is %s", got.State)
 	}
-	if !now(t, s, l.private).Private {
+	if !reload(t, s, l.private).Private {
 		t.Error("what was private is not")
 	}
 	if got := member(t, s, l.ID); got.Spent != spent || member(t, s, l.heir.ID).Spent != 0 || got.IsActive() || got.Key != (team.KeyInUse{}) {
@@ -98,7 +98,8 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	wants(t, s.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
 }
 
-// Somebody comes back after more than 30 days, or a colleague is given the address.
+// After 30 days somebody may come back with a new account, or a colleague may get
+// the e-mail address.
 func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
@@ -120,7 +121,7 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 	release(over, 1)
 	release(over, 0)
 	must(t, s.Join(t.Context(), i.Token, back, over))
-	must(t, s.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // of the person, not of the account
+	must(t, s.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // the identity belongs to the person, not to the old account
 	found, err := s.UserByEmail(t.Context(), l.Email)
 	must(t, err)
 	same(t, found.ID, back.ID)
@@ -128,7 +129,7 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 	if old.Name != l.Name || old.Email != "" || old.Password != "" || old.IsActive() {
 		t.Errorf("the old account is %+v", old)
 	}
-	wants(t, s.Activate(t.Context(), l.ID, day), team.ErrTooLate) // by a clock that is wrong
+	wants(t, s.Activate(t.Context(), l.ID, day), team.ErrTooLate) // with a wrong clock that is before the end of ReturnLife
 	for _, typed := range []string{"", " ", " closed 2", "closed 2"} {
 		_, err := s.UserByEmail(t.Context(), typed)
 		wants(t, err, db.ErrNotFound)
@@ -144,18 +145,18 @@ func TestPrivateVideosGoToTheBin(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
-	wants(t, err, team.ErrNoHeir) // nobody would see them any more
+	wants(t, err, team.ErrNoHeir) // nobody would see the private videos any more
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, EndLinks: true, At: day})
 	must(t, err)
-	if got := now(t, s, l.private); got.DeletedAt.IsZero() || got.UserID != l.ID {
+	if got := reload(t, s, l.private); got.DeletedAt.IsZero() || got.UserID != l.ID {
 		t.Errorf("the private one is %d's, deleted at %v", got.UserID, got.DeletedAt)
 	}
-	if got := now(t, s, l.video); !got.DeletedAt.IsZero() || got.UserID != l.ID || got.PayerID != l.ID {
+	if got := reload(t, s, l.video); !got.DeletedAt.IsZero() || got.UserID != l.ID || got.PayerID != l.ID {
 		t.Errorf("the other one: %+v", got)
 	}
 }
 
-func TestOnlyWhoMakesVideosInherits(t *testing.T) {
+func TestOnlyActiveMakersCanInherit(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
 	viewer, gone := withRole(t, s, "vi", db.Viewer), withRole(t, s, "gone", db.Member)
@@ -165,7 +166,7 @@ func TestOnlyWhoMakesVideosInherits(t *testing.T) {
 		_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: to, At: day})
 		wants(t, err, team.ErrNoHeir)
 	}
-	if !member(t, s, l.ID).IsActive() || now(t, s, l.waiting).State != db.Queued {
+	if !member(t, s, l.ID).IsActive() || reload(t, s, l.waiting).State != db.Queued {
 		t.Error("something has changed all the same")
 	}
 }
@@ -180,13 +181,13 @@ func TestReturningIsPossibleForAWhile(t *testing.T) {
 	must(t, s.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
 	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
 	must(t, s.SignIn(t.Context(), &session, "hash", ""))
-	if now(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
+	if reload(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
 		t.Error("what was handed over came back, or the role did not")
 	}
 }
 
-// Private videos that are not over go to a colleague, also where the others go to the
-// bin; without a colleague the person cannot leave yet.
+// Private videos that have not ended go to a colleague, even if the others go to
+// the bin. Without a colleague the person cannot leave yet.
 func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
@@ -196,16 +197,16 @@ func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 	wants(t, err, team.ErrUnfinished)
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: day})
 	must(t, err)
-	got := now(t, s, l.begun)
+	got := reload(t, s, l.begun)
 	if got.UserID != l.heir.ID || got.PayerID != l.ID || !got.VisibleTo(l.heir.ID) || !got.DeletedAt.IsZero() {
 		t.Errorf("the private video that runs: %+v", got)
 	}
-	if got := now(t, s, l.private); got.UserID != l.ID || got.DeletedAt.IsZero() {
+	if got := reload(t, s, l.private); got.UserID != l.ID || got.DeletedAt.IsZero() {
 		t.Errorf("the private video: %+v", got)
 	}
 }
 
-// Whoever has made a link for somebody else's password knows it.
+// An admin who has made a link for somebody else's password knows the link.
 func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 	for name, end := range map[string]func(s *store.Store, id int64) error{
 		"no admin any more": func(s *store.Store, id int64) error { return s.SetRole(t.Context(), id, db.Member) },

@@ -19,7 +19,7 @@ func withRole(tb testing.TB, s *store.Store, name string, role db.Role) db.User 
 	return u
 }
 
-// admins counts the accounts that can look after the team.
+// admins counts the active admins.
 func admins(tb testing.TB, s *store.Store) (n int) {
 	tb.Helper()
 	users, err := s.Users(tb.Context())
@@ -65,13 +65,13 @@ func TestTheLastAdminStays(t *testing.T) {
 	must(t, s.SetRole(t.Context(), bo.ID, db.Admin))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: day})
 	must(t, err)
-	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer), team.ErrLastAdmin) // bo does not count any more
+	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer), team.ErrLastAdmin) // bo no longer counts
 	wants(t, s.SetRole(t.Context(), bo.ID, db.Viewer), db.ErrConflict)
 	wants(t, s.SetRole(t.Context(), 99, db.Viewer), db.ErrNotFound)
 }
 
 // Two admins take the role from each other, or close each other's account, at the
-// same moment, on two processes where the engine has them.
+// same moment, in two processes if the engine supports that.
 func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 	both := two(t)
 	one, other := withRole(t, both[0], "ann", db.Admin), withRole(t, both[0], "bo", db.Admin)
@@ -101,7 +101,7 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 	}
 }
 
-func TestWhoIsNoAdminAnyMoreInvitesNobody(t *testing.T) {
+func TestFormerAdminCannotInvite(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "ann", db.Admin)
 	bo := withRole(t, s, "bo", db.Admin)
@@ -151,9 +151,9 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 	}
 }
 
-// Requests of an admin that were let in before somebody took the role, or the account,
-// away change nothing any more.
-func TestRequestsOfWhoWasAnAdminChangeNothing(t *testing.T) {
+// A request of an admin that was authorised before they lost the role, or their
+// account was closed, changes nothing any more.
+func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	s := open(t)
 	kim, ann, bo := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Admin)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})

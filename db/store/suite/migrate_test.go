@@ -14,9 +14,9 @@ import (
 	"dailies/db/team"
 )
 
-// first makes a database as the first release left it, with finished videos of
-// two people and one that runs, and returns where it is.
-func first(tb testing.TB, videos int) string {
+// firstRelease creates a database as the first release left it, with finished
+// videos of two people and a running one, and returns its path.
+func firstRelease(tb testing.TB, videos int) string {
 	tb.Helper()
 	onlySQLite(tb)
 	path := filepath.Join(tb.TempDir(), "dailies.db")
@@ -46,7 +46,7 @@ func first(tb testing.TB, videos int) string {
 }
 
 func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
-	s := openAt(t, first(t, 60))
+	s := openAt(t, firstRelease(t, 60))
 	for query, want := range map[string][]int64{
 		"风筝": {60, 40, 20}, "飛ぶ": {41, 21, 1}, "kite 33": {33}, "flies": nil,
 	} {
@@ -82,8 +82,8 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	}
 }
 
-// before returns a database that has had so many migrations and nothing else.
-func before(tb testing.TB, migrations int) (path string, raw *sql.DB) {
+// migratedTo returns an empty database that has had only the first migrations.
+func migratedTo(tb testing.TB, migrations int) (path string, raw *sql.DB) {
 	tb.Helper()
 	onlySQLite(tb)
 	path = filepath.Join(tb.TempDir(), "dailies.db")
@@ -104,7 +104,7 @@ func before(tb testing.TB, migrations int) (path string, raw *sql.DB) {
 }
 
 func TestCreditsBecomeThousandths(t *testing.T) {
-	path, raw := before(t, 14)
+	path, raw := migratedTo(t, 14)
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -148,11 +148,11 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 	}
 }
 
-// BenchmarkUpgrade100k opens a database of the first release.
+// BenchmarkUpgrade100k opens a database of the first release with 100,000 videos.
 func BenchmarkUpgrade100k(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
-		path := first(b, 100_000)
+		path := firstRelease(b, 100_000)
 		b.StartTimer()
 		start := time.Now()
 		s, err := store.Open(b.Context(), path)
@@ -162,10 +162,10 @@ func BenchmarkUpgrade100k(b *testing.B) {
 	}
 }
 
-// What the limits count begins with what was paid before there were any, and with the
-// quoted prices of what runs.
-func TestWhatWasSpentBeforeThereWereLimitsCounts(t *testing.T) {
-	path, raw := before(t, 17)
+// What counts against the limits initially is what was paid before there were
+// limits, and the quoted prices of running videos.
+func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
+	path, raw := migratedTo(t, 17)
 	october, november := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC), day
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)

@@ -40,7 +40,7 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	}
 	list, err := s.Pictures(t.Context(), ann.ID, 10)
 	must(t, err)
-	other.Token = "" // only its hash is kept
+	other.Token = "" // only its hash is stored
 	same(t, list, []db.Picture{again, other})
 
 	hers := newPicture(bo.ID, "a", day)
@@ -64,8 +64,8 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	wants(t, s.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
 }
 
-// Two processes that receive a person's pictures at one moment each find room for
-// them; together they keep to the quota.
+// Two processes that receive a person's pictures at the same moment each find space
+// for them, but together they keep to the quota.
 func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 	for name, most := range map[string]db.Quota{
 		"so many pictures": {Pictures: 5, Bytes: 1 << 30},
@@ -101,7 +101,7 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 			}
 			again, err := stores[1].Pictures(t.Context(), ann.ID, 1)
 			must(t, err)
-			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it takes no more room
+			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it needs no more space
 		})
 	}
 }
@@ -146,18 +146,18 @@ func TestAPictureWithAnotherTokenKeepsItsAddresses(t *testing.T) {
 
 func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 	const pictures = 1200 // more than are sealed at once
-	path := third(t)
+	path := thirdMigration(t)
 	raw, err := sql.Open("sqlite", "file:"+path)
 	must(t, err)
 	for n := range pictures {
 		_, err := raw.Exec(`INSERT INTO pictures (user_id, token, hash, type, size, width, height, name, created_at)
-			VALUES (1, $1, $2, 'image/png', 1, 2, 3, 'a.png', 4)`, inTheClear(n), fmt.Sprint("hash ", n))
+			VALUES (1, $1, $2, 'image/png', 1, 2, 3, 'a.png', 4)`, plainToken(n), fmt.Sprint("hash ", n))
 		must(t, err)
 	}
 	must(t, raw.Close())
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
-	_, err = s.Picture(t.Context(), inTheClear(0)) // before anything is sealed
+	_, err = s.Picture(t.Context(), plainToken(0)) // before anything is sealed
 	must(t, err)
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
@@ -168,24 +168,24 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 	}
 	must(t, s.SealPictures(t.Context(), vault))
 	must(t, s.SealPictures(t.Context(), vault))
-	if n := clear(t, path); n > 0 {
+	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are still in the clear", n)
 	}
 	for _, n := range []int{0, pictures - 1} {
-		p, err := s.Picture(t.Context(), inTheClear(n))
+		p, err := s.Picture(t.Context(), plainToken(n))
 		must(t, err)
 		token, err := vault.OpenToken(p.UserID, p.Sealed)
-		if token != inTheClear(n) || err != nil || p.Name != "a.png" || p.Height != 3 || p.Hash != fmt.Sprint("hash ", n) {
+		if token != plainToken(n) || err != nil || p.Name != "a.png" || p.Height != 3 || p.Hash != fmt.Sprint("hash ", n) {
 			t.Errorf("picture %d: %+v, %v", n, p, err)
 		}
 	}
 	must(t, s.Close())
-	if n := clear(t, path); n > 0 {
+	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are in the clear again", n)
 	}
 }
 
-func TestWhatNothingRefersToIsSwept(t *testing.T) {
+func TestUnusedPictureIsSwept(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
 	later := day.Add(db.PictureLife)
@@ -225,7 +225,7 @@ func TestWhatNothingRefersToIsSwept(t *testing.T) {
 	if n, err := s.SweepPictures(t.Context(), later.Add(-1)); n != 0 || err != nil {
 		t.Errorf("early: %d, %v", n, err)
 	}
-	for range 2 { // what was found in use is not looked at again at once
+	for range 2 { // pictures that were found in use are not examined again at once
 		_, err := s.SweepPictures(t.Context(), later)
 		must(t, err)
 	}

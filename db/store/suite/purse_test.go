@@ -11,7 +11,7 @@ import (
 	"dailies/db/team"
 )
 
-// spend adds a video of the person's that is expected to cost so much.
+// spend adds a video of the person's with this expected cost.
 func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	t.Helper()
 	_, err := s.AddTasks(t.Context(), []db.Task{{
@@ -21,8 +21,8 @@ func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	return err
 }
 
-// Each part of a limit is told of once, on pages and by mail.
-func TestMostOfALimitIsToldOfOnce(t *testing.T) {
+// Each warning about a limit is given only once, on a page and by mail.
+func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	s := open(t)
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &kim))
@@ -67,7 +67,7 @@ func TestMostOfALimitIsToldOfOnce(t *testing.T) {
 	same(t, sent, []string{"limit Ann 80 false", "limit Kim 80 true", "limit Ann 100 false", "limit Kim 100 true"})
 }
 
-// A question for more credits is mailed to the admins, and the answer to the person
+// A request for more credits is mailed to the admins, and the answer to the person
 // who asked.
 func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	s := open(t)
@@ -98,9 +98,9 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	}
 }
 
-// What an admin allowed beyond a limit ends when they set the limit anew, and is there
-// again if the service refused the video.
-func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
+// What an admin allowed beyond a limit ends when an admin sets the limit again. It
+// is available again if the service rejected the video that used it.
+func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
@@ -156,7 +156,7 @@ func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
 		refuse(tasks[0])
 	}
 
-	// It is there again once all videos of the press were refused.
+	// It is available again once all videos of the submission were rejected.
 	tasks, err := press(db.CreditsOf(15), db.CreditsOf(15))
 	must(t, err)
 	refuse(tasks[0])
@@ -168,7 +168,7 @@ func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
 		t.Errorf("both were refused: %+v", r)
 	}
 
-	// What was taken back while a press used it stays so.
+	// If it is revoked while a submission uses it, it does not come back.
 	tasks, err = press(db.CreditsOf(30))
 	must(t, err)
 	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.None}))
@@ -186,8 +186,8 @@ func TestWhatWasAllowedIsTakenBackAndGivenBack(t *testing.T) {
 	}
 }
 
-// What a viewer has not sent yet is not sent, and a press that was under way while
-// the role changed makes nothing.
+// Tasks that were not sent yet when their maker becomes a viewer are rejected, and
+// a submission that was under way at that moment adds nothing.
 func TestAViewerSpendsNothing(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "kim", db.Admin)

@@ -53,7 +53,7 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 	wants(t, s.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
 }
 
-func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
+func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	used, unused, gone := newRecipe(ann.ID, "used"), newRecipe(ann.ID, "unused"), newRecipe(ann.ID, "gone")
@@ -82,7 +82,7 @@ func TestRecipesSayHowOftenTheyWereUsedAsFarAsOneMaySee(t *testing.T) {
 		viewer int64
 		uses   int
 		last   time.Duration
-		cover  int64 // of which task
+		cover  int64 // ID of the task that it shows
 	}{{ann.ID, 3, 3 * time.Minute, 3}, {bo.ID, 1, time.Minute, 1}} {
 		list, err := s.Recipes(t.Context(), tt.viewer, 10)
 		must(t, err)

@@ -82,7 +82,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	must(t, err)
 }
 
-func TestNobodyHasNoSession(t *testing.T) {
+func TestSessionNeedsAUser(t *testing.T) {
 	wants(t, open(t).SignIn(t.Context(), &db.Session{UserID: 7, CreatedAt: day, SeenAt: day, ExpiresAt: day}, "", ""), db.ErrConflict)
 }
 

@@ -16,12 +16,13 @@ import (
 	"dailies/db/store"
 )
 
-// inTheClear returns the token of the nth link of an earlier version.
-func inTheClear(n int) string { return fmt.Sprintf("TOKENINTHECLEAROFTHELINK%02d", n) }
+// plainToken returns the token of the n-th link of an earlier version, which is not
+// sealed.
+func plainToken(n int) string { return fmt.Sprintf("TOKENINTHECLEAROFTHELINK%02d", n) }
 
-// third makes a database as the third migration left it, with one video and
-// links to it that have these titles, and returns where it is.
-func third(tb testing.TB, titles ...string) string {
+// thirdMigration creates a database as the third migration left it, with one video
+// and links to it that have these titles, and returns its path.
+func thirdMigration(tb testing.TB, titles ...string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "dailies.db")
 	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)")
@@ -43,13 +44,13 @@ func third(tb testing.TB, titles ...string) string {
 	exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES (1, 'video', 0, 'abc', 'video/webm', 1, '', 0)`)
 	for i, title := range titles {
 		exec(`INSERT INTO shares (token, task_id, title, created_by, created_at, expires_at) VALUES ($1, 1, $2, 1, 0, $3)`,
-			inTheClear(i), title, day.AddDate(1, 0, 0).UnixMilli())
+			plainToken(i), title, day.AddDate(1, 0, 0).UnixMilli())
 	}
 	return path
 }
 
-// clear reports how many tokens in the clear the database's files hold.
-func clear(tb testing.TB, path string) (n int) {
+// plainTokens counts the unsealed tokens in the database's files.
+func plainTokens(tb testing.TB, path string) (n int) {
 	tb.Helper()
 	for _, name := range []string{path, path + "-wal"} {
 		content, err := os.ReadFile(name)
@@ -63,16 +64,16 @@ func clear(tb testing.TB, path string) (n int) {
 
 func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	const links = 1200 // more than are sealed at once
-	path := third(t, make([]string, links)...)
-	if clear(t, path) < links {
+	path := thirdMigration(t, make([]string, links)...)
+	if plainTokens(t, path) < links {
 		t.Fatal("the old database has no tokens")
 	}
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
 	opens := func(n int) {
 		t.Helper()
-		share, shown, err := s.OpenShare(t.Context(), inTheClear(n), day)
-		if err != nil || len(shown) != 1 || share.ID != int64(n+1) || share.Token != inTheClear(n) {
+		share, shown, err := s.OpenShare(t.Context(), plainToken(n), day)
+		if err != nil || len(shown) != 1 || share.ID != int64(n+1) || share.Token != plainToken(n) {
 			t.Errorf("link %d: %+v, %v", n, share, err)
 		}
 	}
@@ -86,7 +87,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	}
 	must(t, s.SealShares(t.Context(), vault))
 	must(t, s.SealShares(t.Context(), vault))
-	if n := clear(t, path); n > 0 {
+	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are still in the clear", n)
 	}
 	opens(0)
@@ -94,7 +95,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	for _, n := range []int{0, 1199} {
 		share, err := s.Share(t.Context(), int64(n+1))
 		must(t, err)
-		if token, err := vault.OpenToken(1, share.Sealed); err != nil || token != inTheClear(n) {
+		if token, err := vault.OpenToken(1, share.Sealed); err != nil || token != plainToken(n) {
 			t.Errorf("link %d: %q, %v", n, token, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 		t.Errorf("the next link has the id %d", added.ID)
 	}
 	must(t, s.Close())
-	if n := clear(t, path); n > 0 {
+	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are in the clear after the end", n)
 	}
 }
@@ -122,7 +123,7 @@ func TestTitlesThatBeginThePromptAreCleared(t *testing.T) {
 	for title := range titles {
 		given = append(given, title)
 	}
-	s := openAt(t, third(t, given...))
+	s := openAt(t, thirdMigration(t, given...))
 	for i, title := range given {
 		share, err := s.Share(t.Context(), int64(i+1))
 		must(t, err)
@@ -132,7 +133,7 @@ func TestTitlesThatBeginThePromptAreCleared(t *testing.T) {
 	}
 }
 
-func TestOnlyABeginningIsABeginning(t *testing.T) {
+func TestOnlyAPrefixBeginsThePrompt(t *testing.T) {
 	long := strings.Repeat("word ", 40)
 	for _, tt := range []struct {
 		title, prompt string
@@ -147,8 +148,8 @@ func TestOnlyABeginningIsABeginning(t *testing.T) {
 	}
 }
 
-// TestALinkShowsWhatItsMakerMayShow asks links for their videos and the files of
-// all videos, while what they lead to changes.
+// TestALinkShowsWhatItsMakerMayShow opens links and the files of all videos while
+// the videos, the collection and the links change.
 func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	h := newTeam(t)
 	unkept := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "x").ID, db.Success, day).ID

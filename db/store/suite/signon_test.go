@@ -24,8 +24,8 @@ func claimsOf(subject, email string, values ...string) team.Claims {
 	return team.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email, EmailVerified: true, Values: values}
 }
 
-// atOnce runs n calls at the same moment on two processes, and counts those that
-// succeed. Any other error than the wanted one fails the test.
+// atOnce runs n calls at the same moment in two processes, and counts those that
+// succeed. Any error other than the wanted one fails the test.
 func atOnce(t *testing.T, n int, want error, call func(s *store.Store, i int) error) (succeeded int) {
 	t.Helper()
 	stores := two(t)
@@ -74,7 +74,7 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	if len(list) != 1 {
 		t.Errorf("%d identities", len(list))
 	}
-	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password
+	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password to sign in with
 	wants(t, s.Unlink(t.Context(), ann.ID, list[0].ID, 0), db.ErrNotFound)
 	wants(t, s.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
 }
@@ -112,7 +112,8 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	if len(entries) != 1 || entries[0].UserID != u.ID {
 		t.Errorf("recorded: %+v", entries)
 	}
-	// Somebody else who has been given the address there is not let in.
+	// Another person to whom the provider has given that e-mail address is not let
+	// in.
 	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", u.Email), newSession(0))
 	wants(t, err, team.RefusedUnlinked)
 	_, _, err = s.Session(t.Context(), session.Token, day)
@@ -134,7 +135,7 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
 	before := len(audit(t, s))
 	wants(t, s.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
-	left(1) // the only way in
+	left(1) // the only way to sign in
 	if after := len(audit(t, s)); after != before {
 		t.Error("the audit tells of what did not happen")
 	}
@@ -193,7 +194,7 @@ func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 	_, _, err := s.SignInByProvider(t.Context(), claimsOf("2", ""), provider)
 	must(t, err)
 	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
-	for range 2 { // the second time nothing is turned off
+	for range 2 { // the second time, passwords are off already
 		must(t, s.SetSignOn(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com"))
 		for _, tt := range []struct {
 			token db.TokenHash
@@ -319,7 +320,7 @@ func TestPasskeysAreKept(t *testing.T) {
 		t.Errorf("the session: %+v", got)
 	}
 	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID, in))
-	_, _, err = s.Session(t.Context(), session.Token, day) // of the device that has it
+	_, _, err = s.Session(t.Context(), session.Token, day) // the session that was begun with the passkey
 	wants(t, err, db.ErrNotFound)
 	if _, _, err := s.Session(t.Context(), first.Token, day); err != nil {
 		t.Errorf("another browser was signed out: %v", err)
@@ -336,8 +337,8 @@ func TestPasskeysAreKept(t *testing.T) {
 	}
 }
 
-// What somebody has taken back since the backup must not let anybody in, and what keeps
-// others out must not be gone.
+// What was revoked after the backup was made must not let anybody in, and what
+// keeps others out must still be there.
 func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
@@ -348,7 +349,7 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	must(t, s.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
 	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
 	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
-	must(t, s.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in with the provider alone
+	must(t, s.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in only through the provider
 
 	closed, err := s.CloseAccess(t.Context(), "a backup", day)
 	must(t, err)
@@ -365,7 +366,7 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	wants(t, err, team.RefusedUnlinked)
 	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
 	must(t, err)
-	wants(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used
+	wants(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used already
 	must(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day) + 1}))
 
 	list, err := s.Passkeys(t.Context(), ann.ID)
@@ -396,7 +397,7 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	unproven(true)
 	must(t, s.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
-	lost := newSession(u.ID) // whoever is in there could set up a second step again
+	lost := newSession(u.ID) // whoever has this session could set up a second factor
 	must(t, s.SignInWithCode(t.Context(), lost, u.Password, store.Proof{Step: 2}))
 	must(t, s.DropFactors(t.Context(), u.ID, v.ID))
 	_, _, err := s.Session(t.Context(), lost.Token, day)
@@ -431,7 +432,7 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 				if got.Method != by || got.Unproven {
 					t.Errorf("the session: %+v", got)
 				}
-				// The person is told, and an admin sees it.
+				// The person gets a mail, and admins see it in the audit.
 				action, how := team.CodesOn, ""
 				if by == db.ByPasskey {
 					action = team.PasskeyAdded
@@ -447,7 +448,7 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 					t.Errorf("recorded %+v, mailed %+v", set, mails)
 				}
 				wants(t, s.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
-				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // is on already
+				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // it is on already
 				entries, err := s.Audit(t.Context(), team.Search{Action: team.SessionEnded, Limit: 10})
 				must(t, err)
 				same(t, len(entries), 1)

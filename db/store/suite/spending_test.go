@@ -65,7 +65,7 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d %t %s", r.TaskID, r.Hidden, r.Prompt))
 		return nil
 	}))
-	same(t, lines, []string{"1 false video 0", "2 true "}) // one that failed is its maker's alone
+	same(t, lines, []string{"1 false video 0", "2 true "}) // a failed video is visible only to its maker
 }
 
 func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
@@ -85,8 +85,8 @@ func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
 	}
 }
 
-// BenchmarkUsagePage reads what the usage page shows of 100,000 videos, and what an
-// export does.
+// BenchmarkUsagePage measures the queries of the usage page, and of an export, with
+// 100,000 videos.
 func BenchmarkUsagePage(b *testing.B) {
 	s, users := filled(b, 100_000, 0)
 	first := db.DayOf(sample.End().AddDate(-1, 0, 0), time.UTC)

@@ -20,25 +20,26 @@ import (
 	"dailies/db/store/sample"
 )
 
-// server is nil while the tests run on SQLite, and pooler unless they run behind one.
+// server is nil while the tests run on SQLite; pooler is nil unless they run behind
+// a pooler.
 var (
 	server *postgrestest.Server
 	pooler *postgrestest.Pooler
 )
 
-// behindPooler are the tests that run behind a pooler as well, unless some are
-// chosen with -run: what is claimed, leased and sent, what several do at once, what
-// is searched and counted, and who is signed in.
+// behindPooler matches the tests that also run behind a pooler, unless tests are
+// chosen with -run. They are about claims, leases and creates, concurrency,
+// searches and counts, and sessions.
 const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
 
-// isBrief reports whether a test that compares many things compares fewer: with the
-// race detector and, unless DAILIES_LONG is set, on the second engine.
+// isBrief reports whether tests with many combinations should check fewer: in short
+// runs, as with the race detector, and, unless DAILIES_LONG is set, on Postgres.
 func isBrief() bool { return testing.Short() || server != nil && os.Getenv("DAILIES_LONG") == "" }
 
-// TestMain runs everything twice: on SQLite, and on a Postgres server of its own
-// where the machine has one; and a part, or all with DAILIES_LONG, behind a pooler.
-// A short run, as with the race detector, and a search for inputs are on SQLite
-// alone: the store's own code is the same on both.
+// TestMain runs all tests on SQLite; then, if the machine has a Postgres server, on
+// an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
+// a pooler. Short runs, as with the race detector, and fuzzing use only SQLite,
+// because the store's own code is the same on both.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -63,7 +64,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// runBehindPooler runs tests with a pgbouncer in front of the server.
+// runBehindPooler runs tests with pgbouncer in front of the server.
 func runBehindPooler(m *testing.M) (code int) {
 	if flag.Lookup("test.bench").Value.String() != "" {
 		return 0
@@ -101,7 +102,7 @@ func newAddress(tb testing.TB) string {
 	return address
 }
 
-// open opens a new database of the engine that the tests run on.
+// open creates a database on the engine that is being tested.
 func open(tb testing.TB) *store.Store {
 	tb.Helper()
 	if server == nil {
@@ -110,8 +111,8 @@ func open(tb testing.TB) *store.Store {
 	return openNamed(tb, newAddress(tb))
 }
 
-// two opens a new database twice, as two processes do. A file of SQLite has one, so
-// that both are the same there.
+// two opens a new database twice, as two processes would. Only one process can open
+// an SQLite file, so both stores are the same there.
 func two(tb testing.TB) [2]*store.Store {
 	tb.Helper()
 	if server == nil {
@@ -122,7 +123,7 @@ func two(tb testing.TB) [2]*store.Store {
 	return [2]*store.Store{openNamed(tb, address), openNamed(tb, address)}
 }
 
-// onlySQLite skips a test that is about files of SQLite.
+// onlySQLite skips a test that is about SQLite files when another engine is tested.
 func onlySQLite(tb testing.TB) {
 	tb.Helper()
 	if server != nil {
@@ -130,7 +131,7 @@ func onlySQLite(tb testing.TB) {
 	}
 }
 
-// openAt opens a file of SQLite.
+// openAt opens an SQLite file.
 func openAt(tb testing.TB, path string) *store.Store {
 	tb.Helper()
 	onlySQLite(tb)
@@ -152,7 +153,8 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// wants fails unless the error is the one of package db and says so once.
+// wants fails the test unless err is want, an error of package db, and says so only
+// once.
 func wants(tb testing.TB, err, want error) {
 	tb.Helper()
 	if !errors.Is(err, want) {
@@ -163,7 +165,7 @@ func wants(tb testing.TB, err, want error) {
 	}
 }
 
-// day is some time in the past, in the precision that is kept.
+// day is some time in the past, with the stored precision of milliseconds.
 var day = time.Date(2026, 11, 3, 12, 0, 0, 5e6, time.UTC)
 
 func addUser(tb testing.TB, s *store.Store, name string) db.User {
@@ -237,7 +239,7 @@ func TestFileOfANewerProgramIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+func TestFileThatIsNotADatabaseIsRefused(t *testing.T) {
 	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	must(t, os.WriteFile(path, []byte(strings.Repeat("Dear diary, ", 1000)), 0o600))
@@ -304,8 +306,8 @@ func TestTheFirstValueOfASettingIsTheSameForAll(t *testing.T) {
 	}
 }
 
-// Many people at once: no write is refused because another one is under way,
-// and reading goes on meanwhile.
+// With many concurrent users, no write fails because another is under way, and
+// reads go on meanwhile.
 func TestManyWriteAndReadAtOnce(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
@@ -345,7 +347,7 @@ func TestADamagedDatabaseSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestARestoredDatabaseLetsNobodyIn(t *testing.T) {
+func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	s := open(t)
 	now := db.Now()
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: now}

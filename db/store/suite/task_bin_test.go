@@ -11,7 +11,7 @@ import (
 	"dailies/db/team"
 )
 
-// due is when the bin lets go of what was put into it on the day.
+// due is when the bin deletes for good what was put into it on day.
 var due = day.Add(db.BinLife)
 
 func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
@@ -59,7 +59,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoFilesIsPurgedToo(t *testing.T) {
+func TestTaskWithoutFilesIsPurgedToo(t *testing.T) {
 	h := newTeam(t)
 	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
 	must(t, err)
@@ -68,7 +68,7 @@ func TestWhatHasNoFilesIsPurgedToo(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
+func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	h := newTeam(t)
 	share := func(id int64) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
 	must(t, err)
 	gone, n, err := h.Purge(t.Context(), due, 1)
 	if n != 1 || len(gone) > 0 || err != nil {
-		t.Errorf("%v gone, %d purged, %v", gone, n, err) // the video is somebody's picture, the cover another's cover
+		t.Errorf("%v gone, %d purged, %v", gone, n, err) // the video is also an uploaded picture, the cover also another video's cover
 	}
 	gone, n, err = h.Purge(t.Context(), due, 1)
 	if n != 1 || err != nil || !slices.Equal(gone, []string{"hash 5"}) {
@@ -98,7 +98,8 @@ func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
 		t.Errorf("early: %v, %v", early, err)
 	}
 
-	// It stays while it must, and is not removed once it is used again.
+	// A leftover stays until it was removed, and is not removed once it is in use
+	// again.
 	called := 0
 	must(t, h.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return false, nil }))
 	left, err = h.Leftovers(t.Context(), due)
@@ -111,8 +112,8 @@ func TestAFileThatIsUsedElsewhereIsNoLeftover(t *testing.T) {
 	}
 }
 
-// While one process removes a file, another one that puts it there is told, and not
-// before or after.
+// While one process removes a file, another process that wants to store it sees
+// that; before and after, it does not.
 func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 	stores := two(t)
 	is := func() bool {
@@ -128,7 +129,7 @@ func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		before, during := is(), false
 		must(t, stores[0].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
-			if stores[0].IsShared() { // a third one starts
+			if stores[0].IsShared() { // a third process starts
 				_, err := stores[1].Recover(t.Context(), day)
 				must(t, err)
 			}

@@ -32,7 +32,7 @@ func putKey(t *testing.T, s *store.Store, userID int64, key string) {
 	must(t, s.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
 }
 
-func TestOnlyWhatIsDueIsClaimed(t *testing.T) {
+func TestOnlyDueTasksAreClaimed(t *testing.T) {
 	for _, state := range db.States() {
 		s := open(t)
 		id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, state, day).ID
@@ -96,7 +96,7 @@ func TestLostLeaseCannotBeRenewed(t *testing.T) {
 	must(t, s.Renew(t.Context(), "quick", id, day.Add(2*lease)))
 }
 
-// Beginning the create call is the middle of the holder's work, not its end.
+// Beginning the create call is a step within the lease holder's work, not its end.
 func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
 	s := open(t)
 	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
@@ -118,10 +118,10 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
-	claimed(t, s, day, first) // the oldest alone
-	claimed(t, s, day)        // leased
+	claimed(t, s, day, first) // only the oldest
+	claimed(t, s, day)        // because it is leased
 	bring(t, s, first, db.Sending, day)
-	claimed(t, s, day.Add(2*lease)) // being sent, however long it takes
+	claimed(t, s, day.Add(2*lease)) // because it is being sent, however long that takes
 	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 		t.Errorf("blocked, but due at %v, %v", due, err)
 	}
@@ -135,8 +135,8 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	claimed(t, s, day, second)
 }
 
-// A create call that was given up may still reach the service: the next one of
-// its key waits until it has ended.
+// A create call that was given up may still reach the service, so the next one with
+// the same key waits until it has ended.
 func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
@@ -167,30 +167,30 @@ func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
 	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
 	must(t, err)
 	claimed(t, s, day, second)
-	claimed(t, s, day.Add(2*time.Second)) // the key is taken
+	claimed(t, s, day.Add(2*time.Second)) // the key is in use
 	bring(t, s, second, db.Rejected, day)
 	claimed(t, s, day.Add(2*time.Second), first)
 }
 
-func TestPeopleWithOneKeyShareALane(t *testing.T) {
+func TestPeopleWithOneKeySendOneAtATime(t *testing.T) {
 	s := open(t)
 	ann, bo, cy, di := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID, addUser(t, s, "Di").ID
 	putKey(t, s, ann, "shared")
 	putKey(t, s, bo, "shared")
 	putKey(t, s, cy, "own")
-	putKey(t, s, di, "") // kept without a fingerprint
+	putKey(t, s, di, "") // stored without a fingerprint
 	bos, anns := addTask(t, s, bo, "x").ID, addTask(t, s, ann, "x").ID
 	cys, dis := addTask(t, s, cy, "x").ID, addTask(t, s, di, "x").ID
 	claimed(t, s, day, bos, cys, dis)
 	bring(t, s, bos, db.Sending, day)
 	claimed(t, s, day)
 	must(t, s.DeleteKey(t.Context(), bo))
-	claimed(t, s, day) // the call goes on, with the key that it began with
+	claimed(t, s, day) // the call is still under way, with the key that it began with
 	must(t, s.EndCall(t.Context(), bos, day))
 	claimed(t, s, day, anns)
 }
 
-func TestEachKindHasItsRoomAndWhatIsDueLongestComesFirst(t *testing.T) {
+func TestEachKindHasItsCapacityAndTheLongestDueComesFirst(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	late := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
@@ -273,8 +273,8 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 	}
 }
 
-// One person's 190 waiting videos do not go before a colleague's one, nor
-// before those of a third, whose turn it is then.
+// The 190 waiting videos of one person do not delay the single video of a
+// colleague, nor the videos of a third, whose turn comes next.
 func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
 	s := open(t)
 	many, one, few := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
@@ -306,7 +306,7 @@ func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
 	same(t, order, "aabcacacaa")
 }
 
-func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
+func TestHeldTaskIsNotClaimedAgain(t *testing.T) {
 	s := open(t)
 	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
 	asked := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day).ID
@@ -314,15 +314,15 @@ func TestWhatIsInHandIsNotClaimedAgain(t *testing.T) {
 	queued := addTask(t, s, cy, "x").ID
 	addTask(t, s, cy, "waits for the one before")
 	held := []int64{asked, saved, queued}
-	now := day.Add(time.Hour) // every lease has run out
+	now := day.Add(time.Hour) // every lease has expired
 	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
 	must(t, err)
 	same(t, idsOf(tasks), nil)
 	claimed(t, s, now, queued, asked, saved)
 }
 
-// An answer that is written down late, when the task was put back and is sent again,
-// does not free the key of the call that is under way.
+// If the answer of an earlier call is recorded late, when the task was put back and
+// is being sent again, it does not free the key of the call that is under way.
 func TestAnEarlierCallEndsNoLaterOne(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
@@ -348,8 +348,8 @@ func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	claimed(t, s, day, next)
 }
 
-// A task is sent one at a time by the key that it goes out with, even after its
-// maker has got another one.
+// Creates go out one at a time per key. What counts is the key that a task is sent
+// with, even after its maker has got another one.
 func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
@@ -358,7 +358,7 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	_, err := s.SendTask(t.Context(), "me", first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
 	must(t, err)
 	putKey(t, s, ann, "new")
-	claimed(t, s, day, second) // Bo's waits for the old key
+	claimed(t, s, day, second) // Bo's task waits for the old key
 	_, err = s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
 	must(t, err)
 	claimed(t, s, day, bos)
@@ -367,7 +367,7 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	same(t, string(k.Fingerprint), "old")
 }
 
-func TestLeasesAndTimesOfAWrongClockAreMended(t *testing.T) {
+func TestLeasesAndTimesOfAWrongClockAreRepaired(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	far := day.AddDate(0, 0, 1)
@@ -416,8 +416,8 @@ func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
 	}
 }
 
-// Whoever has the same key waits in the same queue, in the order in which Claim
-// sends.
+// People with the same key wait in the same queue, in the order in which Claim
+// sends their tasks.
 func TestAQueueIsInTheOrderOfTheClaims(t *testing.T) {
 	s := open(t)
 	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
@@ -466,7 +466,7 @@ func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 	addTask(t, s, bo, "x")
 	for _, print := range []string{"no key", ""} {
 		if print == "" {
-			putKey(t, s, ann, print) // of a database that an earlier version wrote
+			putKey(t, s, ann, print) // as in a database that an earlier version wrote
 			putKey(t, s, bo, print)
 		}
 		waiting, err := s.Queue(t.Context(), ann)
@@ -475,7 +475,7 @@ func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 	}
 }
 
-// What waits in a queue is read up to a bound, the oldest of each person.
+// A queue contains a limited number of waiting tasks: the oldest of each person.
 func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s := openAt(t, path)
@@ -495,8 +495,9 @@ func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 	}
 }
 
-// Two processes that both took a task for theirs to send, say because one of them
-// was paused, begin one create call, and with one key one at a time.
+// Two processes may both believe that they have to send a task, for example because
+// one of them was paused. Only one create call begins, and only one at a time per
+// key.
 func TestOneCreateCallBeginsPerKey(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
@@ -521,7 +522,7 @@ func TestOneCreateCallBeginsPerKey(t *testing.T) {
 	must(t, err)
 }
 
-func TestAJobIsOneProcessesAtATime(t *testing.T) {
+func TestJobBelongsToOneProcessAtATime(t *testing.T) {
 	s := open(t)
 	take := func(owner string, now time.Time) bool {
 		t.Helper()
@@ -532,7 +533,7 @@ func TestAJobIsOneProcessesAtATime(t *testing.T) {
 	if !take("a", day) || take("b", day) || !take("a", day.Add(lease/2)) || take("b", day.Add(lease)) || !take("b", day.Add(2*lease)) {
 		t.Error("two have it, or nobody")
 	}
-	must(t, s.EndJob(t.Context(), "sweep", "a")) // not its own
+	must(t, s.EndJob(t.Context(), "sweep", "a")) // of another owner
 	if take("a", day.Add(2*lease)) {
 		t.Error("somebody else ended it")
 	}

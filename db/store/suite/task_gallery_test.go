@@ -16,14 +16,14 @@ import (
 	"dailies/db/store"
 )
 
-// A reference has tasks of two people that differ in every way the gallery
-// filters by, and says the slow and plain way what each filter gives.
+// A reference has tasks of two people that differ in every property by which the
+// gallery filters, and computes in plain Go what each filter must return.
 type reference struct {
 	pair
 	r           *rand.Rand
 	ids         []int64
-	collections []int64   // the last is in the bin
-	tasks       []db.Task // as they are now, the newest first
+	collections []int64   // IDs; the last collection is in the bin
+	tasks       []db.Task // as stored now, newest first
 	collected   map[int64]map[int64]bool
 }
 
@@ -48,7 +48,8 @@ func newReference(t *testing.T, seed uint64) *reference {
 	return f
 }
 
-// add makes a task. The clock goes back from time to time.
+// add adds a random task. Now and then its time is before that of the previous
+// task.
 func (f *reference) add(t *testing.T) {
 	t.Helper()
 	r := f.r
@@ -69,7 +70,7 @@ func (f *reference) add(t *testing.T) {
 	}
 }
 
-// change does one of the things that change what a filter gives.
+// change makes one random change that affects what filters return.
 func (f *reference) change(t *testing.T) {
 	t.Helper()
 	r, ctx := f.r, t.Context()
@@ -116,7 +117,7 @@ func (f *reference) load(t *testing.T) {
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
-	for id := f.running; id > 0; id-- { // those of the team
+	for id := f.running; id > 0; id-- { // the tasks of newTeam
 		task, err := f.Task(t.Context(), id)
 		must(t, err)
 		f.tasks = append(f.tasks, task)
@@ -133,7 +134,7 @@ func (f *reference) load(t *testing.T) {
 	}
 }
 
-// fits reports whether the filter chooses the task.
+// fits reports whether the filter must select the task.
 func (f *reference) fits(by db.TaskFilter, t db.Task) bool {
 	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, db.AnyState) || len(by.States) == 0 && t.State == db.Success
 	tagged := func(tag string) bool {
@@ -148,7 +149,7 @@ func (f *reference) fits(by db.TaskFilter, t db.Task) bool {
 		(by.Before == 0 || t.ID < by.Before) && t.ID >= by.Through
 }
 
-// among reports whether one of the values is wanted, or none in particular.
+// among reports whether the value is among those wanted, or wanted is empty.
 func among[T comparable](wanted []T, value T) bool {
 	return len(wanted) == 0 || slices.Contains(wanted, value)
 }
@@ -162,7 +163,8 @@ func (f *reference) list(by db.TaskFilter) (ids []int64) {
 	return ids
 }
 
-// count groups what a filter gives without its own choice of the facet.
+// count counts, for each value of the facet, the tasks that match the filter
+// without its own choice for that facet.
 func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
 	counts := map[string]int{}
 	switch facet {
@@ -198,7 +200,7 @@ func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
 	return counts
 }
 
-// someFilter has each choice or not.
+// someFilter returns a filter with a random choice of conditions.
 func (f *reference) someFilter() db.TaskFilter {
 	r := f.r
 	by := db.TaskFilter{Viewer: []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)]}
@@ -221,7 +223,7 @@ func (f *reference) someFilter() db.TaskFilter {
 	return by
 }
 
-// some returns one of the values, or several, one of them perhaps twice.
+// some returns one or several random values, possibly the same one twice.
 func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 	for range 1 + max(0, r.IntN(5)-1) {
 		chosen = append(chosen, values[r.IntN(len(values))])
@@ -230,7 +232,7 @@ func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 }
 
 // TestEveryMixIsListedAndCounted compares lists, their order, pages, totals and
-// facets with the reference, while everything changes.
+// facets with the reference, while the tasks change.
 func TestEveryMixIsListedAndCounted(t *testing.T) {
 	mixes := 400
 	if isBrief() {
@@ -266,7 +268,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 	same(t, wrong, nil)
 }
 
-// checkList reads the list whole, in pages, and down to one of its tasks.
+// checkList reads the list as a whole, in pages, and down to one of the tasks.
 func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	t.Helper()
 	want := f.list(by)
@@ -303,7 +305,8 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	}
 }
 
-// checkDays counts the tasks of the days on which some of the list were made.
+// checkDays checks the counts of the days on which some tasks of the list were
+// created.
 func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 	t.Helper()
 	zone := time.FixedZone("far", 3*60*60)
@@ -333,7 +336,7 @@ func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 	}
 }
 
-// checkPlace asks for the place of some task in the list.
+// checkPlace checks the place of a random task in the list.
 func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
 	t.Helper()
 	id := f.ids[f.r.IntN(len(f.ids))]
@@ -353,7 +356,8 @@ func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
 	}
 }
 
-// The sources that are chosen where another one is too wide give the same.
+// A query that uses another source, because the usual one is too wide, returns the
+// same.
 func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	h, many := newTeam(t), 2300
 	if !isBrief() {
@@ -401,8 +405,8 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	}
 }
 
-// checkWordsOfMany looks for words that all the tasks have, many or few, at either end or
-// in between, and compares pages, totals and places.
+// checkWordsOfMany searches for words that all the tasks have, or many, or few, at
+// either end or in between, and compares pages, totals and places.
 func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Task) {
 	t.Helper()
 	last := strings.Fields(tasks[len(tasks)-1].Prompt)[2]
@@ -415,13 +419,13 @@ func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Tas
 		}
 		f := db.TaskFilter{Viewer: viewer, States: []db.State{db.AnyState}, Query: query, Limit: 20}
 		checkPages(t, s, f, want)
-		f.From = time.UnixMilli(1) // which all are after, beside another source
+		f.From = time.UnixMilli(1) // all tasks are later, but this uses another source
 		checkPages(t, s, f, want)
 	}
 }
 
-// checkPages compares the first page of the filter, its total, and some places and what
-// is behind them.
+// checkPages compares the filter's first page, its total, some places, and the
+// pages that follow these.
 func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 	t.Helper()
 	page, total, err := s.CountedTasks(t.Context(), f)
@@ -449,7 +453,8 @@ func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 	}
 }
 
-// foundBy reports whether each word of the query begins one of the prompt.
+// foundBy reports whether each word of the query is a prefix of a word of the
+// prompt.
 func foundBy(query, prompt string) bool {
 	for _, begun := range strings.Fields(query) {
 		if !slices.ContainsFunc(strings.Fields(prompt), func(word string) bool { return strings.HasPrefix(word, begun) }) {
@@ -459,8 +464,8 @@ func foundBy(query, prompt string) bool {
 	return true
 }
 
-// copyTask adds copies of the task below the store, which takes seconds for as
-// many as a list counts.
+// copyTask inserts copies of the task directly into the database file, because
+// through the store it would take seconds to add as many as a list counts.
 func copyTask(t *testing.T, path string, id int64, times int) {
 	t.Helper()
 	d, err := sql.Open("sqlite", "file:"+path)

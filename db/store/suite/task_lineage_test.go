@@ -9,7 +9,8 @@ import (
 	"dailies/db"
 )
 
-// from adds a finished video that was made from another.
+// from adds a video that was made from another, and whose file is kept if it
+// succeeded.
 func (h pair) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch string, state db.State) int64 {
 	t.Helper()
 	task := newTask(maker, "a scene")
@@ -53,13 +54,13 @@ func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 	same(t, batch, []int64{b})
 	same(t, parent, 0)
 	parent, _, _ = look(h.ann.ID, c+1)
-	same(t, parent, 0) // made from one that is private
+	same(t, parent, 0) // it was made from a private video
 }
 
 func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 	h := newTeam(t)
 	bo := h.bo.ID
-	one := h.from(t, bo, h.anns, db.Copied, "", db.Success) // a copy is no next scene
+	one := h.from(t, bo, h.anns, db.Copied, "", db.Success) // a copy is not a next scene
 	two := h.from(t, bo, one, db.Continued, "", db.Success)
 	other := h.from(t, bo, one, db.Continued, "", db.Success)
 	three := h.from(t, bo, two, db.Continued, "", db.Success)
@@ -103,7 +104,7 @@ func TestAStorylineIsBounded(t *testing.T) {
 	}
 }
 
-// Who is alone is not asked for a storyline.
+// Alone lets pages skip the query for a storyline.
 func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 	h := newTeam(t)
 	bo := h.bo.ID
@@ -126,7 +127,7 @@ func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 	}
 }
 
-// together are tasks of one press.
+// together returns tasks of one submission.
 func together(userID int64, batch string, tokens ...string) []db.Task {
 	var tasks []db.Task
 	for _, token := range tokens {
@@ -137,7 +138,7 @@ func together(userID int64, batch string, tokens ...string) []db.Task {
 	return tasks
 }
 
-func TestBatchesNameWhatIsMadeAndMayBeSeen(t *testing.T) {
+func TestBatchesListFinishedVisibleVideos(t *testing.T) {
 	s := open(t)
 	ann, bob := addUser(t, s, "Ann"), addUser(t, s, "Bob")
 	tasks, err := s.AddTasks(t.Context(), together(ann.ID, "x", "a", "b", "c", "d", "e"))
@@ -177,7 +178,7 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 		same(t, order(id), []int64{three, one, two})
 	}
 	must(t, h.SetCuts(t.Context(), []db.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
-	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the order yet
+	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the stored order yet
 	same(t, order(one), []int64{one, three, two, four})
 	cuts, err := h.Cuts(t.Context(), []int64{one, two, four})
 	must(t, err)
@@ -190,7 +191,7 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 	same(t, order(one), []int64{one, three, two, four})
 }
 
-func TestOwnBatchesSayHowFarTheyAre(t *testing.T) {
+func TestOwnBatchesShowTheirProgress(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	r := newRecipe(ann.ID, "cups")
@@ -203,7 +204,7 @@ func TestOwnBatchesSayHowFarTheyAre(t *testing.T) {
 		return task
 	}
 	make(ann.ID, "old", r.ID, db.Success, time.Minute)
-	make(ann.ID, "old", r.ID, db.Failed, time.Minute) // it is returned
+	make(ann.ID, "old", r.ID, db.Failed, time.Minute) // it is refunded
 	make(ann.ID, "new", r.ID, db.Success, time.Hour)
 	make(ann.ID, "new", r.ID, db.Pending, time.Hour)
 	make(ann.ID, "variations", 0, db.Success, time.Hour)

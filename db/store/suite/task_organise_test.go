@@ -11,8 +11,8 @@ import (
 	"dailies/db/store/sample"
 )
 
-// A pair has Ann, who is the admin, and Bo, each with a finished video, a private
-// one, and one that failed; and one of Bo's that runs.
+// A pair has two users: Ann, an admin, and Bo. Each has a finished video, a private
+// one and a failed one; Bo also has a running one.
 type pair struct {
 	*store.Store
 	ann, bo                                              db.User
@@ -36,7 +36,7 @@ func newTeam(t *testing.T) pair {
 	return h
 }
 
-// kept returns a finished video whose copy is here.
+// kept adds a finished video whose file is stored, and returns its ID.
 func (h pair) kept(t *testing.T, userID int64) int64 {
 	t.Helper()
 	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID
@@ -92,8 +92,8 @@ func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
 }
 
-// The clock holds a task while it works on it, and must still hold it after
-// somebody has starred it.
+// The watcher leases a task while it works on it, and must still hold the lease
+// after somebody has starred the task.
 func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
 	leased, err := h.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Capacity{Ask: 5})
@@ -106,7 +106,7 @@ func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	must(t, h.Renew(t.Context(), "clock", h.running, day.Add(3*time.Hour)))
 }
 
-func TestTheBinTakesWhatMayGoAndGivesItBack(t *testing.T) {
+func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 	h := newTeam(t)
 	got, err := h.DeleteTasks(t.Context(), h.bo, h.all(), day)
 	must(t, err)
@@ -136,7 +136,7 @@ func TestTheBinTakesWhatMayGoAndGivesItBack(t *testing.T) {
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
 }
 
-func TestAMemberDeletesNobodyElses(t *testing.T) {
+func TestMemberDeletesOnlyOwnVideos(t *testing.T) {
 	h := newTeam(t)
 	got, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.anns}, day)
 	must(t, err)
@@ -148,7 +148,7 @@ func TestAMemberDeletesNobodyElses(t *testing.T) {
 	same(t, got, nil)
 }
 
-func TestTagsAreOneWhateverTheirCase(t *testing.T) {
+func TestTagsIgnoreCase(t *testing.T) {
 	h := newTeam(t)
 	got, err := h.TagTasks(t.Context(), h.bo, h.all(), []string{"Spring", "Ärger", "  "}, nil, day)
 	must(t, err)

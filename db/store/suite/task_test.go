@@ -26,7 +26,7 @@ func addTask(tb testing.TB, s *store.Store, userID int64, prompt string) db.Task
 	return t
 }
 
-// queue adds the task and reads it back into t.
+// queue adds the task, and sets t to what was added.
 func queue(tb testing.TB, s *store.Store, t *db.Task) {
 	tb.Helper()
 	added, err := s.AddTasks(tb.Context(), []db.Task{*t})
@@ -64,7 +64,7 @@ func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) d
 	return task
 }
 
-// send begins the task's create call with the key that its maker has.
+// send begins the task's create call with its maker's key.
 func send(tb testing.TB, s *store.Store, id int64, at time.Time) db.Task {
 	tb.Helper()
 	task, err := s.Task(tb.Context(), id)
@@ -129,7 +129,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	m, task, err := s.Media(t.Context(), want.Media[1].ID)
 	must(t, err)
 	same(t, m, want.Media[1])
-	// Of the task, what says who sees it.
+	// Of the task, Media returns only what decides who may see it.
 	same(t, task, db.Task{ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt, PurgedAt: want.PurgedAt})
 }
 
@@ -172,7 +172,7 @@ func TestTaskNeedsAFormAndAPerson(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 }
 
-func TestTaskThatIsNotThere(t *testing.T) {
+func TestUnknownTaskIsNotFound(t *testing.T) {
 	s := open(t)
 	_, err := s.Task(t.Context(), 7)
 	wants(t, err, db.ErrNotFound)
@@ -219,7 +219,7 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 	u := addUser(t, s, "kim")
 	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
 	again := []db.Task{newTask(u.ID, "a boat"), newTask(u.ID, "a boat")}
-	again[1].FormToken = "" // refused, once the first of them is written
+	again[1].FormToken = "" // an error that occurs after the first task was inserted
 	if _, err := s.ResendTasks(t.Context(), old.ID, again, day); err == nil {
 		t.Fatal("a task without a form token is taken")
 	}
@@ -277,9 +277,9 @@ func TestResendsAtOnceAddOneTask(t *testing.T) {
 	}
 }
 
-// Whoever presses in another tab is led to the video that took the place, unless
-// that one failed, is in the bin, or more are wanted.
-func TestTheSameSentAgainElsewhereIsReturned(t *testing.T) {
+// Somebody who resends in another browser tab gets the video that was already made
+// instead, unless that failed, is in the bin, or more videos are wanted.
+func TestResendInAnotherTabReturnsTheNewVideo(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)

@@ -72,8 +72,8 @@ func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
 	same(t, got, []db.Answer{create, broken, newest})
 }
 
-// Whatever changes about a running task is written, alone or together with what
-// a question about it came to.
+// Every change of a running task is stored, alone or together with the result of a
+// query.
 func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 	s := open(t)
 	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID, db.Pending, day).ID
@@ -104,6 +104,6 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 		}
 		t.Log(name)
 		same(t, got, want)
-		wants(t, s.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // its lease has ended
+		wants(t, s.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // the change has ended its lease
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"dailies/db/store"
 )
 
-// finish adds a task with the options that took and cost so much.
+// finish adds a finished task with the options, which took this long and cost this
+// much.
 func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.Duration, charged db.Credits, done time.Time) {
 	t.Helper()
 	task := newTask(userID, "x")
@@ -22,7 +23,7 @@ func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.
 	must(t, err)
 }
 
-// kind returns a task of a kind, as Usual and Estimate take one.
+// kind returns a task of the kind, as an argument for Usual and Estimate.
 func kind(scene, model string, o db.Options) db.Task {
 	return db.Task{Scene: scene, Model: model, Options: o}
 }
@@ -55,7 +56,7 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 	same(t, usual("text-to-video", "veo3", db.Options{}), db.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
 }
 
-func TestAnEstimateIsMadeOfWhatTheNewestOnesCost(t *testing.T) {
+func TestEstimateUsesTheNewestCharges(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	yes, no := true, false
@@ -85,14 +86,15 @@ func TestAnEstimateIsMadeOfWhatTheNewestOnesCost(t *testing.T) {
 	}
 	newest := db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}
 	same(t, estimate("text-to-video", "veo3", five), newest)
-	same(t, estimate("image-to-video", "veo3", five), newest) // in no other scene was there one
+	same(t, estimate("image-to-video", "veo3", five), newest) // because none was made in that scene
 
 	silent := five
 	silent.Audio = &no
 	same(t, estimate("text-to-video", "veo3", silent), db.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
 }
 
-// What a video costs is known as soon as one was taken, whatever becomes of it.
+// The price is known as soon as the service has accepted a video, whatever becomes
+// of it.
 func TestAnEstimateIsMadeOfUnfinishedVideosToo(t *testing.T) {
 	for _, tt := range []struct {
 		status  string
@@ -102,7 +104,7 @@ func TestAnEstimateIsMadeOfUnfinishedVideosToo(t *testing.T) {
 		{"success", db.Credits{}, db.Credits{}},
 		{"pending", db.CreditsOf(40), db.CreditsOf(40)},
 		{"failed", db.CreditsOf(42), db.CreditsOf(42)},
-		{"failed", db.CreditsOf(0), db.Credits{}}, // that is a refund, and no price
+		{"failed", db.CreditsOf(0), db.Credits{}}, // this is a refund, not a price
 		{"success", db.CreditsOf(0), db.CreditsOf(0)},
 	} {
 		s := open(t)

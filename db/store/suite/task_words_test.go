@@ -14,7 +14,7 @@ import (
 	"dailies/db/store"
 )
 
-// gallery has tasks of two people in every state, scene and model.
+// gallery returns a store with tasks of two people in every state, scene and model.
 func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 	tb.Helper()
 	s = open(tb)
@@ -26,12 +26,12 @@ func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
 		queue(tb, s, &task)
 		tasks = append(tasks, bring(tb, s, task.ID, state, day))
-		must(tb, s.EndCall(tb.Context(), task.ID, day)) // the next one has the same key
+		must(tb, s.EndCall(tb.Context(), task.ID, day)) // the next task has the same key
 	}
 	return s, ann, bo, tasks
 }
 
-// chosen says the slow and plain way what the filter chooses.
+// chosen computes in plain Go whether the filter must select the task.
 func chosen(f db.TaskFilter, t db.Task) bool {
 	return t.VisibleTo(f.Viewer) &&
 		among(f.Makers, t.UserID) && among(f.Scenes, t.Scene) && among(f.Models, t.Model) &&
@@ -161,7 +161,7 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 		"the AND sea": nil, "kite OR sea": nil, "NOT kite": nil, "sea*": {1}, `"red kite"`: {1}, "prompt:kite": nil,
 		"facets": nil, "\uE000": {9, 8, 7, 6, 5, 4, 3, 2, 1}, "u1": {9}, "हिन्दी": {7},
 		"supercalifragilisticexpialidocious": {8}, "supercalifragilisticexpialidociousness": {8},
-		"a red kite over the sea a red nothing": {1}, // the ninth word and later ones do not count
+		"a red kite over the sea a red nothing": {1}, // only the first eight words count
 	} {
 		got, err := s.Tasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
 		must(t, err)
@@ -196,8 +196,8 @@ func TestSearchFollowsTheTask(t *testing.T) {
 	}
 }
 
-// Whatever is typed is an answer, never an error, and never what the viewer
-// may not see.
+// Any query returns a result, never an error, and never tasks that the viewer may
+// not see.
 func FuzzSearch(f *testing.F) {
 	s, ann, bo, _ := gallery(f)
 	for _, seed := range []string{
@@ -243,8 +243,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// In scripts without spaces any part of a run is found, in others any
-// beginning of a word; and each way to write a character is one.
+// In scripts without spaces any part of a run of letters is found; in others, any
+// beginning of a word. Different encodings of a character are equivalent.
 func TestWordsOfAnyScriptAreFound(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
@@ -284,8 +284,8 @@ func TestThePromptStaysAsItWasTyped(t *testing.T) {
 	}
 }
 
-// Facets cannot be typed: a prompt that holds some shows nothing to anybody.
-func TestNobodyTypesFacets(t *testing.T) {
+// Facet markers in a prompt have no effect: nobody sees more tasks because of them.
+func TestFacetsInAPromptHaveNoEffect(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	bring(t, s, addTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, day)

@@ -13,7 +13,7 @@ import (
 	"dailies/db/team"
 )
 
-// addTeamKey adds a key of the team, whose sealed form is its name and its id.
+// addTeamKey adds a key of the team, whose sealed form is its name and its ID.
 func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.Key {
 	tb.Helper()
 	k := team.Key{Name: name, Standard: standard, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
@@ -21,8 +21,8 @@ func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.
 	return k
 }
 
-// uses fails unless the person's next video is sent with the key: a name, "own" or
-// empty.
+// uses fails the test unless the person's next video is sent with this key: a name,
+// "own", or empty for none.
 func uses(t *testing.T, s *store.Store, userID int64, want string) {
 	t.Helper()
 	k, err := s.KeyInUse(t.Context(), userID)
@@ -40,7 +40,7 @@ func uses(t *testing.T, s *store.Store, userID int64, want string) {
 	same(t, every[userID], k)
 }
 
-func TestKeyInUseIsOnesOwnOrTheGivenOrTheStandardOne(t *testing.T) {
+func TestKeyInUseIsOwnOrAssignedOrStandard(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	uses(t, s, ann, "")
@@ -66,7 +66,7 @@ func TestKeyInUseIsOnesOwnOrTheGivenOrTheStandardOne(t *testing.T) {
 	must(t, s.DeleteTeamKey(t.Context(), given.TeamKeyID, day, false))
 	uses(t, s, ann, "")
 	must(t, s.SetStandardKey(t.Context(), first.TeamKeyID))
-	uses(t, s, ann, "First") // what she was given is gone
+	uses(t, s, ann, "First") // the key that she was assigned is deleted
 	wants(t, s.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
 	wants(t, s.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
 	wants(t, s.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
@@ -99,7 +99,7 @@ func TestKeyNamesOfTheTeamAreUnique(t *testing.T) {
 	must(t, s.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, day, true))
 }
 
-// sendAs sends the task with the key that its payer uses.
+// sendAs sends the task with the payer's current key.
 func sendAs(t *testing.T, s *store.Store, id, payer int64) db.Task {
 	t.Helper()
 	k, err := s.KeyInUse(t.Context(), payer)
@@ -113,8 +113,8 @@ func sendAs(t *testing.T, s *store.Store, id, payer int64) db.Task {
 	return task
 }
 
-// A video is followed with the key that it was sent with, whatever becomes of that
-// key and of who made it, and counts for it.
+// A running video is followed with the key that it was sent with, and counted for
+// that key, even if the key is replaced or deleted or its maker gets another one.
 func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
@@ -153,8 +153,8 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 	same(t, wrong, nil)
 }
 
-// Many people on one key of the team, in two processes: one create call at a time,
-// and each of them in turn, however many videos one of them wants.
+// Many people share a key of the team, in two processes. There is one create call
+// at a time, and people take turns, however many videos one of them wants.
 func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 	both := two(t)
 	s := both[0]
@@ -195,7 +195,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 		}
 		rows, err := s.Queue(t.Context(), people[0])
 		must(t, err)
-		for _, place := range rows[:1] { // the one that is being sent is over
+		for _, place := range rows[:1] { // the call that is under way ends
 			_, err := s.SettleCall(t.Context(), place.TaskID, func(t *db.Task) error {
 				return t.Reject(db.BlameRequest, "no", now)
 			})
@@ -214,7 +214,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 	}
 }
 
-// What is done with keys is in the audit, and no key.
+// Changes of keys are in the audit, but no key is.
 func TestKeyChangesAreRecorded(t *testing.T) {
 	s := open(t)
 	ann := withRole(t, s, "Ann", db.Admin).ID
@@ -222,7 +222,7 @@ func TestKeyChangesAreRecorded(t *testing.T) {
 	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
 	must(t, s.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
 	must(t, s.AssignKey(ctx, ann, k.TeamKeyID))
-	must(t, s.AssignKey(ctx, ann, k.TeamKeyID)) // changes nothing
+	must(t, s.AssignKey(ctx, ann, k.TeamKeyID)) // no change
 	must(t, s.AllowOwnKeys(ctx, false))
 	must(t, s.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
 	must(t, s.SetStandardKey(ctx, 0))
@@ -252,7 +252,7 @@ func TestKeyChangesAreRecorded(t *testing.T) {
 	})
 }
 
-// BenchmarkTeamKey2k claims, and reads a queue, where 2,000 people share a key.
+// BenchmarkTeamKey2k measures claims and queues when 2,000 people share a key.
 func BenchmarkTeamKey2k(b *testing.B) {
 	s := open(b)
 	addTeamKey(b, s, "Marketing", true)

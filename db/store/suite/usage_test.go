@@ -62,7 +62,7 @@ func months(t *testing.T, s *store.Store, f team.UsageFilter) map[string][]team.
 		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+d.Videos, sum.Tasks+d.Tasks, sum.Paid+d.Paid, sum.Refunded+d.Refunded
 	}
 	for _, people := range sums {
-		slices.SortFunc(people, func(a, b team.Spending) int { return cmp.Compare(b.Of, a.Of) }) // Ann came last
+		slices.SortFunc(people, func(a, b team.Spending) int { return cmp.Compare(b.Of, a.Of) }) // Ann was added last
 	}
 	return sums
 }
@@ -117,7 +117,7 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 	}
 }
 
-// Whatever the service says that something costs, its answer is written down.
+// Whatever cost the service reports, its answer is stored.
 func TestUsageBearsAnyAmount(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
@@ -137,9 +137,9 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 	}
 }
 
-// Many tasks of one person, model and day take their steps at the same time, into
-// either direction, while others are counted, claimed and added.
-func TestTotalsHoldWhileTasksTakeTheirSteps(t *testing.T) {
+// Many tasks of the same person, model and day change their states at the same
+// time, in both directions, while others are counted, claimed and added.
+func TestTotalsHoldWhileTasksChange(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	var ids []int64
@@ -189,7 +189,7 @@ func TestTotalsHoldWhileTasksTakeTheirSteps(t *testing.T) {
 	}
 }
 
-// The check finds totals that are not those of the videos, by payer, key and month.
+// WrongUsage finds totals that do not match the videos, by payer, key and month.
 func TestWrongTotalsAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s := openAt(t, path)

@@ -43,7 +43,7 @@ func TestEmailIsTakenInEveryCase(t *testing.T) {
 	wants(t, sample.AddUser(t, s, &second), db.ErrConflict)
 }
 
-func TestNobodyIsNotFound(t *testing.T) {
+func TestUnknownUserIsNotFound(t *testing.T) {
 	s := open(t)
 	_, err := s.UserByEmail(t.Context(), "")
 	wants(t, err, db.ErrNotFound)
@@ -51,7 +51,7 @@ func TestNobodyIsNotFound(t *testing.T) {
 	wants(t, s.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
 }
 
-func TestOnlyOneIsFirst(t *testing.T) {
+func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 	s := open(t)
 	if has, err := s.HasUsers(t.Context()); has || err != nil {
 		t.Fatal(has, err)
@@ -76,10 +76,10 @@ func TestOnlyOneIsFirst(t *testing.T) {
 	}
 }
 
-// Accounts from before db.EmailKey: two share an address, one has it alone, in
-// a spelling that it is not compared in.
-func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
-	path := first(t, 0)
+// The accounts date from before db.EmailKey. Two share an address; one has its
+// address alone, but spelled differently from its key.
+func TestOldSpellingsOfAddressesStillFindTheirAccounts(t *testing.T) {
+	path := firstRelease(t, 0)
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
 	for _, email := range []string{"zoë@example.com", "zoe\u0308@example.com", "ｓｏｌｏ@example.com", "x\u200by@example.com", "x\u00ady@example.com"} {
@@ -100,7 +100,7 @@ func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
 				t.Errorf("%+q leads to %+q, %v", typed, u.Email, err)
 			}
 		}
-		_, err = s.UserByEmail(t.Context(), "xy@example.com") // neither's own spelling
+		_, err = s.UserByEmail(t.Context(), "xy@example.com") // neither account's own spelling
 		wants(t, err, db.ErrNotFound)
 		for _, taken := range []string{"xy@example.com", "ZOE\u0308@example.com", "solo@example.com", "a@example.com", "ａ@example.com"} {
 			wants(t, sample.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
@@ -114,12 +114,12 @@ func TestAddressesOfBeforeStillLeadToTheirAccounts(t *testing.T) {
 	}
 }
 
-func TestOpenBesideChangesNoTables(t *testing.T) {
+func TestOpenExistingChangesNoTables(t *testing.T) {
 	_, err := store.OpenExisting(t.Context(), t.TempDir()+"/dailies.db")
 	if err == nil {
 		t.Error("it made a database")
 	}
-	path := first(t, 0)
+	path := firstRelease(t, 0)
 	_, err = store.OpenExisting(t.Context(), path)
 	wants(t, err, store.ErrOtherVersion)
 	running := openAt(t, path)
@@ -132,12 +132,12 @@ func TestOpenBesideChangesNoTables(t *testing.T) {
 	must(t, err)
 }
 
-// limit lets three attempts through, and then one every ten seconds.
+// limit permits three attempts at once, and then one every ten seconds.
 func limit(name string) db.Limit {
 	return db.Limit{Name: []byte(name), Burst: 3, Every: 10 * time.Second}
 }
 
-// waits fails the test where an attempt at the time has to wait for another duration.
+// waits fails the test unless an attempt at the time would have to wait this long.
 func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limits ...db.Limit) {
 	tb.Helper()
 	wait, err := s.TakeAttempt(tb.Context(), at, limits...)
@@ -161,7 +161,7 @@ func TestAttemptsComeBackOneByOne(t *testing.T) {
 	for range 3 {
 		waits(t, s, later, 0, a)
 	}
-	waits(t, s, later, 10*time.Second, a) // an hour gives no more than the burst
+	waits(t, s, later, 10*time.Second, a) // even after an hour, only the burst is permitted
 }
 
 func TestARefusedAttemptTakesNothing(t *testing.T) {
@@ -178,7 +178,7 @@ func TestARefusedAttemptTakesNothing(t *testing.T) {
 	}
 }
 
-func TestAnAttemptThatIsGivenBackWasNone(t *testing.T) {
+func TestReturnedAttemptDoesNotCount(t *testing.T) {
 	s := open(t)
 	a, b := limit("a"), limit("b")
 	waits(t, s, day, 0, b)
@@ -194,7 +194,7 @@ func TestAnAttemptThatIsGivenBackWasNone(t *testing.T) {
 	for range 3 {
 		waits(t, s, day, 0, limit("c"))
 	}
-	waits(t, s, day, 10*time.Second, limit("c")) // nothing was taken, so nothing came back
+	waits(t, s, day, 10*time.Second, limit("c")) // none was taken, so nothing was given back
 }
 
 // A clock that was years ahead for a while locks nobody out.
@@ -210,9 +210,9 @@ func TestAttemptsOfAWrongClockDoNotCount(t *testing.T) {
 	waits(t, s, day, 10*time.Second, a)
 }
 
-// Tries at one moment, by two processes where there can be two, with a limit that
-// they share with those who try something else.
-func TestExactlySoManyAttemptsGoThroughAtOneMoment(t *testing.T) {
+// Attempts at the same moment, in two processes if the engine supports that, share
+// one of their limits with attempts at something else.
+func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 	stores := two(t)
 	var through, elsewhere atomic.Int32
 	var all sync.WaitGroup
@@ -240,7 +240,7 @@ func TestExactlySoManyAttemptsGoThroughAtOneMoment(t *testing.T) {
 	waits(t, stores[1], day, time.Minute, db.Limit{Name: []byte("address"), Burst: 100, Every: time.Minute})
 }
 
-func TestAttemptsThatAreOverLeaveNothingBehind(t *testing.T) {
+func TestExpiredAttemptsAreDeleted(t *testing.T) {
 	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s := openAt(t, path)
@@ -260,7 +260,7 @@ func TestAttemptsThatAreOverLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-func TestAttemptsAreRefusedWhereTheDatabaseCannotBeAsked(t *testing.T) {
+func TestAttemptFailsWithoutTheDatabase(t *testing.T) {
 	s := open(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -269,7 +269,7 @@ func TestAttemptsAreRefusedWhereTheDatabaseCannotBeAsked(t *testing.T) {
 	}
 }
 
-// BenchmarkAttempt measures what counting adds to one that succeeds.
+// BenchmarkAttempt measures what counting adds to an attempt that succeeds.
 func BenchmarkAttempt(b *testing.B) {
 	s := open(b)
 	for b.Loop() {

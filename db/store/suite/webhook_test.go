@@ -9,7 +9,7 @@ import (
 	"dailies/db/store"
 )
 
-// hooked returns a person with a webhook.
+// hooked adds a person with a webhook.
 func hooked(t *testing.T, s *store.Store, name string) db.User {
 	t.Helper()
 	u := addUser(t, s, name)
@@ -17,7 +17,7 @@ func hooked(t *testing.T, s *store.Store, name string) db.User {
 	return u
 }
 
-// finish takes a new task of the person's through the steps.
+// step adds a task for the person and applies the steps to it.
 func step(t *testing.T, s *store.Store, userID int64, steps ...func(*db.Task) error) db.Task {
 	t.Helper()
 	task := newTask(userID, "x")
@@ -106,7 +106,7 @@ func TestANoticeOfAVideoWaitsForItsCopy(t *testing.T) {
 	}
 }
 
-func TestNoticesAreLeasedOneAPerson(t *testing.T) {
+func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 	s, ctx := open(t), t.Context()
 	ann, ben := hooked(t, s, "Ann"), hooked(t, s, "Ben")
 	for range 3 {
