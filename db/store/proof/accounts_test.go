@@ -36,7 +36,7 @@ func (h *history) recipe() {
 	})
 }
 
-// pictureToken returns the end of an uploaded picture's address.
+// pictureToken returns the token at the end of an uploaded picture's address.
 func pictureToken(n int) string { return strings.Repeat("A", 25) + string(rune('A'+n)) }
 
 func (h *history) picture() {
@@ -61,7 +61,7 @@ func (h *history) picture() {
 	})
 }
 
-// account is about people, their sessions and their keys.
+// account makes a call about people, their sessions or their keys.
 func (h *history) account() {
 	u, what := h.person(), h.n(12)
 	switch what {
@@ -127,7 +127,7 @@ func (h *history) settings() {
 	})
 }
 
-// notices is about webhooks, and the covers that wait for a thumbnail.
+// notices makes a call about webhooks, or about covers that wait for a thumbnail.
 func (h *history) notices() {
 	u, status, what := h.person(), one(h, 200, 500), h.n(6)
 	thumb := db.Media{Kind: db.Thumb, Hash: fmt.Sprintf("%064x", 400+h.n(3)), Type: "image/jpeg", Size: 9, Width: 64, Height: 36, CreatedAt: h.now}
@@ -140,7 +140,7 @@ func (h *history) notices() {
 		case 2:
 			due, err := s.ClaimDeliveries(ctx, "one", h.now, h.now.Add(time.Minute), 3)
 			for i := range due {
-				due[i].Name = "" // by chance
+				due[i].Name = "" // it is random
 				d := due[i]
 				d.Deliver(status, "", h.now)
 				if err := s.SettleDelivery(ctx, "one", d); err != nil {

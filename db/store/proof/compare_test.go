@@ -12,20 +12,20 @@ import (
 	"dailies/db/team"
 )
 
-// A question is something that a page asks the store.
+// A question is a read of the store, as a page makes it.
 type question struct {
 	what string
 	ask  func(h *history) call
 }
 
-// asks returns the question that needs nothing but the store.
+// asks returns a question that depends on nothing but the store.
 func asks[T any](what string, ask func(*store.Store, context.Context) (T, error)) question {
 	return question{what, func(*history) call {
 		return func(ctx context.Context, s *store.Store) (any, error) { return ask(s, ctx) }
 	}}
 }
 
-// of returns the question about what pick chooses.
+// of returns a question about what pick chooses.
 func of[P, T any](what string, pick func(*history) P, ask func(context.Context, *store.Store, P) (T, error)) question {
 	return question{what, func(h *history) call {
 		about := pick(h)
@@ -33,7 +33,8 @@ func of[P, T any](what string, pick func(*history) P, ask func(context.Context, 
 	}}
 }
 
-// A look holds what one person sees of one task.
+// A look holds arguments for a question: the viewer, a task, a small ID and the
+// time.
 type look struct {
 	viewer db.User
 	task   db.Task
@@ -47,7 +48,7 @@ func looks(h *history) look {
 	return look{h.person(), t, h.small(), h.now}
 }
 
-// questions are everything that lists, counts and sums, but the gallery.
+// questions are all reads that list, count and sum, except those of the gallery.
 var questions = append([]question{
 	asks("users", (*store.Store).Users),
 	asks("invites", (*store.Store).Invites),
@@ -78,7 +79,7 @@ var questions = append([]question{
 	}),
 	of("lineage", looks, func(ctx context.Context, s *store.Store, l look) (db.Lineage, error) {
 		found, err := s.Lineage(ctx, l.viewer.ID, l.task)
-		if found.Parent != nil { // as a value, which can be compared
+		if found.Parent != nil { // as a value, so that DeepEqual compares it
 			found.Children = append(found.Children, *found.Parent)
 			found.Parent = nil
 		}
@@ -189,14 +190,14 @@ var questions = append([]question{
 	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Delivery, error) {
 		list, err := s.Deliveries(ctx, l.viewer.ID, 5)
 		for i := range list {
-			list[i].Name = "" // by chance
+			list[i].Name = "" // it is random
 		}
 		return list, err
 	}),
 	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (db.Webhook, error) {
 		return s.Webhook(ctx, l.viewer.ID)
 	}),
-}, governed...)
+}, teamQuestions...)
 
 func (h *history) ids() []int64 { return some(h, 3, h.id) }
 
@@ -205,7 +206,7 @@ func (h *history) ask(n int) {
 	h.do(questions[n].what, questions[n].ask(h))
 }
 
-// filter returns one for the gallery, as its menus make them.
+// filter returns a filter of the gallery, as its menus would make it.
 func (h *history) filter() db.TaskFilter {
 	f := db.TaskFilter{Viewer: h.person().ID, Limit: 1 + h.n(8)}
 	for range h.n(4) {
@@ -240,7 +241,7 @@ func (h *history) filter() db.TaskFilter {
 	return f
 }
 
-// browse looks at a page of the gallery, with everything that its menus say.
+// browse compares a page of the gallery, with all counts of its menus.
 func (h *history) browse() {
 	h.tb.Helper()
 	f := h.filter()
@@ -260,8 +261,8 @@ func (h *history) browse() {
 	}
 }
 
-// compare asks some of the questions that there are; if whole, all of them, and for
-// every piece of text, and it compares the tables row by row.
+// compare makes some of the reads. If whole, it makes all of them, searches for
+// every piece of text, and compares the tables row by row.
 func (h *history) compare(whole bool) {
 	h.tb.Helper()
 	for range 6 {
@@ -290,11 +291,11 @@ func (h *history) compare(whole bool) {
 	h.compareTables()
 }
 
-// differing are the columns that no two databases have the same in.
+// differing lists the columns whose values differ between any two databases.
 var differing = []string{"deliveries.name", "mails.name", "audit.at", "asks.used_at"}
 
-// compareTables compares everything that is stored but what each engine keeps in a
-// form of its own, names that are given by chance, and times by each engine's clock.
+// compareTables compares all stored values, except those that each engine stores in
+// its own form, random names, and times of each engine's clock.
 func (h *history) compareTables() {
 	h.tb.Helper()
 	var columns [2]map[string][]string

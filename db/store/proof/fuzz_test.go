@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// FuzzHistories lets the same things happen to a database of SQLite and to one of
-// Postgres, and fails where any list, number or search differs. A run for so many
-// inputs, as -fuzztime 2000x asks for, plays for at most ten seconds: each history
-// takes some hundredths of one.
+// FuzzHistories makes the same calls on an SQLite database and on a Postgres
+// database, and fails if any list, number or search differs. Fuzzing with a number
+// of inputs, such as -fuzztime 2000x, plays histories for at most ten seconds,
+// because each takes some hundredths of a second.
 //
 //	go test -run ^$ -fuzz Histories -fuzztime 10m ./db/store/proof
 func FuzzHistories(f *testing.F) {
 	for seed := range uint64(4) {
-		f.Add(told(seed, 400))
+		f.Add(randomBytes(seed, 400))
 	}
 	var w *twin
 	var until time.Time
@@ -28,7 +28,7 @@ func FuzzHistories(f *testing.F) {
 			until = time.Now().Add(10 * time.Second)
 		}
 		switch {
-		case !searching():
+		case !fuzzing():
 			w.play(t, told, 80, true)
 		case !counted() || time.Now().Before(until):
 			w.play(t, told, 30, false)
@@ -36,14 +36,14 @@ func FuzzHistories(f *testing.F) {
 	})
 }
 
-// searching reports whether inputs are being searched for.
-func searching() bool { return flag.Lookup("test.fuzz").Value.String() != "" }
+// fuzzing reports whether the fuzzer is generating inputs.
+func fuzzing() bool { return flag.Lookup("test.fuzz").Value.String() != "" }
 
-// counted reports whether the search ends after so many inputs.
+// counted reports whether fuzzing ends after a number of inputs.
 func counted() bool { return strings.HasSuffix(flag.Lookup("test.fuzztime").Value.String(), "x") }
 
-// told returns bytes that tell a history.
-func told(seed uint64, length int) []byte {
+// randomBytes returns bytes that determine a history.
+func randomBytes(seed uint64, length int) []byte {
 	r, bytes := rand.New(rand.NewPCG(seed, 1)), make([]byte, length)
 	for i := range bytes {
 		bytes[i] = byte(r.Uint32())
@@ -51,8 +51,8 @@ func told(seed uint64, length int) []byte {
 	return bytes
 }
 
-// TestLongHistories plays histories of 3,000 steps, each of another seed, with
-// DAILIES_LONG=1. DAILIES_SEED says the first one; the log names it.
+// With DAILIES_LONG=1, TestLongHistories plays histories of 3,000 steps, each with
+// another seed. DAILIES_SEED sets the first seed; the log names each one.
 func TestLongHistories(t *testing.T) {
 	if !long() {
 		t.Skip("it takes minutes: DAILIES_LONG=1 runs it")
@@ -66,7 +66,7 @@ func TestLongHistories(t *testing.T) {
 	w := newTwin(t)
 	for range 10 {
 		t.Logf("DAILIES_SEED=%d", seed)
-		w.play(t, told(seed, 100_000), 3000, true)
+		w.play(t, randomBytes(seed, 100_000), 3000, true)
 		seed++
 	}
 }

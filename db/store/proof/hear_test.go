@@ -12,7 +12,7 @@ import (
 	"dailies/db/store/sample"
 )
 
-// listenTo returns what the store hears, after it has begun to.
+// listenTo starts listening, and returns what the store receives.
 func listenTo(tb testing.TB, s *store.Store) <-chan string {
 	tb.Helper()
 	heard, ended := make(chan string, 100), make(chan error)
@@ -28,11 +28,11 @@ func listenTo(tb testing.TB, s *store.Store) <-chan string {
 		stop()
 		must(tb, <-ended)
 	})
-	hears(tb, heard, "queued") // what was queued before
+	hears(tb, heard, "queued") // for what was queued before
 	return heard
 }
 
-// hears fails unless want is heard next.
+// hears fails the test unless want is received next.
 func hears(tb testing.TB, heard <-chan string, want string) {
 	tb.Helper()
 	select {
@@ -45,9 +45,9 @@ func hears(tb testing.TB, heard <-chan string, want string) {
 	}
 }
 
-// TestAProcessHearsOfAPress queues tasks in one process, and lets another one claim
-// and answer them. Neither looks into the database for it: each is told.
-func TestAProcessHearsOfAPress(t *testing.T) {
+// TestProcessIsNotifiedOfNewTasks queues tasks in one process, and another one
+// claims and answers them. Neither polls the database for that: each is notified.
+func TestProcessIsNotifiedOfNewTasks(t *testing.T) {
 	address := newDatabase(t)
 	one, other := open(t, address), open(t, address)
 	user := db.User{Name: "Ann", Email: "ann@example.com", Role: db.Member, CreatedAt: db.Now()}
@@ -75,8 +75,8 @@ func TestAProcessHearsOfAPress(t *testing.T) {
 	}
 }
 
-// answer sends the task and takes the service's answer to it. Nobody is told of what
-// is only begun.
+// answer begins the create call and applies the service's answer. Only the answer
+// causes a notification.
 func answer(tb testing.TB, s *store.Store, id int64) {
 	tb.Helper()
 	_, err := s.SettleTask(tb.Context(), id, func(t *db.Task) error { return t.Begin(db.Now()) })

@@ -16,28 +16,28 @@ import (
 	"dailies/db/store/sample"
 )
 
-// A call asks the store for something. Both engines get the same one.
+// A call reads or changes the store. The same call is made on both engines.
 type call func(ctx context.Context, s *store.Store) (any, error)
 
 // A history makes the same calls on two databases, one of each engine. Its bytes
-// decide which calls.
+// decide which calls these are.
 type history struct {
 	tb       testing.TB
 	bytes    []byte
 	engines  [2]*store.Store // SQLite, Postgres
-	raw      [2]*sql.DB      // the same, past the store
+	raw      [2]*sql.DB      // the same databases, bypassing the store
 	now      time.Time
-	tasks    int // that there are; so the others
+	tasks    int // how many tasks there are
 	people   []db.User
-	shares   []string // their tokens
+	shares   []string // tokens of share links
 	sessions []db.Session
 	steps    int
 }
 
-// more reports whether there is anything left to decide with.
+// more reports whether bytes are left to decide the next call.
 func (h *history) more() bool { return len(h.bytes) > 0 }
 
-// n returns a number from 0 to below the limit, 0 when nothing is left.
+// n returns a number from 0 to limit - 1, or 0 if no bytes are left.
 func (h *history) n(limit int) int {
 	if !h.more() {
 		return 0
@@ -50,7 +50,7 @@ func (h *history) n(limit int) int {
 // one returns one of the choices.
 func one[T any](h *history, choices ...T) T { return choices[h.n(len(choices))] }
 
-// some returns up to most of what next returns.
+// some returns a list of up to most values, each returned by next.
 func some[T any](h *history, most int, next func() T) (list []T) {
 	for range h.n(most + 1) {
 		list = append(list, next())
@@ -58,8 +58,8 @@ func some[T any](h *history, most int, next func() T) (list []T) {
 	return list
 }
 
-// id returns the number of a task, now and then of one that is not there. New ones
-// come up most often.
+// id returns the ID of a task, occasionally of one that does not exist. New tasks
+// are the most frequent.
 func (h *history) id() int64 {
 	if h.n(3) > 0 {
 		return int64(max(1, h.tasks-h.n(4)))
@@ -67,15 +67,15 @@ func (h *history) id() int64 {
 	return int64(1 + h.n(h.tasks+1))
 }
 
-// small returns the number of something of which there are few.
+// small returns an ID of a kind of which there are few.
 func (h *history) small() int64 { return int64(1 + h.n(4)) }
 
 func (h *history) person() db.User { return h.people[h.n(len(h.people))] }
 
 func (h *history) flag() bool { return h.n(2) == 1 }
 
-// do lets both engines answer the call, and fails unless they agree. It returns the
-// answer, if there was no error.
+// do makes the call on both engines, and fails the test unless the results agree.
+// It returns the result, or nil after an error.
 func (h *history) do(what string, call call) any {
 	h.tb.Helper()
 	var answers [2]any
@@ -95,7 +95,7 @@ func (h *history) do(what string, call call) any {
 	return answers[0]
 }
 
-// plain shows what pointers point to.
+// plain formats a value, following a pointer.
 func plain(v any) string {
 	text := fmt.Sprintf("%+v", v)
 	if value := reflect.ValueOf(v); value.IsValid() && value.Kind() == reflect.Pointer && !value.IsNil() {
@@ -104,8 +104,8 @@ func plain(v any) string {
 	return text
 }
 
-// align lets the server give the numbers that SQLite gives: a change that it takes
-// back leaves a hole in them, which nothing depends on.
+// align makes Postgres continue with the same row IDs as SQLite: a rolled-back
+// change leaves a gap in them, on which nothing depends.
 func (h *history) align() {
 	h.tb.Helper()
 	var set []string
@@ -132,16 +132,16 @@ func (h *history) rows(engine int, query string, see func(scan func(...any) erro
 	must(h.tb, rows.Err())
 }
 
-// A twin is a database of each engine in which histories happen one after another.
-// It has a server's database for itself, and a file of SQLite for each history.
+// A twin plays one history after another on both engines. It has a database of the
+// server to itself, and creates an SQLite file for each history.
 type twin struct {
 	raw    *sql.DB
 	server *store.Store
 	empty  string // the statements that empty the server's database
 }
 
-// newTwin opens a database of the server for the rest of the process: the inputs of a
-// search are many tests.
+// newTwin opens a database of the server for the rest of the process, because the
+// fuzzer runs many tests, one per input.
 func newTwin(tb testing.TB) *twin {
 	tb.Helper()
 	address := newDatabase(tb)
@@ -154,13 +154,13 @@ func newTwin(tb testing.TB) *twin {
 	must(tb, raw.QueryRow(`
 		SELECT string_agg(tablename, '; DELETE FROM ') FROM pg_tables
 		WHERE schemaname = 'public' AND tablename <> 'schema_version'`).Scan(&names))
-	// To delete few rows is many times as fast as TRUNCATE, which makes new files.
+	// Deleting few rows is many times as fast as TRUNCATE, which creates new files.
 	w.empty = `SET session_replication_role = replica; DELETE FROM ` + names + `; RESET session_replication_role`
 	return w
 }
 
-// play lets the history that the bytes tell happen, of at most so many steps, and
-// compares what the engines have made of it. If whole, it compares everything.
+// play plays the history that the bytes determine, with at most most steps, and
+// compares the databases afterwards: completely if whole is set.
 func (w *twin) play(tb testing.TB, told []byte, most int, whole bool) {
 	tb.Helper()
 	_, err := w.raw.ExecContext(tb.Context(), w.empty)
@@ -174,7 +174,7 @@ func (w *twin) play(tb testing.TB, told []byte, most int, whole bool) {
 	h.raw = [2]*sql.DB{file, w.raw}
 	h.begin()
 	if whole {
-		h.tellAll()
+		h.addPieces()
 	}
 	for ; h.more() && h.steps < most; h.steps++ {
 		h.align()

@@ -12,8 +12,8 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 )
 
-// server starts a Postgres server when something first needs it: a process that
-// searches for inputs has one too, and the one that starts it has none.
+// server starts a Postgres server when it is first needed. While fuzzing, each
+// worker process needs one, but the process that starts the workers does not.
 var server = sync.OnceValues(func() (*postgrestest.Server, error) {
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
 	if err == nil {
@@ -22,7 +22,7 @@ var server = sync.OnceValues(func() (*postgrestest.Server, error) {
 	return s, err
 })
 
-// stop ends the server, if there is one.
+// stop stops the server, if it was started.
 var stop = func() error { return nil }
 
 func TestMain(m *testing.M) {
@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newDatabase returns the address of a database with nothing in it. Without a
-// server on the machine the test is skipped, but not in CI.
+// newDatabase returns the address of a new, empty database. Without a server on the
+// machine it skips the test, but not in CI.
 func newDatabase(tb testing.TB) string {
 	tb.Helper()
 	if testing.Short() {
@@ -51,7 +51,7 @@ func newDatabase(tb testing.TB) string {
 	return address
 }
 
-// open opens the database as one process has it.
+// open opens the database as a process would.
 func open(tb testing.TB, name string) *store.Store {
 	tb.Helper()
 	s, err := store.Open(tb.Context(), name)
@@ -67,5 +67,5 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// long reports whether the tests run at their full size.
+// long reports whether the tests run at full size.
 func long() bool { return os.Getenv("DAILIES_LONG") != "" }

@@ -1,3 +1,3 @@
-// Package proof holds the store to what it promises of two engines and of several
-// processes, in tests and benchmarks alone.
+// Package proof tests what the store promises about its two engines and about
+// several processes. It contains only tests and benchmarks.
 package proof

@@ -13,7 +13,7 @@ import (
 	"dailies/db/team"
 )
 
-// presses is how many buttons are pressed at one moment, with room for 7 videos.
+// presses is how many submissions compete for space for 7 videos.
 func presses() int {
 	if long() {
 		return 200
@@ -21,8 +21,8 @@ func presses() int {
 	return 40
 }
 
-// everywhere runs the test on SQLite, as one process has it, and on Postgres, as two
-// have it. Reopen ends these and starts others.
+// everywhere runs the test on SQLite with one process, and on Postgres with two.
+// Reopen closes their stores and opens new ones.
 func everywhere(t *testing.T, test func(t *testing.T, r *racetrack, reopen func())) {
 	start := func(t *testing.T, address string, processes int) {
 		r := &racetrack{now: db.Now(), admin: db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin}}
@@ -56,9 +56,9 @@ func everywhere(t *testing.T, test func(t *testing.T, r *racetrack, reopen func(
 	t.Run("Postgres", func(t *testing.T) { start(t, newDatabase(t), 2) })
 }
 
-// press lets everybody press at once: so many times, each for several videos of 3
-// credits. It returns how many presses placed all of theirs; the others were refused
-// for want of room, and placed nothing.
+// press makes this many submissions at the same moment, each for several videos of
+// 3 credits. It returns how many were accepted with all their videos. The others
+// were refused because of a limit, and added nothing.
 func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (placed int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -98,7 +98,7 @@ func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (p
 	return placed
 }
 
-// spent returns what counts of everybody's videos, and of one person's.
+// spent returns what counts against the limits: of everybody, and of one person.
 func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	t.Helper()
 	room, err := r.stores[0].Room(t.Context(), u.ID, r.now)
@@ -106,9 +106,9 @@ func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	return room.TeamHas, room.Spent
 }
 
-// TestNoPurseIsOverdrawn presses many buttons at one moment, where there is room for
-// 7 videos.
-func TestNoPurseIsOverdrawn(t *testing.T) {
+// TestNoLimitIsExceeded makes many submissions at the same moment, although the
+// limit leaves room for only 7 videos.
+func TestNoLimitIsExceeded(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
 		ann, bo := r.joined(t), r.joined(t)
 		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
@@ -121,7 +121,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 		}
 		t.Logf("%d presses of one person: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
 
-		// 21 are spent already; the team has room for 7 more.
+		// 21 credits are spent already, so the team has room for 7 more videos.
 		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(43)}))
 		placed = r.press(t, n, 1, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 7 || all != 42 {
@@ -129,7 +129,8 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 		}
 		t.Logf("%d presses of two people of a team: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
 
-		// Batches of 3 are placed whole or not at all: of the room for 7, two are.
+		// A batch of 3 is accepted as a whole or not at all, so two of them fit
+		// into room for 7.
 		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(42 + 23)}))
 		placed = r.press(t, n, 3, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 2 || all != 60 {
@@ -154,7 +155,7 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 					return err
 				}
 				t.State, t.Charged = db.Pending, db.CreditsOf(3)
-				if i%2 == 0 { // it costs more than was said
+				if i%2 == 0 { // it costs more than was quoted
 					t.Charged = db.CreditsOf(4)
 				}
 				return nil
@@ -186,9 +187,9 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 	})
 }
 
-// TestWhatWasAllowedOnceIsUsedOnce lets an admin allow one press beyond the limit,
-// and presses many times.
-func TestWhatWasAllowedOnceIsUsedOnce(t *testing.T) {
+// TestPermitForOnceIsUsedOnce lets an admin allow one submission beyond the limit,
+// and then makes many.
+func TestPermitForOnceIsUsedOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
 		ann := r.joined(t)
 		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 4}))

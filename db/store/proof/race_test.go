@@ -14,7 +14,7 @@ import (
 	"dailies/db/store"
 )
 
-// rounds is how often each race is run.
+// rounds is how many times each race is run.
 func rounds() int {
 	if long() {
 		return 1000
@@ -25,7 +25,7 @@ func rounds() int {
 // An attempt makes one of two competing calls, and reports whether it won.
 type attempt func(ctx context.Context, s *store.Store) (won bool, err error)
 
-// lost turns the errors that say that somebody else was first into no win.
+// lost turns the errors of the loser of a race into won == false.
 func lost(err error) (won bool, failed error) {
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 		return false, nil
@@ -33,12 +33,12 @@ func lost(err error) (won bool, failed error) {
 	return err == nil, err
 }
 
-// A racetrack is one database that two processes have open.
+// A racetrack is a database that two processes have open.
 type racetrack struct {
 	stores [2]*store.Store
 	admin  db.User
 	now    time.Time
-	races  int // so far
+	races  int // number of races so far
 }
 
 func newRacetrack(t *testing.T) *racetrack {
@@ -51,7 +51,7 @@ func newRacetrack(t *testing.T) *racetrack {
 	return r
 }
 
-// run lets the processes try at the same moment, and returns which of them won.
+// run makes both attempts at the same moment, and returns which of them won.
 func (r *racetrack) run(t *testing.T, tries [2]attempt) (won [2]bool) {
 	t.Helper()
 	var failed [2]error
@@ -59,7 +59,7 @@ func (r *racetrack) run(t *testing.T, tries [2]attempt) (won [2]bool) {
 	var all sync.WaitGroup
 	r.races++
 	for n := range tries {
-		i := (n + r.races) % 2 // they take turns at being woken first
+		i := (n + r.races) % 2 // they take turns at being started first
 		all.Go(func() {
 			for ready.Add(1); ready.Load() < 2; {
 				runtime.Gosched()
@@ -72,7 +72,7 @@ func (r *racetrack) run(t *testing.T, tries [2]attempt) (won [2]bool) {
 	return won
 }
 
-// both is for a race in which the two processes try the same.
+// both returns a race in which the two processes make the same call.
 func both(try attempt) [2]attempt { return [2]attempt{try, try} }
 
 // invite adds a join link and returns it.
@@ -83,7 +83,7 @@ func (r *racetrack) invite(t *testing.T) db.Invite {
 	return i
 }
 
-// join returns the attempt to join with the link and a new address.
+// join returns an attempt to join with the link and a new e-mail address.
 func (r *racetrack) join(i db.Invite) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
 		u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
@@ -91,7 +91,7 @@ func (r *racetrack) join(i db.Invite) attempt {
 	}
 }
 
-// joined returns somebody new.
+// joined adds a new user.
 func (r *racetrack) joined(t *testing.T) db.User {
 	t.Helper()
 	u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
@@ -99,7 +99,7 @@ func (r *racetrack) joined(t *testing.T) db.User {
 	return u
 }
 
-// session returns a session of the person's.
+// session adds a session of the person.
 func (r *racetrack) session(t *testing.T, u db.User) db.Session {
 	t.Helper()
 	session := db.NewSession(u.ID, db.HashToken(db.NewToken()), "a browser", r.now)
@@ -107,12 +107,12 @@ func (r *racetrack) session(t *testing.T, u db.User) db.Session {
 	return session
 }
 
-// task returns a task of the person's that is not added yet.
+// task returns a task of the person that is not added yet.
 func (r *racetrack) task(u db.User) db.Task {
 	return db.Task{UserID: u.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: r.now}
 }
 
-// queue adds a task of the person's.
+// queue adds a task of the person.
 func (r *racetrack) queue(t *testing.T, u db.User) db.Task {
 	t.Helper()
 	tasks, err := r.stores[0].AddTasks(t.Context(), []db.Task{r.task(u)})
@@ -120,7 +120,7 @@ func (r *racetrack) queue(t *testing.T, u db.User) db.Task {
 	return tasks[0]
 }
 
-// claim returns the attempt to claim something to send, for the owner.
+// claim returns an attempt to claim a task to send, for the owner.
 func (r *racetrack) claim(owner string) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
 		tasks, err := s.Claim(ctx, owner, r.now, r.now.Add(time.Hour), db.Capacity{Send: 1})
@@ -128,20 +128,21 @@ func (r *racetrack) claim(owner string) attempt {
 	}
 }
 
-// end takes the task out of the way of the next race.
+// end rejects the task, so that it does not disturb the next race.
 func (r *racetrack) end(t *testing.T, id int64) {
 	t.Helper()
 	_, err := r.stores[0].UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.BlameKey, "", r.now) })
 	must(t, err)
 }
 
-// TestOfTwoProcessesOneWins lets two processes try the same at the same moment,
-// over one database.
+// In TestOfTwoProcessesOneWins, two processes that share a database make competing
+// calls at the same moment.
 func TestOfTwoProcessesOneWins(t *testing.T) {
 	r := newRacetrack(t)
 	for _, race := range []struct {
 		name string
-		// prepare makes ready for one race and returns it, and what must hold after it.
+		// prepare prepares one race. It returns the attempts and a check to run
+		// after them.
 		prepare func(t *testing.T) (tries [2]attempt, check func(won [2]bool))
 	}{
 		{"a join link", func(t *testing.T) ([2]attempt, func([2]bool)) {
@@ -165,7 +166,7 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 						t.Fatalf("the link of process %d: %+v, %v", n, i, err)
 					}
 					if !used {
-						must(t, r.stores[n].RevokeInvite(t.Context(), links[n].ID)) // as many may be open
+						must(t, r.stores[n].RevokeInvite(t.Context(), links[n].ID)) // because the number of open links is limited
 					}
 				}
 			}
@@ -282,9 +283,10 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 	}
 }
 
-// TestOneAccountIsTheFirst opens the app's first page on two processes at once.
+// In TestOneAccountIsTheFirst, two processes create the app's first account at
+// once.
 func TestOneAccountIsTheFirst(t *testing.T) {
-	for n := range rounds() / 10 { // each takes a database of its own
+	for n := range rounds() / 10 { // each needs a new database
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			address := newDatabase(t)
 			r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
@@ -298,8 +300,8 @@ func TestOneAccountIsTheFirst(t *testing.T) {
 	}
 }
 
-// TestASessionThatHasEndedStaysEnded ends a session on one process while another
-// one gives it a new token, or a new password.
+// TestASessionThatHasEndedStaysEnded ends a session in one process while another
+// gives it a new token, or changes the password.
 func TestASessionThatHasEndedStaysEnded(t *testing.T) {
 	r := newRacetrack(t)
 	for n := range rounds() {

@@ -11,8 +11,8 @@ import (
 	"dailies/db/store"
 )
 
-// steps lists the store's calls that a history chooses from. One that is listed twice
-// is chosen more often.
+// steps lists the calls from which a history chooses. Those that are listed several
+// times are chosen more often.
 var steps = []func(h *history){
 	(*history).film, (*history).film, (*history).film, (*history).film,
 	func(h *history) { h.add(h.task(h.person())) },
@@ -32,7 +32,7 @@ var steps = []func(h *history){
 	func(h *history) { h.browse() },
 }
 
-// move takes a task one step on in its life, or tries to.
+// move tries to take a task one step further.
 func (h *history) move() {
 	id, next := h.id(), h.now.Add(time.Duration(h.n(60))*time.Second)
 	answer := db.Answer{Call: one(h, "create", "query"), Status: one(h, "", "pending", "success"), HTTP: 200, Body: h.text(), At: h.now}
@@ -72,7 +72,8 @@ func (h *history) key(u db.User) db.Key {
 	return db.Key{UserID: u.ID, Sealed: []byte(one(h, "x", "\x00\xff")), LastFour: "1234", Fingerprint: []byte(one(h, "one", "other")), CreatedAt: h.now}
 }
 
-// send begins the create call, or finds the video of one whose answer was lost.
+// send begins a create call, or gives a task the ID of a call whose answer was
+// lost.
 func (h *history) send() {
 	id, k := h.id(), h.key(h.person())
 	remote := fmt.Sprint("remote ", h.id())
@@ -84,7 +85,7 @@ func (h *history) send() {
 	}
 }
 
-// claim takes what is due, as one of two workers.
+// claim claims due tasks, as one of two workers.
 func (h *history) claim() {
 	owner, free := one(h, "one", "other"), db.Capacity{Send: h.n(4), Ask: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
 	h.do("claim", func(ctx context.Context, s *store.Store) (any, error) {
@@ -129,7 +130,7 @@ func (h *history) resend() {
 	}
 }
 
-// organise stars, tags and hides.
+// organise stars, tags or hides tasks.
 func (h *history) organise() {
 	u, ids, on := h.person(), some(h, 4, h.id), h.flag()
 	tag := func() string { return one(h, tagNames...) }
@@ -156,7 +157,7 @@ func (h *history) title() {
 	h.do("title", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.TitleTask(ctx, u, id, title) })
 }
 
-// bin deletes, restores and purges.
+// bin deletes, restores or purges tasks.
 func (h *history) bin() {
 	u, ids, later := h.person(), some(h, 4, h.id), h.now.Add(time.Duration(h.n(40))*24*time.Hour)
 	what := h.n(7)
@@ -176,7 +177,7 @@ func (h *history) bin() {
 	})
 }
 
-// collect works on collections.
+// collect adds or changes collections.
 func (h *history) collect() {
 	u, id, ids, name, note := h.person(), h.small(), some(h, 4, h.id), one(h, collections...), h.text()
 	earlier, what := h.flag(), h.n(9)

@@ -10,7 +10,7 @@ import (
 	"dailies/db/store"
 )
 
-// begin makes the people that every history begins with.
+// begin adds the people with whom every history begins.
 func (h *history) begin() {
 	h.tb.Helper()
 	h.align()
@@ -23,7 +23,7 @@ func (h *history) begin() {
 	}
 }
 
-// join makes the account, the first one or with a join link.
+// join adds the account, as the first one or with a join link.
 func (h *history) join(u db.User) {
 	h.tb.Helper()
 	token := db.HashToken(fmt.Sprint("join ", len(h.people), h.steps))
@@ -45,8 +45,8 @@ func (h *history) join(u db.User) {
 	}
 }
 
-// pieces are what texts are made of: scripts with and without spaces, marks that
-// stand alone and that are part of a letter, and what means something elsewhere.
+// pieces are the parts of texts: scripts with and without spaces, marks that stand
+// alone or belong to a letter, and characters with a special meaning elsewhere.
 var pieces = []string{
 	"a red kite", "uber", "eclair", "istanbul", "quo", "q\u0301uo", "Über", "Ü", "U\u0308ber", "ÉCLAIR", "e\u0301clair", "naïve", "straße", "STRASSE", "ﬁlm", "İstanbul", "ısı", "Ångström",
 	"红色的风筝", "飞过山", "カメラ", "ｶﾒﾗ", "ゆっくり", "が", "か\u3099", "ー", "ว่าวสีแดง", "บินเหนือทะเล", "ກ", "ខ្មែរ", "မြန်མာ",
@@ -59,8 +59,9 @@ func (h *history) text() string {
 	return strings.Join(some(h, 3, func() string { return one(h, pieces...) }), one(h, " ", "", ", "))
 }
 
-// tellAll queues a task for each of the pieces, so that every search finds something.
-func (h *history) tellAll() {
+// addPieces queues a task for each of the pieces, so that every search finds
+// something.
+func (h *history) addPieces() {
 	h.tb.Helper()
 	var tasks []db.Task
 	for i, text := range pieces {
@@ -71,7 +72,7 @@ func (h *history) tellAll() {
 	h.add(tasks...)
 }
 
-// query returns something to search for: a piece, or a part of one.
+// query returns a text to search for: a piece, or a part of one.
 func (h *history) query() string {
 	letters := []rune(one(h, pieces...))
 	from := h.n(len(letters))
@@ -107,7 +108,8 @@ func (h *history) credits() db.Credits {
 	return db.CreditsOf(one(h, amounts...))
 }
 
-// task returns one that is not added yet. Now and then its form was sent before.
+// task returns a task that is not added yet. Occasionally its form was already
+// sent.
 func (h *history) task(u db.User) db.Task {
 	h.steps++
 	t := db.Task{
@@ -126,7 +128,7 @@ func (h *history) task(u db.User) db.Task {
 	return t
 }
 
-// add queues one task or several.
+// add queues one or several tasks, and returns the ID of the first.
 func (h *history) add(tasks ...db.Task) (first int64) {
 	h.tb.Helper()
 	kept, _ := h.do("add", func(ctx context.Context, s *store.Store) (any, error) { return s.AddTasks(ctx, tasks) }).([]db.Task)
@@ -140,7 +142,7 @@ func (h *history) add(tasks ...db.Task) (first int64) {
 }
 
 // update changes the task by the rules of package db. Both engines get the same
-// answer of the service.
+// answers of the service.
 func (h *history) update(what string, id int64, change func(*db.Task) error, answers ...db.Answer) {
 	h.tb.Helper()
 	by := h.n(3)
@@ -155,7 +157,7 @@ func (h *history) update(what string, id int64, change func(*db.Task) error, ans
 	})
 }
 
-// report returns what the service says of the task.
+// report returns a report of the service about the task.
 func (h *history) report(id int64, status db.State) db.Report {
 	r := db.Report{
 		RemoteID: fmt.Sprint("remote ", id), UpstreamID: one(h, "", "up 1"), Status: string(status), Progress: float64(h.n(5)) / 4,
@@ -170,7 +172,7 @@ func (h *history) report(id int64, status db.State) db.Report {
 	return r
 }
 
-// files are what is kept of a video.
+// files returns the files that are kept of a video.
 func (h *history) files(id int64) []db.Media {
 	files := []db.Media{{Kind: db.Video, Hash: fmt.Sprintf("%064x", h.n(6)), Type: "video/webm", Size: int64(1000 * h.n(9)), Source: "https://example.com/v", CreatedAt: h.now}}
 	if h.flag() {
@@ -179,7 +181,8 @@ func (h *history) files(id int64) []db.Media {
 	return files
 }
 
-// film takes a new task to its end in one step: most histories are about these.
+// film takes a new task to its end in one step, because most calls are about
+// finished videos.
 func (h *history) film() {
 	h.tb.Helper()
 	id := h.add(h.task(h.person()))

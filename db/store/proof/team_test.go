@@ -9,7 +9,7 @@ import (
 	"dailies/db/team"
 )
 
-// govern changes who may do what, and what may be spent.
+// govern changes who may do what, or what may be spent.
 func (h *history) govern() {
 	u, by, id, credits, day := h.person(), h.person(), int64(1+h.n(4)), float64(h.n(200)), h.now
 	self := db.Credits{Amount: credits, Known: h.flag()}
@@ -33,13 +33,13 @@ func (h *history) govern() {
 	))
 }
 
-// governed are the questions about it.
-var governed = []question{
+// teamQuestions are the reads of what govern changes.
+var teamQuestions = []question{
 	asks("limits", (*store.Store).Limits),
 	asks("asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) {
 		found, err := s.Asks(ctx, 0, 100)
 		for i := range found {
-			if !found[i].UsedAt.IsZero() { // by the clock of each
+			if !found[i].UsedAt.IsZero() { // each engine's own clock
 				found[i].UsedAt = time.Unix(1, 0)
 			}
 		}
@@ -58,7 +58,7 @@ var governed = []question{
 	asks("audit", func(s *store.Store, ctx context.Context) ([]team.Entry, error) {
 		entries, err := s.Audit(ctx, team.Search{Limit: 200})
 		for i := range entries {
-			entries[i].At = time.Time{} // by the clock of each
+			entries[i].At = time.Time{} // each engine's own clock
 		}
 		return entries, err
 	}),
