@@ -126,7 +126,7 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 
 // sameSecret refuses a database on a server that was used with another secret. Its
 // keys and cookies could not be decrypted with this one, and new ones would be
-// encrypted with it. Without a server, the secret is in the data folder beside the
+// encrypted with this one. Without a server, the secret is in the data folder beside the
 // database.
 func (r *resources) sameSecret(ctx context.Context, c config.App) error {
 	if c.Database == "" {

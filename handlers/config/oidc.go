@@ -18,7 +18,7 @@ func (o *OIDC) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
 }
 
-// check refuses incomplete settings, and a provider without encryption.
+// check refuses incomplete settings, and a provider without TLS, except on this machine.
 func (o *OIDC) check() error {
 	if o.Issuer == "" {
 		if o.ClientID != "" || o.Secret != "" {

@@ -66,7 +66,7 @@ func (s *Site) Maker(h web.Handler) web.Handler {
 	})
 }
 
-// Admin lets admins through. For everybody else the page does not exist.
+// Admin lets admins through. Everybody else gets a 404.
 func (s *Site) Admin(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).IsAdmin() {
@@ -76,7 +76,7 @@ func (s *Site) Admin(h web.Handler) web.Handler {
 	})
 }
 
-// DevOnly lets everybody through if -dev is set; otherwise the page does not exist.
+// DevOnly lets everybody through if -dev is set; otherwise the response is a 404.
 // Such pages show no user data, so they need no session.
 func (s *Site) DevOnly(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -8,7 +8,8 @@ import (
 )
 
 // Live answers "ok" as long as the process runs. It checks nothing else, because
-// restarting a program over a full disk could lose answers that it holds in memory.
+// restarting a program over a full disk could lose answers of the service that it holds
+// in memory.
 func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
 	return writePlain(w, http.StatusOK, "ok\n")
 }

@@ -12,7 +12,7 @@ import (
 // MaxForm limits the body, in bytes, of a request without files.
 const MaxForm = 1 << 20
 
-// FormValues returns the fields of the request's body in either encoding. From a
+// FormValues returns the fields of the request's body, URL-encoded or multipart. From a
 // malformed body it returns what can be read; a body that is too large is an error.
 func FormValues(r *http.Request) (url.Values, error) {
 	var tooLarge *http.MaxBytesError
@@ -35,7 +35,7 @@ func ParseID(text string) int64 {
 	return id
 }
 
-// ID returns the ID in the path. If it is invalid, the page does not exist.
+// ID returns the ID in the path, or a 404 error if it is invalid.
 func ID(r *http.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id <= 0 {

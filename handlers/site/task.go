@@ -18,8 +18,8 @@ func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	return &rec, err
 }
 
-// OwnTask returns the task in the path if the viewer made it. For others the
-// page does not exist.
+// OwnTask returns the task in the path if the viewer made it, and otherwise a 404
+// error.
 func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 	t, err := s.Task(r)
 	if err == nil && t.UserID != Me(r).ID {
@@ -28,8 +28,8 @@ func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 	return t, err
 }
 
-// DecideTask records that the viewer has decided about the unconfirmed task in the
-// path, which must be theirs. It returns db.ErrConflict if the task is in another
+// DecideTask records that the viewer has decided what to do about the unconfirmed task
+// in the path, which must be theirs. It returns db.ErrConflict if the task is in another
 // state.
 func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	t, err := s.OwnTask(r)
@@ -44,8 +44,8 @@ func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	})
 }
 
-// Task returns the task in the path if the viewer may see it. For others the
-// page does not exist.
+// Task returns the task in the path if the viewer may see it, and otherwise a 404
+// error.
 func (s *Site) Task(r *http.Request) (db.Task, error) {
 	id, err := ID(r)
 	if err != nil {

@@ -53,8 +53,8 @@ func (a Attempt) GiveBack() {
 	}
 }
 
-// Address returns the network address that the request comes from, in the form in
-// which it is counted and logged.
+// Address returns the client's IP address, or its network for IPv6, in the form in
+// which attempts are counted and logged.
 func (s *Site) Address(r *http.Request) string {
 	if s.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
 		s.unproxied.Do(func() {
