@@ -22,8 +22,9 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 }
 
 // Collections returns up to limit of the team's collections by name, starting after the
-// one with the ID after (0 for the first page). Each has the number of videos in it
-// that the viewer may see, and the first of those as covers.
+// one with the ID after, or with the first if there is no such collection (any more).
+// Each has the number of videos in it that the viewer may see, and the first of those as
+// covers.
 func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
 	var list []db.Collection
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -31,7 +32,8 @@ func (s *Store) Collections(ctx context.Context, viewer, after int64, limit int)
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
-				AND (CAST($2 AS BIGINT) = 0 OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
+				AND (NOT EXISTS (SELECT 1 FROM collections WHERE id = CAST($2 AS BIGINT))
+					OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
 			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit)); err != nil {
 			return err
 		}

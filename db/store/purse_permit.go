@@ -28,11 +28,12 @@ func permitted(ctx context.Context, tx *sql.Tx, userID int64, month team.Month) 
 
 // usePermit reserves the permit's credits for the tasks, in equal parts.
 func (s *Store) usePermit(ctx context.Context, tx *sql.Tx, p permit, tasks []int64) error {
-	each := int64(p.Credits*1000) / int64(len(tasks))
+	whole := thousandths(p.Credits)
+	each := whole / int64(len(tasks))
 	for i, id := range tasks {
 		held := each
 		if i == 0 {
-			held = int64(p.Credits*1000) - each*int64(len(tasks)-1)
+			held = whole - each*int64(len(tasks)-1)
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE tasks SET held = $1 WHERE id = $2`, held, id); err != nil {
 			return err

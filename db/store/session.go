@@ -23,12 +23,12 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
-			EXISTS (SELECT 1 FROM settings WHERE name = 'second factor')
+			EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`')
 				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasFactor+`),
 			`+userColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
-			AND NOT (s.method = 'password' AND `+hasFactor+` AND EXISTS (SELECT 1 FROM settings WHERE name = 'second factor'))`, digest(token), instant(now),
+			AND NOT (s.method = 'password' AND `+hasFactor+` AND EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`'))`, digest(token), instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*digest)(&session.Token), &session.Agent,
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 		&session.Method, &session.Unproven,

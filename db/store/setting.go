@@ -117,7 +117,7 @@ func (s *Store) RebuildDays(ctx context.Context, limit int) (more bool, err erro
 		if err != nil {
 			return err
 		}
-		dated, err := all(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS INTEGER) ORDER BY id LIMIT $2 + 0`, after, limit)
+		dated, err := all(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
 		if err != nil {
 			return err
 		}

@@ -101,15 +101,16 @@ func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.
 // A Stuck counts what Unstick has corrected, which would have waited for ever, or far
 // too long.
 type Stuck struct {
-	Early  int // tasks and notices that were scheduled too far ahead, and are due now
+	Early  int // work that was scheduled too far ahead, and is due now
 	Leases int // leases that were too long
 	Lost   int // tasks that were marked as being sent, but that no process is sending
 }
 
 // Unstick corrects what a wrong clock, or a process that ended, has left behind. A task
 // that is scheduled more than longest after now becomes due now, and so does a webhook
-// notice that is scheduled too far ahead. A lease that would last longer than lease
-// from now is shortened. A task that was being sent under an expired lease becomes
+// notice, a mail or a thumbnail that is scheduled too far ahead. A lease on a task or a
+// notice that would last longer than lease from now is shortened, and so is one on a
+// mail or a job that would last longer than longest. A task that was being sent under an expired lease becomes
 // unconfirmed, unless the owner still works on it, which held lists, or another process
 // that is not gone has it. Expired jobs are deleted.
 func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
@@ -118,7 +119,7 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 		if found.Early, err = makeDue(ctx, tx, now, longest); err != nil {
 			return err
 		}
-		if found.Leases, err = shorten(ctx, tx, now, lease); err != nil {
+		if found.Leases, err = shorten(ctx, tx, now, longest, lease); err != nil {
 			return err
 		}
 		others, err := s.others(ctx, tx)
@@ -150,12 +151,17 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 	return found, about("what is stuck", err)
 }
 
-// makeDue makes tasks and notices due now that are scheduled too far ahead, and returns
-// how many.
+// makeDue makes tasks, notices, mails and thumbnails due now that are scheduled too far
+// ahead, and returns how many.
 func makeDue(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
-	for _, waits := range []string{`state = 'queued'`, `state IN ('pending', 'processing')`, `keeping = 'saving'`} {
-		if err := counted(&n)(tx.ExecContext(ctx, `
-			UPDATE tasks SET next_at = $1 WHERE `+waits+` AND next_at > $2`, instant(now), instant(now.Add(longest)))); err != nil {
+	for _, update := range []string{
+		`UPDATE tasks SET next_at = $1 WHERE state = 'queued' AND next_at > $2`,
+		`UPDATE tasks SET next_at = $1 WHERE state IN ('pending', 'processing') AND next_at > $2`,
+		`UPDATE tasks SET next_at = $1 WHERE keeping = 'saving' AND next_at > $2`,
+		`UPDATE mails SET next_at = $1 WHERE next_at > $2`,
+		`UPDATE media SET thumb_due = $1 WHERE thumb_due > $2`,
+	} {
+		if err := counted(&n)(tx.ExecContext(ctx, update, instant(now), instant(now.Add(longest)))); err != nil {
 			return n, err
 		}
 	}
@@ -175,12 +181,16 @@ func makeDue(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Durati
 	return n, nil
 }
 
-// shorten shortens leases that would last longer than lease from now, and returns how
-// many.
-func shorten(ctx context.Context, tx *sql.Tx, now time.Time, lease time.Duration) (n int, err error) {
-	for _, table := range []string{"tasks", "deliveries"} {
+// shorten shortens leases on tasks and notices that would last longer than lease from
+// now, and those on mails and jobs, which may be longer, that would last longer than
+// longest. It returns how many.
+func shorten(ctx context.Context, tx *sql.Tx, now time.Time, longest, lease time.Duration) (n int, err error) {
+	for _, l := range []struct {
+		table string
+		most  time.Duration
+	}{{"tasks", lease}, {"deliveries", lease}, {"mails", longest}, {"jobs", longest}} {
 		if err := counted(&n)(tx.ExecContext(ctx, `
-			UPDATE `+table+` SET leased_until = $1 WHERE leased_until > $1`, instant(now.Add(lease)))); err != nil {
+			UPDATE `+l.table+` SET leased_until = $1 WHERE leased_until > $2`, instant(now.Add(lease)), instant(now.Add(l.most)))); err != nil {
 			return n, err
 		}
 	}

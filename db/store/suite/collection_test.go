@@ -85,6 +85,9 @@ func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 	must(t, err)
 	list, err := s.Collections(t.Context(), ann, 0, 100)
 	must(t, err)
+	again, err := s.Collections(t.Context(), ann, 1<<40, 100) // after one that was deleted for good
+	must(t, err)
+	same(t, len(again), len(list))
 	for _, got := range list {
 		if _, has := got.Covers[0].Cover(); !has || got.Covers[0].ID != ids[0] {
 			t.Errorf("%s begins with %+v", got.Name, got.Covers[0])

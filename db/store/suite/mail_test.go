@@ -214,3 +214,24 @@ func TestMailsThatNobodySendsAreGivenUp(t *testing.T) {
 	must(t, err)
 	same(t, len(over), 0)
 }
+
+func TestAMailOfAWrongClockIsSentSoon(t *testing.T) {
+	s := open(t)
+	kim := addUser(t, s, "kim@example.com")
+	far := day.AddDate(0, 1, 0)
+	waiting := team.NewMail(team.MailAsked, kim.ID, day)
+	waiting.NextAt = far
+	must(t, s.AddMail(t.Context(), waiting))
+	mend := func(corrected int) {
+		t.Helper()
+		found, err := s.Unstick(t.Context(), "a", day, 2*time.Hour, 30*time.Second, nil)
+		must(t, err)
+		same(t, found.Early+found.Leases, corrected)
+	}
+	mend(1)
+	_, err := s.ClaimMails(t.Context(), "an earlier clock", day, far, 9)
+	must(t, err)
+	mend(1)
+	same(t, len(claimMails(t, s, "a", day.Add(30*time.Second))), 1)
+	mend(0) // a lease of a minute is no mistake
+}

@@ -168,6 +168,17 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		t.Errorf("both were refused: %+v", r)
 	}
 
+	// A video without a price reserves to the thousandth what it may cost.
+	allow(team.ThisMonth, 1.001, true)
+	tasks, err = s.AddTasks(t.Context(), []db.Task{{
+		UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+	}})
+	must(t, err)
+	held, err := s.Task(t.Context(), tasks[0].ID)
+	must(t, err)
+	same(t, held.Held, 1.001)
+	refuse(tasks[0])
+
 	// If it is revoked while a submission uses it, it does not come back.
 	tasks, err = press(db.CreditsOf(30))
 	must(t, err)
