@@ -46,7 +46,7 @@ func (p SettingsPage) open() string {
 // rooms returns the sections that are useful to the viewer.
 func (p SettingsPage) rooms() []room {
 	return slices.DeleteFunc(slices.Clone(rooms), func(r room) bool {
-		return p.LookOnly && slices.Contains([]string{"key-section", "webhook-section", "limit", "storage"}, r.ID)
+		return p.LookOnly && slices.Contains([]string{"key-section", "webhook-section", "storage"}, r.ID)
 	})
 }
 
