@@ -197,9 +197,9 @@ const misplaced = `(() => {
 		return [a.x - b.x, a.y - b.y, a.width, a.height];
 	});
 	const bands = [...wall.querySelectorAll(".band")], cells = root => [...root.querySelectorAll(".cell")];
-	const high = boxes(wall, bands), total = wall.offsetHeight; // most of them left out
+	const high = boxes(wall, bands), total = wall.offsetHeight; // heights while most bands are not rendered
 	bands.forEach(band => { band.style.contentVisibility = "visible"; });
-	const drawn = boxes(wall, bands), are = boxes(wall, cells(wall)), should = boxes(copy, cells(copy)), slack = innerWidth > 640 ? 1 : 120; // a phone's bands end raggedly
+	const drawn = boxes(wall, bands), are = boxes(wall, cells(wall)), should = boxes(copy, cells(copy)), slack = innerWidth > 640 ? 1 : 120; // in a narrow window, rows at the end of a band may differ
 	bands.forEach(band => { band.style.contentVisibility = ""; });
 	const height = copy.offsetHeight;
 	copy.remove();
@@ -230,7 +230,7 @@ func wallOf(t *testing.T, videos int) *tab {
 // that a frame was shown, and then Event Timing counts until some later frame.
 const watchPresses = `(() => {
 	window.slowest = {took: 0, waited: 0, last: performance.now()};
-	const events = new Map(); // by the time at which they came: until Chromium says that it is drawn, and until the second frame
+	const events = new Map(); // by event time: shown is Event Timing's duration, second the time until the second frame
 	const note = (at, kind, took, waited) => {
 		slowest.last = performance.now();
 		if (at < slowest.from) return;

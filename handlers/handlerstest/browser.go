@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// JoinLink returns the path of the first join link in the page.
 func JoinLink(body string) string {
 	_, after, _ := strings.Cut(body, "/join/")
 	return "/join/" + after[:26]
@@ -22,6 +23,8 @@ type Browser struct {
 	*http.Client
 }
 
+// Send sends the form, if it is not nil, with extra headers, given as alternating names
+// and values.
 func (p *Browser) Send(method, path string, form url.Values, headers ...string) *Answer {
 	p.T.Helper()
 	var body io.Reader
@@ -50,11 +53,13 @@ func (p *Browser) do(r *http.Request, what string, headers []string) *Answer {
 	return &Answer{p.T, what, resp, string(b)}
 }
 
+// Get sends a GET request.
 func (p *Browser) Get(path string, headers ...string) *Answer {
 	p.T.Helper()
 	return p.Send(http.MethodGet, path, nil, headers...)
 }
 
+// Post sends a form; nil stands for an empty one.
 func (p *Browser) Post(path string, form url.Values, headers ...string) *Answer {
 	p.T.Helper()
 	if form == nil {

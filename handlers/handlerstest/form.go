@@ -16,6 +16,7 @@ func GoodForm() url.Values {
 	}
 }
 
+// WithField sets the field in the form and returns the form.
 func WithField(v url.Values, name string, values ...string) url.Values {
 	v[name] = values
 	return v

@@ -112,6 +112,7 @@ func (p *Browser) SendPoster(t *testing.T, id int64, file []byte) *Answer {
 	return p.Upload(fmt.Sprintf("/tasks/%d/poster", id), nil, []File{{"poster", "poster.jpg", file}}, "HX-Request-Type", "partial")
 }
 
+// FrameOf returns a PNG of the size, as a browser draws a frame of a video.
 func FrameOf(t *testing.T, width, height int) []byte {
 	t.Helper()
 	var out bytes.Buffer

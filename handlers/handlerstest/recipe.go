@@ -26,6 +26,7 @@ func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*db.Recipe
 	return r
 }
 
+// FilledForm returns a form with the fields, given as alternating names and values.
 func FilledForm(values ...string) url.Values {
 	v := url.Values{}
 	for i := 0; i+1 < len(values); i += 2 {
@@ -34,6 +35,7 @@ func FilledForm(values ...string) url.Values {
 	return v
 }
 
+// Tasks returns all tasks that the first user can see, newest first.
 func (h *Server) Tasks(t *testing.T) []db.Task {
 	t.Helper()
 	tasks, err := h.Store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 500})

@@ -60,6 +60,7 @@ func New(t testing.TB) *Server {
 	return NewAt(t, t.TempDir())
 }
 
+// NewAt is like New, with the data folder dir.
 func NewAt(t testing.TB, dir string) *Server {
 	t.Helper()
 	files, err := media.Open(dir + "/media")

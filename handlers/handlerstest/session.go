@@ -19,6 +19,7 @@ func (h *Server) StrangerOverHTTPS(t testing.TB) *Browser {
 	return p
 }
 
+// Credentials returns the form of the sign-in page.
 func Credentials(email, password string) url.Values {
 	return url.Values{"email": {email}, "password": {password}}
 }

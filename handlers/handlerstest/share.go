@@ -30,6 +30,7 @@ func (a *Answer) Files() []string {
 	return files
 }
 
+// MustURL parses the URL.
 func MustURL(t testing.TB, address string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(address)

@@ -81,6 +81,7 @@ func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task
 	return task
 }
 
+// Saying returns a change, for example for Film, that sets the prompt.
 func Saying(prompt string) func(*db.Task) { return func(t *db.Task) { t.Prompt = prompt } }
 
 // AddKept is AddTask with a video whose file is stored here.
@@ -146,6 +147,7 @@ func (h *Server) MadeAndKept(t testing.TB, p *Browser) db.Task {
 	return h.Kept(t, latest[0].ID)
 }
 
+// Kept waits until the video's files are stored, and returns the task.
 func (h *Server) Kept(t testing.TB, id int64) (task db.Task) {
 	t.Helper()
 	Eventually(t, "the video is kept", func() bool {
@@ -202,6 +204,7 @@ func (h *Server) Bring(t *testing.T, id int64, s db.State) db.Task {
 	return task
 }
 
+// Change applies the change to the task.
 func (h *Server) Change(t *testing.T, id int64, change func(*db.Task) error) {
 	t.Helper()
 	_, err := h.Store.UpdateTask(t.Context(), id, change)
@@ -267,6 +270,7 @@ func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	})
 }
 
+// File stores the content as a file that can be added to a task.
 func (h *Server) File(t testing.TB, kind db.MediaKind, mime string, content []byte) db.Media {
 	t.Helper()
 	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
@@ -274,6 +278,7 @@ func (h *Server) File(t testing.TB, kind db.MediaKind, mime string, content []by
 	return db.Media{Kind: kind, Hash: hash, Type: mime, Size: size, CreatedAt: db.Now()}
 }
 
+// Alter applies a change that cannot fail to the task, and returns the task.
 func (h *Server) Alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 	t.Helper()
 	task, err := h.Store.UpdateTask(t.Context(), id, func(t *db.Task) error {

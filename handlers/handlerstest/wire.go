@@ -29,12 +29,14 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.RoundTripper.RoundTrip(r)
 }
 
+// Count returns the number of calls to the path.
 func (w *Wire) Count(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.calls[path]
 }
 
+// Divert sets the function that answers in the service's place, or removes it with nil.
 func (w *Wire) Divert(f func(r *http.Request) (*http.Response, error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

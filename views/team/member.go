@@ -21,7 +21,9 @@ type MemberPage struct {
 	Role      db.Role         // the role chosen in the form
 	Factors   team.Factors    // factors besides a password
 	Connected []team.Identity // the accounts at a provider with which they sign in
-	SetUp     team.Entry      // the audit entry that says that a second factor was set up by somebody who had given only the password; zero if there is none
+	// SetUp is the audit entry that says that a second factor was set up by somebody who
+	// had given only the password; zero if there is none.
+	SetUp team.Entry
 	// PasswordsOff says that the team has turned passwords off, so that connected
 	// accounts are not removed together with the second factor.
 	PasswordsOff bool
