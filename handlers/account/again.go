@@ -22,12 +22,12 @@ type Again struct {
 	site *site.Site
 }
 
-// fresh is the age of a session up to which the user is not asked again.
-const fresh = 15 * time.Minute
+// freshFor is the age of a session up to which the user is not asked again.
+const freshFor = 15 * time.Minute
 
 // isStale reports whether the session is too old to trust that its user is still the
 // person who signed in.
-func isStale(v site.Viewer) bool { return db.Now().Sub(v.Session.CreatedAt) > fresh }
+func isStale(v site.Viewer) bool { return db.Now().Sub(v.Session.CreatedAt) > freshFor }
 
 // asksPassword reports whether a form that changes how the user signs in needs a field
 // for the current password.

@@ -21,16 +21,16 @@ type Codes struct {
 	site *site.Site
 }
 
-// A plan is a new secret for one-time codes that has not been confirmed with a code
+// A codeSetup is a new secret for one-time codes that has not been confirmed with a code
 // yet.
-type plan struct {
+type codeSetup struct {
 	UserID int64
 	Secret string
 }
 
 const (
-	planStep     = "codes"
-	recoveryText = "recovery" // the cookie value with recovery codes that the next page shows once
+	codeSetupStep = "codes"
+	recoveryText  = "recovery" // the cookie value with recovery codes that the next page shows once
 )
 
 // Show explains how to set up one-time codes or, if they are on, offers to renew the
@@ -72,19 +72,19 @@ func host(origin string) string {
 // secret returns the secret that the user is setting up. It stays the same until they
 // finish or stepLife has passed.
 func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
-	kept, ok := peekStep[plan](c.site, r, planStep)
+	kept, ok := peekStep[codeSetup](c.site, r, codeSetupStep)
 	if ok && kept.What.UserID == userID {
 		return kept.What.Secret, nil
 	}
 	secret := team.NewCodeSecret()
-	return secret, leaveStep(c.site, w, r, planStep, plan{userID, secret})
+	return secret, leaveStep(c.site, w, r, codeSetupStep, codeSetup{userID, secret})
 }
 
 // Save turns one-time codes on, given a first code from the new secret.
 func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
-	kept, ok := peekStep[plan](c.site, r, planStep)
+	kept, ok := peekStep[codeSetup](c.site, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
 	}
@@ -102,7 +102,7 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := dropStep(c.site, w, r, planStep); err != nil {
+	if err := dropStep(c.site, w, r, codeSetupStep); err != nil {
 		return err
 	}
 	c.site.Log.Info("one-time codes were turned on", "user", id, "address", c.site.Address(r))

@@ -82,7 +82,7 @@ func user(t *testing.T, h *handlerstest.Server, id int64) db.User {
 	return u
 }
 
-func TestALongAddressIsNoErrorAfterThePassword(t *testing.T) {
+func TestATooLongNextAddressIsShortened(t *testing.T) {
 	h := named(t)
 	secret, _ := turnOn(t, h.Founder(t))
 	form := handlerstest.Credentials("kim@example.com", handlerstest.Password)

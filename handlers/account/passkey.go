@@ -25,15 +25,15 @@ type Passkeys struct {
 	signIn *SignIn
 }
 
-// asked is a challenge together with its purpose: to add a passkey to an account, or to
-// sign in.
-type asked struct {
+// pendingChallenge is a challenge together with its purpose: to add a passkey to an
+// account, or to sign in.
+type pendingChallenge struct {
 	Challenge passkey.Challenge
 	Adds      int64 // ID of the user who adds a passkey; 0 if the challenge is for a sign-in
 	Half      int64 // ID of the user who has given their password already; 0 if anybody may sign in
 }
 
-const askedStep = "passkey"
+const challengeStep = "passkey"
 
 // maxAnswer limits, in bytes, the credential that a browser sends.
 const maxAnswer = 64 << 10
@@ -83,11 +83,11 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.ask(w, r, options, asked{Challenge: c, Adds: site.Me(r).ID})
+	return p.ask(w, r, options, pendingChallenge{Challenge: c, Adds: site.Me(r).ID})
 }
 
-func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a asked) error {
-	if err := leaveStep(p.site, w, r, askedStep, a); err != nil {
+func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a pendingChallenge) error {
+	if err := leaveStep(p.site, w, r, challengeStep, a); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -99,13 +99,13 @@ func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a
 
 // take returns the challenge that this browser was given and marks it as used, because
 // each works once. The error is passkey.ErrInvalid if there is none.
-func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (asked, error) {
-	kept, ok := peekStep[asked](p.site, r, askedStep)
+func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (pendingChallenge, error) {
+	kept, ok := peekStep[pendingChallenge](p.site, r, challengeStep)
 	if !ok {
-		return asked{}, passkey.ErrInvalid
+		return pendingChallenge{}, passkey.ErrInvalid
 	}
-	if err := dropStep(p.site, w, r, askedStep); err != nil {
-		return asked{}, err
+	if err := dropStep(p.site, w, r, challengeStep); err != nil {
+		return pendingChallenge{}, err
 	}
 	err := p.site.Store.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) {
@@ -157,7 +157,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	return p.site.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
 }
 
-func (p *Passkeys) made(r *http.Request, u db.User, a asked) (passkey.Made, error) {
+func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Made, error) {
 	place, err := passkey.NewPlace(p.site.Origin(r))
 	if err != nil {
 		return passkey.Made{}, passkey.ErrInvalid
@@ -215,9 +215,9 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	var half *passkey.Person
-	a := asked{}
+	a := pendingChallenge{}
 	if r.FormValue("half") != "" {
-		u, _, err := p.signIn.halfOf(r)
+		u, _, err := p.signIn.partialSignInOf(r)
 		if err != nil {
 			return err
 		}
@@ -284,7 +284,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	if err := dropStep(p.site, w, r, halfStep); err != nil {
+	if err := dropStep(p.site, w, r, partialStep); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(form.Next))
@@ -308,7 +308,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 		return k, passkey.ErrInvalid
 	}
 	if a.Half != 0 { // the password must not have changed since it was given
-		if u, _, err := p.signIn.halfOf(r); err != nil || u.ID != a.Half {
+		if u, _, err := p.signIn.partialSignInOf(r); err != nil || u.ID != a.Half {
 			return k, passkey.ErrInvalid
 		}
 	}

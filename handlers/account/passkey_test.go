@@ -249,7 +249,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	p.Get("/gallery").Is(303)
 }
 
-func TestABareAddressHasNoPasskeys(t *testing.T) {
+func TestPasskeysNeedAHostName(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Get("/settings/passkeys").Is(200).Lacks("form[data-passkey]").Shows("only for sites with a name")

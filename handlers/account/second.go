@@ -24,29 +24,29 @@ type Second struct {
 	signIn *SignIn
 }
 
-// A half is a half-finished sign-in: the password was right, and the second factor is
-// still missing.
-type half struct {
+// A partialSignIn is a half-finished sign-in: the password was right, and the second
+// factor is still missing.
+type partialSignIn struct {
 	UserID   int64
 	Password db.TokenHash // hash of the stored password hash, to notice that the password has changed
 	Next     string
 }
 
-const halfStep = "half"
+const partialStep = "half"
 
-// halfway redirects to the page that asks for the second factor.
-func (s *SignIn) halfway(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
-	if err := leaveStep(s.site, w, r, halfStep, half{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
+// askSecondFactor redirects to the page that asks for the second factor.
+func (s *SignIn) askSecondFactor(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
+	if err := leaveStep(s.site, w, r, partialStep, partialSignIn{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")
 }
 
-// halfOf returns the user whose password was right, and where they want to go. The
-// error is db.ErrNotFound if too much time has passed, or if the password or the state
-// of the account has changed.
-func (s *SignIn) halfOf(r *http.Request) (u db.User, next string, err error) {
-	kept, ok := peekStep[half](s.site, r, halfStep)
+// partialSignInOf returns the user whose password was right, and where they want to go.
+// The error is db.ErrNotFound if too much time has passed, or if the password or the
+// state of the account has changed.
+func (s *SignIn) partialSignInOf(r *http.Request) (u db.User, next string, err error) {
+	kept, ok := peekStep[partialSignIn](s.site, r, partialStep)
 	if !ok {
 		return u, "", db.ErrNotFound
 	}
@@ -67,7 +67,7 @@ func (s *Second) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
-	u, next, err := s.signIn.halfOf(r)
+	u, next, err := s.signIn.partialSignInOf(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
@@ -92,7 +92,7 @@ func codeLimit(userID int64) throttle.Limit {
 
 // Begin signs the person in with a one-time code or a recovery code.
 func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
-	u, next, err := s.signIn.halfOf(r)
+	u, next, err := s.signIn.partialSignInOf(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
@@ -125,7 +125,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	if err := dropStep(s.site, w, r, halfStep); err != nil {
+	if err := dropStep(s.site, w, r, partialStep); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))

@@ -79,8 +79,8 @@ func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.
 	return account
 }
 
-// mostLinks limits how many links Settings lists.
-const mostLinks = 500
+// maxLinks limits how many links Settings lists.
+const maxLinks = 500
 
 // fillLinks fills in the share links that the user has made or, for admins,
 // everybody's.
@@ -89,7 +89,7 @@ func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) er
 	if site.Me(r).IsAdmin() {
 		by = 0
 	}
-	shares, err := s.site.Store.Shares(r.Context(), by, db.Now(), mostLinks)
+	shares, err := s.site.Store.Shares(r.Context(), by, db.Now(), maxLinks)
 	page.Links = s.site.ShareLinks(r, shares)
 	return err
 }

@@ -69,9 +69,9 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		s.refused(r, u)
 		form.Errors = part.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
-	case errors.Is(err, errHalf):
+	case errors.Is(err, errNeedsSecondFactor):
 		attempt.GiveBack()
-		return s.halfway(w, r, u, site.Local(form.Next))
+		return s.askSecondFactor(w, r, u, site.Local(form.Next))
 	case err != nil:
 		return err
 	}
@@ -102,14 +102,14 @@ func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
 }
 
 var (
-	errWrongPassword = errors.New("wrong password")
-	errClosed        = errors.New("the account is deactivated")
-	errHalf          = errors.New("a second factor is needed")
+	errWrongPassword     = errors.New("wrong password")
+	errClosed            = errors.New("the account is deactivated")
+	errNeedsSecondFactor = errors.New("a second factor is needed")
 )
 
 // check starts a session if the password is right, and renews its hash if the
-// parameters are outdated. The error is errHalf if a second factor is needed, and
-// db.ErrConflict if the hash changed meanwhile.
+// parameters are outdated. The error is errNeedsSecondFactor if a second factor is
+// needed, and db.ErrConflict if the hash changed meanwhile.
 func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, password string) error {
 	ok, renew := db.MatchPassword(u.Password, password)
 	if !ok {
@@ -135,7 +135,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 		}
 		return db.ErrConflict // makes the caller read the account again and retry
 	}
-	return errHalf
+	return errNeedsSecondFactor
 }
 
 // End ends the session in the database too, so that a copied cookie is worthless, and

@@ -34,7 +34,7 @@ func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 	}
 }
 
-func TestSuccessesCostNothing(t *testing.T) {
+func TestSuccessfulSignInsDoNotCountAsAttempts(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	for range 12 { // more attempts than an account has

@@ -57,7 +57,7 @@ func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
 		}
 		n := 0
 		for _, text := range q[accountview.PickName(by)] {
-			pick := accountview.UsagePick{By: by, Value: pickOf(by, text)}
+			pick := accountview.UsagePick{By: by, Value: canonicalPick(by, text)}
 			if pick.Value != "" && n < maxPicks && !slices.Contains(c.Picks, pick) {
 				c.Picks = append(c.Picks, pick)
 				n++
@@ -67,8 +67,8 @@ func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
 	return c
 }
 
-// pickOf returns the canonical form of a filter's value, empty if it is invalid.
-func pickOf(by team.Dimension, text string) string {
+// canonicalPick returns the canonical form of a filter's value, empty if it is invalid.
+func canonicalPick(by team.Dimension, text string) string {
 	switch by {
 	case team.ByPerson:
 		if id := site.ParseID(text); id != 0 {

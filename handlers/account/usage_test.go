@@ -82,7 +82,7 @@ func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
 	}
 }
 
-func TestUsagePageBearsAnyAddress(t *testing.T) {
+func TestUsagePageAcceptsAnyQuery(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")

@@ -74,7 +74,7 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	}
 }
 
-func TestAWebhookThatFailsIsToldOf(t *testing.T) {
+func TestAFailingWebhookIsReported(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Run(t)
 	p := h.Founder(t)

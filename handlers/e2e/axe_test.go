@@ -24,18 +24,18 @@ func TestPagesAreLightAndAxeFindsNothing(t *testing.T) {
 		case weighed:
 			p.weigh(name, limit, show)
 		case axe != "":
-			p.wear(looks[0])
+			p.setLook(looks[0])
 			show()
 			p.await("the page is whole", `document.readyState === "complete"`)
 		}
 		if axe != "" {
-			p.standsUpTo(axe, name)
+			p.checkWithAxe(axe, name)
 		}
 	})
 }
 
-// standsUpTo fails the test if axe finds faults on the open page, in any look.
-func (p *tab) standsUpTo(axe, name string) {
+// checkWithAxe fails the test if axe finds faults on the open page, in any look.
+func (p *tab) checkWithAxe(axe, name string) {
 	p.t.Helper()
 	found := map[string][]string{} // by fault, the looks in which it was found
 	for _, l := range looks {
@@ -44,9 +44,9 @@ func (p *tab) standsUpTo(axe, name string) {
 		if rules(l) == "" {
 			continue
 		}
-		p.wear(l)
+		p.setLook(l)
 		// In a window as high as the page, sticky bars cover nothing that axe examines.
-		p.size(l.width, min(max(l.height, get[int64](p, `document.documentElement.scrollHeight`)), highest))
+		p.size(l.width, min(max(l.height, get[int64](p, `document.documentElement.scrollHeight`)), maxHeight))
 		for _, fault := range p.examine(axe, l) {
 			if name == "storybook" && outOfPlace.MatchString(fault) {
 				continue

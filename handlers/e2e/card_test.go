@@ -73,7 +73,7 @@ func TestACardPlaysForTheKeyboard(t *testing.T) {
 	p.await("it plays again", plays+` && document.querySelector("[data-play]").ariaPressed === "true"`)
 }
 
-func TestACardKeepsStillForThoseWhoWantThat(t *testing.T) {
+func TestACardPlaysOnlyOnRequestWithReducedMotion(t *testing.T) {
 	t.Parallel()
 	_, p := twoFilms(t)
 	calm := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// stops returns how often Tab must be pressed until the element has the focus.
-func (p *tab) stops(selector string) (n int) {
+// tabStops returns how often Tab must be pressed until the element has the focus.
+func (p *tab) tabStops(selector string) (n int) {
 	p.t.Helper()
 	for ; n < 60 && !get[bool](p, focused(selector)); n++ {
 		p.press(kb.Tab)
@@ -26,7 +26,7 @@ func TestThePromptAndTheButtonAreAFewStopsAway(t *testing.T) {
 	p.await("the first stop is the link to the prompt", focused(`a.skip[href='#prompt']`))
 	p.press(kb.Enter)
 	p.await("it leads there", focused("#prompt"))
-	if n := p.stops(".make"); n > most {
+	if n := p.tabStops(".make"); n > most {
 		t.Errorf("from the prompt to the button it takes %d stops, want at most %d", n, most)
 	}
 }

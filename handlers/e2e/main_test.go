@@ -23,13 +23,13 @@ var folder string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	atOnce()
+	setParallel()
 	os.Exit(run(m))
 }
 
-// atOnce runs two tests per processor at the same time, unless -parallel is given,
+// setParallel runs two tests per processor at the same time, unless -parallel is given,
 // because a test spends half of its time waiting for a video or the browser.
-func atOnce() {
+func setParallel() {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {

@@ -30,19 +30,19 @@ func TestEveryPageFitsAndCanBeReadByAll(t *testing.T) {
 		ready, failed, running, "/nothing",
 	} {
 		p.open(path)
-		p.isSound()
+		p.checkPage()
 	}
 	guest := newTab(t, s.base)
 	guest.expect("404")
 	for _, path := range []string{"/login", "/join/none", "/nothing"} {
 		guest.open(path)
-		guest.isSound()
+		guest.checkPage()
 	}
 }
 
-// isSound checks that the open page fits into a narrow and a wide window, and that it
+// checkPage checks that the open page fits into a narrow and a wide window, and that it
 // has what a screen reader needs.
-func (p *tab) isSound() {
+func (p *tab) checkPage() {
 	p.t.Helper()
 	for _, width := range []int64{360, 1280} {
 		p.size(width, 900)

@@ -102,11 +102,11 @@ func TestATableBecomesABatchWithoutScript(t *testing.T) {
 
 	watching := newTabOf(t, who)
 	watching.open(get[string](p, `location.pathname`))
-	watching.awaitFor(videoPatience, "all are done", watching.having("#made-said", "3 of 3 videos done"))
+	watching.awaitFor(videoPatience, "all are done", watching.elementWith("#made-said", "3 of 3 videos done"))
 }
 
-// cook stores recipes, deletes one, and makes a batch.
-func cook(t *testing.T, v *visit, who *person) {
+// makeRecipes stores recipes, deletes one, and makes a batch.
+func makeRecipes(t *testing.T, v *visit, who *person) {
 	t.Helper()
 	keep := func(name string, form url.Values) string {
 		form.Set("name", name)

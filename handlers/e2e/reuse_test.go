@@ -18,7 +18,7 @@ func TestThreeVariationsAreMadeAndCompared(t *testing.T) {
 	p.awaitText("#options .price", "3 × 2 = 6 credits")
 	p.stayed()
 	p.leave(func() { p.clickText(makeButton, "Make 3 videos") })
-	p.awaitFor(videoPatience, "all three are ready", p.having("#latest .shot", "3 takes, 3 ready"))
+	p.awaitFor(videoPatience, "all three are ready", p.elementWith("#latest .shot", "3 takes, 3 ready"))
 	p.click("#more-button")
 	if left := who.credits(t); left != "994" {
 		t.Errorf("%s credits are left, want 994", left)
@@ -28,7 +28,7 @@ func TestThreeVariationsAreMadeAndCompared(t *testing.T) {
 	p.await("they stand side by side", `document.querySelectorAll("main video").length === 3`)
 }
 
-func TestAMenuClosesAsOneExpects(t *testing.T) {
+func TestAMenuClosesAsUsersExpect(t *testing.T) {
 	t.Parallel()
 	who := sharedServer(t).member(t)
 	who.finish(t, who.make(t, "The first of two"))

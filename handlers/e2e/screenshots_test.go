@@ -23,7 +23,7 @@ func TestScreenshots(t *testing.T) {
 		for _, size := range sizes {
 			for _, scheme := range []string{"light", "dark"} {
 				l := look{fmt.Sprintf("%04d-%s", size[0], scheme), size[0], size[1], scheme}
-				p.wear(l)
+				p.setLook(l)
 				if scheme == "light" {
 					show()
 				}
@@ -46,7 +46,7 @@ func (p *tab) shoot(file string, l look) {
 	p.t.Helper()
 	p.save(file + ".png")
 	if height := get[int64](p, `document.documentElement.scrollHeight`); height > l.height {
-		p.size(l.width, min(height, highest))
+		p.size(l.width, min(height, maxHeight))
 		p.save(file + "-whole.png")
 	}
 }

@@ -116,12 +116,12 @@ var (
 	sizes = [][2]int64{{360, 800}, {768, 1024}, {1024, 768}, {1440, 900}, {2560, 1440}}
 )
 
-// highest is the largest height of a window, in pixels, that the browser handles well.
-const highest = 6000
+// maxHeight is the largest height of a window, in pixels, that the browser handles well.
+const maxHeight = 6000
 
-// wear gives the look to the open page and to later ones. Animations are off, so that
+// setLook gives the look to the open page and to later ones. Animations are off, so that
 // no colour is measured during a transition.
-func (p *tab) wear(l look) {
+func (p *tab) setLook(l look) {
 	p.t.Helper()
 	p.size(l.width, l.height)
 	p.media([]*emulation.MediaFeature{
@@ -201,12 +201,12 @@ func (p *tab) awaitPath(path string) {
 // awaitText waits until an element that matches the selector shows the text.
 func (p *tab) awaitText(selector, text string) {
 	p.t.Helper()
-	p.await(fmt.Sprintf("%s says %q", selector, text), p.having(selector, text))
+	p.await(fmt.Sprintf("%s says %q", selector, text), p.elementWith(selector, text))
 }
 
-// having returns an expression for the first visible element that contains the text, be
-// it as the alternative text of an image.
-func (p *tab) having(selector, text string) string {
+// elementWith returns an expression for the first visible element that contains the
+// text, be it as the alternative text of an image.
+func (p *tab) elementWith(selector, text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => (e.innerText + [...e.querySelectorAll("img[alt]")].map(i => i.alt).join()).includes(%q) && e.getClientRects().length)`, selector, text)
 }
 
@@ -227,7 +227,7 @@ func (p *tab) clickText(selector, text string) {
 // middle of its first line: a link may wrap over two.
 func (p *tab) place(selector, text string) []float64 {
 	p.t.Helper()
-	find := p.having(selector, text)
+	find := p.elementWith(selector, text)
 	p.await(fmt.Sprintf("%s %q can be clicked", selector, text), fmt.Sprintf(`(() => {
 		const e = %s;
 		if (!e || document.readyState === "loading") return false;

@@ -42,7 +42,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	third.awaitText("main", "does not work any more")
 }
 
-func TestWhoSignsOutIsOut(t *testing.T) {
+func TestSigningOutEndsTheSession(t *testing.T) {
 	t.Parallel()
 	p := newTabOf(t, sharedServer(t).member(t))
 	p.open("/gallery")

@@ -19,8 +19,8 @@ func (p *tab) typeAll(prompt string) {
 	p.fill(promptField, prompt)
 }
 
-// holds waits until the form contains everything that typeAll has filled in.
-func (p *tab) holds(prompt string) {
+// awaitTyped waits until the form contains everything that typeAll has filled in.
+func (p *tab) awaitTyped(prompt string) {
 	p.t.Helper()
 	p.await("everything is in the form", `[...document.querySelectorAll("[name=prompt], [name=model]:checked, [name=duration]:checked")]
 		.map(field => field.value).sort().join("|") === ["7", "seedance-2.0", `+"`"+prompt+"`"+`].sort().join("|")`)
@@ -38,13 +38,13 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 	p.clickText(makeButton, makeWords)
 	p.awaitText(".foot [role=alert]", "cannot be reached")
 	p.stayed()
-	p.holds("Kept through thick and thin")
+	p.awaitTyped("Kept through thick and thin")
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
 	p.open("/create/text-to-video")
 	p.awaitText(typedNote, "What you typed is back")
-	p.holds("Kept through thick and thin")
+	p.awaitTyped("Kept through thick and thin")
 	p.click("[data-typed-keep]")
 	p.await("the note is gone", `!document.querySelector("`+typedNote+`")`)
 
@@ -95,7 +95,7 @@ func TestWhatWasTypedWaitsForItsPersonAlone(t *testing.T) {
 	enter(kim)
 	p.open("/create/text-to-video")
 	p.awaitText(typedNote, "What you typed is back")
-	p.holds("Kim alone sees this")
+	p.awaitTyped("Kim alone sees this")
 
 	p.leave(func() { p.clickText(typedNote+" button", "Start again") })
 	p.await("the form is empty", `document.querySelector("textarea[name=prompt]").value === ""`)

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// spend adds videos of users with long names to the database: on many days, with
+// addSpending adds videos of users with long names to the database: on many days, with
 // several models.
-func spend(t *testing.T, s *server) {
+func addSpending(t *testing.T, s *server) {
 	t.Helper()
 	data, err := sql.Open("sqlite", "file:"+filepath.Join(s.dir, "dailies.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestUsageIsNeverCutOff(t *testing.T) {
 	t.Parallel()
 	s, who, p := ownServer(t)
 	who.make(t, long+" #refuse")
-	spend(t, s)
+	addSpending(t, s)
 	p.open("/usage")
 	for _, width := range []int64{360, 768, 800, 1024, 1200, 1400, 1440, 2560} {
 		p.size(width, 900)
@@ -81,7 +81,7 @@ func showLongCollection(v *visit) {
 // showTeamUsage opens the usage page of a team with months of spending.
 func showTeamUsage(v *visit) {
 	if v.paths["usage-team"] == "" {
-		spend(v.t, v.server)
+		addSpending(v.t, v.server)
 		v.paths["usage-team"] = "/usage"
 	}
 	at("{usage-team}")(v)

@@ -77,7 +77,7 @@ func TestAVideoOpensOverTheGallery(t *testing.T) {
 	p.stayed()
 }
 
-func TestAViewerThatIsLoadedAnewIsAPage(t *testing.T) {
+func TestAReloadedViewerIsAPage(t *testing.T) {
 	t.Parallel()
 	films, p := threeFilms(t)
 	p.click(tileLink(films[0]))
@@ -125,7 +125,7 @@ func TestWithoutScriptTheViewerShowsAllOfIt(t *testing.T) {
 	p.awaitPath(films[0] + "?who=me")
 }
 
-func TestBarsHideNothing(t *testing.T) {
+func TestBarsFitEveryWidth(t *testing.T) {
 	t.Parallel()
 	films, p := threeFilms(t)
 	get[bool](p, `([...document.querySelectorAll("#cards [type=checkbox]")].slice(0, 2).forEach(box => box.click()), true)`)

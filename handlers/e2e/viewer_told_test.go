@@ -18,17 +18,17 @@ document.addEventListener("readystatechange", () => new MutationObserver(list =>
 	for (const r of new Set(list.map(region))) if (r?.textContent.trim() && r.checkVisibility()) heard.push(r.textContent.trim());
 }).observe(document, {childList: true, subtree: true, characterData: true}), {once: true});`
 
-// overhear installs the listener, on which tells relies, in pages that open from now
-// on.
-func (p *tab) overhear() {
+// recordAnnouncements installs the listener, on which announces relies, in pages that
+// open from now on.
+func (p *tab) recordAnnouncements() {
 	p.t.Helper()
 	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: listener})
 }
 
-// tells calls act, and fails the test unless a screen reader would then announce the
+// announces calls act, and fails the test unless a screen reader would then announce the
 // words exactly once and some element has the focus. With empty words, nothing may be
 // announced.
-func (p *tab) tells(words string, act func()) {
+func (p *tab) announces(words string, act func()) {
 	p.t.Helper()
 	get[bool](p, `(window.heard = [], true)`)
 	act()
@@ -47,38 +47,38 @@ func (p *tab) tells(words string, act func()) {
 	}
 }
 
-func TestWhatIsDoneToAVideoIsHeardOnceAndKeepsTheFocus(t *testing.T) {
+func TestActionsAreAnnouncedOnceAndKeepTheFocus(t *testing.T) {
 	t.Parallel()
 	films, p := threeFilms(t)
-	p.overhear()
+	p.recordAnnouncements()
 	p.open("/gallery?who=me")
 	p.click(tileLink(films[1]))
 	p.await("the viewer is open", inCinema)
-	p.tells("Starred", func() { p.press("s") })
-	p.tells("", func() {
+	p.announces("Starred", func() { p.press("s") })
+	p.announces("", func() {
 		p.click("dialog [data-star]")
 		p.await("the star says it itself", focused("dialog [data-star][aria-pressed=false]"))
 	})
 	for _, title := range []string{"The harbour", "The harbour at noon"} {
 		p.fill("#video-title", title)
-		p.tells("The title is saved", func() { p.press(kb.Enter) })
+		p.announces("The title is saved", func() { p.press(kb.Enter) })
 		p.await("the field has the focus", focused("#video-title"))
 	}
 	p.clickText("dialog [role=tab]", "Organise")
 	p.fill("#video-tag", "boats")
-	p.tells("tagged “boats”", func() { p.press(kb.Enter) })
+	p.announces("tagged “boats”", func() { p.press(kb.Enter) })
 	p.await("the field has the focus", focused("#video-tag"))
-	p.tells("boats", func() { p.click("[aria-label='Remove the tag boats']") })
+	p.announces("boats", func() { p.click("[aria-label='Remove the tag boats']") })
 	p.await("the field has the focus", focused("#video-tag"))
 	p.fill("#video-collection", "What is heard")
-	p.tells("“What is heard”", func() { p.click("#collections form.collect button") })
+	p.announces("“What is heard”", func() { p.click("#collections form.collect button") })
 	p.await("the field has the focus", focused("#video-collection"))
-	p.tells("collection", func() { p.click("[aria-label='Remove from What is heard']") })
+	p.announces("collection", func() { p.click("[aria-label='Remove from What is heard']") })
 	p.await("the field has the focus", focused("#video-collection"))
 	p.clickText("dialog .vacts a", "Share")
-	p.tells("The link is made", func() { p.clickText("#share button", "Make a link") })
+	p.announces("The link is made", func() { p.clickText("#share button", "Make a link") })
 	p.await("the focus is beside it", focused("#share input"))
-	p.tells("does not work any more", func() { p.clickText("#share button", "Turn off link") })
+	p.announces("does not work any more", func() { p.clickText("#share button", "Turn off link") })
 	p.await("the focus is beside it", focused("#share input"))
 	p.press(kb.Escape)
 	p.await("its tile has the focus", `!`+cinema+` && document.activeElement.matches('`+tileLink(films[1])+`')`)
@@ -86,8 +86,8 @@ func TestWhatIsDoneToAVideoIsHeardOnceAndKeepsTheFocus(t *testing.T) {
 	p.press(kb.Enter)
 	p.await("the viewer is open again", inCinema)
 	p.click("dialog [popovertarget=video-more]")
-	p.tells("in the bin", func() { p.leave(func() { p.clickText("#video-more button", "Delete") }) })
+	p.announces("in the bin", func() { p.leave(func() { p.clickText("#video-more button", "Delete") }) })
 	p.await("the tile beside it has the focus", `document.activeElement.matches('`+tileLink(films[2])+`')`)
-	p.tells("is back", func() { p.leave(func() { p.clickText(".toast button", "Undo") }) })
+	p.announces("is back", func() { p.leave(func() { p.clickText(".toast button", "Undo") }) })
 	p.await("it is there", fmt.Sprintf(`document.querySelector('%s')`, tileLink(films[1])))
 }

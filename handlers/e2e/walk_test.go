@@ -196,15 +196,15 @@ func walk(t *testing.T, each func(p *tab, name string, show func())) {
 	}
 }
 
-// sit makes p the visit's tab. Errors of HTTP are expected in it, because some sights
+// useTab makes p the visit's tab. Errors of HTTP are expected in it, because some sights
 // are pages with mistakes.
-func (v *visit) sit(p *tab) {
+func (v *visit) useTab(p *tab) {
 	v.tab = p
 	p.expect("HTTP")
 	p.expect("status of 4")
 }
 
-func enterNew(t *testing.T, v *visit) { v.sit(newTab(t, v.server.base)) }
+func enterNew(t *testing.T, v *visit) { v.useTab(newTab(t, v.server.base)) }
 
 // enterWithLink keeps the same tab, makes the admin's account, and gets a join link and
 // a reset link from it.
@@ -222,7 +222,7 @@ func enterAdmin(t *testing.T, v *visit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.sit(newTabOf(t, ada))
+	v.useTab(newTabOf(t, ada))
 }
 
 func enterKeyless(t *testing.T, v *visit) {
@@ -231,7 +231,7 @@ func enterKeyless(t *testing.T, v *visit) {
 	if _, err := who.post("/settings/key/delete", nil); err != nil {
 		t.Fatal(err)
 	}
-	v.sit(newTabOf(t, who))
+	v.useTab(newTabOf(t, who))
 }
 
 // fill makes, as the admin, the videos and other things that the pages show.
@@ -259,14 +259,14 @@ func fill(t *testing.T, v *visit) {
 		v.paths[name+"-id"] = strings.TrimPrefix(v.paths[name], "/tasks/")
 	}
 	collect(t, v, who)
-	cook(t, v, who)
-	goOn(t, v, who, draft("The boat meets the open sea", "16:9"))
-	furnish(t, v, who)
+	makeRecipes(t, v, who)
+	makeNextScene(t, v, who, draft("The boat meets the open sea", "16:9"))
+	organise(t, v, who)
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")
 }
 
-// goOn makes the scene that continues the finished video.
-func goOn(t *testing.T, v *visit, who *person, next url.Values) {
+// makeNextScene makes the scene that continues the finished video.
+func makeNextScene(t *testing.T, v *visit, who *person, next url.Values) {
 	t.Helper()
 	next["from"], next["use"], next["image_input"] = []string{v.paths["ready-id"]}, []string{"next"}, []string{v.films + "/sea.png"}
 	v.paths["next"] = who.makeOf(t, "image-to-video", next)
@@ -318,9 +318,9 @@ func collectionWrong(v *visit) {
 	v.leave(func() { v.clickText("button", "New collection") })
 }
 
-// furnish connects the admin's account with a provider's, stars and tags finished
+// organise connects the admin's account with a provider's, stars and tags finished
 // videos, deletes one, and adds refused videos of other users.
-func furnish(t *testing.T, v *visit, who *person) {
+func organise(t *testing.T, v *visit, who *person) {
 	t.Helper()
 	done := func(action string, form url.Values) {
 		if _, err := who.post(action, form); err != nil {

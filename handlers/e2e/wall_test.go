@@ -56,13 +56,13 @@ func TestWallIsSwift(t *testing.T) {
 		{"open a video", of("#cards .cell:nth-child(%d) > a", 7)}, {"close it", key(kb.Escape)}, {"large", func() { p.click("label[title=Large]") }}, {"medium", func() { p.click("label[title=Medium]") }},
 		{"open the filters", func() { p.click("#filters-button") }}, {"close them", key(kb.Escape)}, {"type into the search", func() { p.click("#q"); p.press("q") }},
 	} {
-		before := p.worked()
+		before := p.mainThread()
 		get[bool](p, `slowest = {took: 0, waited: 0, from: performance.now()}, true`)
 		a.act()
 		get[bool](p, `slowest.last = performance.now(), true`)
 		p.await("what follows is over", `performance.now() - slowest.last > 700`)
 		took := get[float64](p, `slowest.took`)
-		t.Logf("%4.0f ms  %-24s waited %3.0f ms; the page worked %s", took, a.name, get[float64](p, `slowest.waited`), p.worked().since(before, 1))
+		t.Logf("%4.0f ms  %-24s waited %3.0f ms; the page worked %s", took, a.name, get[float64](p, `slowest.waited`), p.mainThread().since(before, 1))
 		slowest = max(slowest, took)
 	}
 	t.Logf("the slowest answer takes %.0f ms", slowest)
@@ -70,19 +70,19 @@ func TestWallIsSwift(t *testing.T) {
 	p.open("/gallery?through=1")
 	p.await("they are all there", fmt.Sprintf("%s >= %d", cards, min(videos, 1000)))
 	get[bool](p, asWithAMouse)
-	before := p.worked()
+	before := p.mainThread()
 	get[bool](p, scrollAWhile)
 	p.await("it has scrolled", `scrolled.done`)
 	t.Logf("%.1f frames a second while %d pixels scroll by; for each the page worked %s", get[float64](p, `scrolled.frames`), get[int](p, `scrolled.pixels`),
-		p.worked().since(before, get[float64](p, `scrolled.drawn`)))
+		p.mainThread().since(before, get[float64](p, `scrolled.drawn`)))
 }
 
 // A work holds the browser's performance metrics of the main thread, in seconds by
 // kind.
 type work map[string]float64
 
-// worked returns the main thread's metrics since the page was opened.
-func (p *tab) worked() work {
+// mainThread returns the main thread's metrics since the page was opened.
+func (p *tab) mainThread() work {
 	p.t.Helper()
 	ctx, cancel := p.within()
 	defer cancel()
@@ -138,7 +138,7 @@ func TestLongWall(t *testing.T) {
 			sized(p, "Small")
 			lies("small")
 			p.size(window[0]-90, window[1])
-			narrower(p, window[0]-90)
+			awaitWidth(p, window[0]-90)
 			lies("narrower")
 			sized(p, "Medium")
 		}
@@ -153,7 +153,7 @@ func TestLongWall(t *testing.T) {
 	sized(p, "Small")
 	get[bool](p, `document.querySelector("#cards a[href='`+was+`']").focus(), true`)
 	p.size(1200, 900)
-	narrower(p, 1200)
+	awaitWidth(p, 1200)
 	if is := get[string](p, `document.activeElement.getAttribute("href") + (document.activeElement.getBoundingClientRect().top < innerHeight ? "" : " out of sight")`); is != was {
 		t.Errorf("the focus is on %q, and was on %q", is, was)
 	}
@@ -166,8 +166,8 @@ func sized(p *tab, size string) {
 	p.await("the videos are "+size, `document.querySelector("label[title=`+size+`] input[checked]")`)
 }
 
-// narrower waits until the page has been laid out for its new width.
-func narrower(p *tab, width int64) {
+// awaitWidth waits until the page has been laid out for its new width.
+func awaitWidth(p *tab, width int64) {
 	p.t.Helper()
 	p.await("it is narrower", fmt.Sprintf("innerWidth === %d", width))
 	settled(p)
@@ -218,7 +218,7 @@ func wallOf(t *testing.T, videos int) *tab {
 		form := map[string][]string{"model": {"quick"}, "prompt": {fmt.Sprintf("Waves on a black beach, take %d", i)}, "duration": {"1"}, "aspect_ratio": {ratio}}
 		who.finish(t, who.makeOf(t, "text-to-video", form))
 	}
-	multiply(t, filepath.Join(s.dir, "dailies.db"), videos)
+	copyVideos(t, filepath.Join(s.dir, "dailies.db"), videos)
 	p.expect("404") // a cover that has meanwhile been replaced by its thumbnail
 	return p
 }
@@ -267,8 +267,8 @@ const scrollAWhile = `(() => {
 	return true;
 })()`
 
-// multiply copies the videos in the database until there are as many as given.
-func multiply(t *testing.T, path string, videos int) {
+// copyVideos copies the videos in the database until there are as many as given.
+func copyVideos(t *testing.T, path string, videos int) {
 	t.Helper()
 	data, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(10000)")
 	if err != nil {

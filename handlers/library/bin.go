@@ -43,9 +43,9 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
 }
 
-// emptiedAtOnce limits how many videos one transaction purges, because it blocks all
+// purgeBatch limits how many videos one transaction purges, because it blocks all
 // other writes.
-const emptiedAtOnce = 20
+const purgeBatch = 20
 
 // Empty permanently deletes the videos that the viewer had in the bin when the page was
 // rendered. Videos that others have deleted stay.
@@ -56,9 +56,9 @@ func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 		until = time.UnixMilli(at)
 	}
 	emptied := 0
-	for n := emptiedAtOnce; n == emptiedAtOnce; emptied += n {
+	for n := purgeBatch; n == purgeBatch; emptied += n {
 		var err error
-		if n, err = h.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, emptiedAtOnce); err != nil {
+		if n, err = h.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, purgeBatch); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestBinHoldsOnesOwnAndForAdminsTheTeams(t *testing.T) {
+func TestBinListsOwnVideosAndForAdminsTheTeams(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")

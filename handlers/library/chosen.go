@@ -13,21 +13,21 @@ import (
 // maxChosen limits how many videos one form may name.
 const maxChosen = 500
 
-// collectedIDs returns the IDs of the videos that the form names.
-func collectedIDs(r *http.Request) ([]int64, error) {
+// formIDs returns the IDs of the videos that the form names.
+func formIDs(r *http.Request) ([]int64, error) {
 	if _, err := site.FormValues(r); err != nil {
 		return nil, err
 	}
-	return chosenIDs(r.PostForm["id"])
+	return parseIDs(r.PostForm["id"])
 }
 
-// chosenIDs parses the IDs of chosen videos, each once.
-func chosenIDs(chosen []string) ([]int64, error) {
+// parseIDs parses the IDs of chosen videos, each once.
+func parseIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
-		return nil, unfit("Choose one video or more first.")
+		return nil, unprocessable("Choose one video or more first.")
 	case len(chosen) > maxChosen:
-		return nil, unfit(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
+		return nil, unprocessable(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
 	}
 	var ids []int64
 	for _, text := range chosen {
@@ -42,9 +42,9 @@ func chosenIDs(chosen []string) ([]int64, error) {
 	return ids, nil
 }
 
-// unfit returns the error (422) for a form that cannot be carried out, with the message
-// for the user.
-func unfit(sentence string) error {
+// unprocessable returns the error (422) for a form that cannot be carried out, with the
+// message for the user.
+func unprocessable(sentence string) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
 }
 
@@ -59,13 +59,13 @@ func orNotFound(err error) error {
 // chosenAndOn returns the IDs of the videos that the form names, and whether its "on"
 // field is true.
 func chosenAndOn(r *http.Request) ([]int64, bool, error) {
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err != nil {
 		return nil, false, err
 	}
 	on, err := strconv.ParseBool(r.PostFormValue("on"))
 	if err != nil {
-		return nil, false, unfit("The form does not say which way.")
+		return nil, false, unprocessable("The form does not say which way.")
 	}
 	return ids, on, nil
 }

@@ -15,7 +15,7 @@ import (
 // Add puts the chosen videos into a collection, or into a new one
 // under the name that was typed.
 func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err != nil {
 		return err
 	}
@@ -26,14 +26,14 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err := h.chosen(r)
 	if errors.Is(err, db.ErrFull) {
-		return unfit(libraryview.TooManyCollections())
+		return unprocessable(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
 	added, err := h.site.Store.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unfit(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
+		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
 	}
 	if err != nil {
 		return err
@@ -56,10 +56,10 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 		return h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if form.Name == "" {
-		return db.Collection{}, unfit("Choose a collection, or type a name for a new one.")
+		return db.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
 	}
 	if errs := form.check(); errs != nil {
-		return db.Collection{}, unfit(errs["name"])
+		return db.Collection{}, unprocessable(errs["name"])
 	}
 	c, err := h.site.Store.NamedCollection(r.Context(), form.Name)
 	if !errors.Is(err, db.ErrNotFound) {
@@ -73,7 +73,7 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 // that the form names.
 func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
 	if id, err = site.ID(r); err == nil {
-		ids, err = collectedIDs(r)
+		ids, err = formIDs(r)
 	}
 	return id, ids, err
 }

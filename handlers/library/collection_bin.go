@@ -50,7 +50,7 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err = h.site.Store.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
-		return unfit(libraryview.TooManyCollections())
+		return unprocessable(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err

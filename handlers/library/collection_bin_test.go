@@ -91,7 +91,7 @@ func TestBinOfCollectionsHasAnEnd(t *testing.T) {
 	}
 }
 
-func TestPictureOfAVideoIsItsMakers(t *testing.T) {
+func TestOnlyTheMakerAndAdminsChangeADrawnCover(t *testing.T) {
 	h := handlerstest.New(t)
 	root := h.Founder(t)
 	ada, bo := h.Joiner(t, root, "ada"), h.Joiner(t, root, "bo")

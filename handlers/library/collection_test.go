@@ -67,7 +67,7 @@ func TestCollectionHidesWhatOthersKeepToThemselves(t *testing.T) {
 	ada.Get("/collections").Is(200).Hides("Mine")
 }
 
-func TestCollectionFormsRefuseWhatWillNotDo(t *testing.T) {
+func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a boat")

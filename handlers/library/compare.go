@@ -20,11 +20,11 @@ type Compare struct {
 	cards *site.Cards
 }
 
-// mostCompared limits how many videos are shown side by side, and mostNamed how many a
+// maxCompared limits how many videos are shown side by side, and maxNamed how many a
 // URL may name.
 const (
-	mostCompared = 4
-	mostNamed    = 50
+	maxCompared = 4
+	maxNamed    = 50
 )
 
 // Show shows two to four videos side by side. With fewer, the page explains how to
@@ -46,7 +46,7 @@ func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
 	var page libraryview.Compare
 	var named []int64
-	for _, text := range ids[:min(len(ids), mostNamed)] {
+	for _, text := range ids[:min(len(ids), maxNamed)] {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || id <= 0 {
 			page.Missing++
@@ -60,6 +60,6 @@ func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]d
 	}
 	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !t.PlayableFor(viewer) })
 	page.Missing += len(named) - len(tasks)
-	page.Left = max(0, len(tasks)-mostCompared)
+	page.Left = max(0, len(tasks)-maxCompared)
 	return tasks[:len(tasks)-page.Left], page, nil
 }

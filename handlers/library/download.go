@@ -24,7 +24,7 @@ type Downloads struct{ site *site.Site }
 // Videos streams the chosen videos as one zip archive, each with a JSON
 // file that says how it was made.
 func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
-	ids, err := chosenIDs(r.URL.Query()["id"])
+	ids, err := parseIDs(r.URL.Query()["id"])
 	if err != nil {
 		return err
 	}

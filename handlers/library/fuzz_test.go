@@ -28,7 +28,7 @@ func tryShare(v url.Values) error {
 	if c.check() == nil && (c.Name == "" || utf8.RuneCountInString(c.Name) > db.MaxCollectionName || utf8.RuneCountInString(c.Note) > db.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err == nil && (len(ids) == 0 || len(ids) > maxChosen || slices.Min(ids) <= 0) {
 		return fmt.Errorf("chosen: %v", ids)
 	}

@@ -247,7 +247,7 @@ func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err erro
 			return err
 		}
 	}
-	if g.Collections, err = store.CollectionNames(ctx, suggested); err != nil {
+	if g.Collections, err = store.CollectionNames(ctx, maxSuggested); err != nil {
 		return err
 	}
 	g.Models = h.site.Catalog.Models

@@ -30,7 +30,7 @@ func TestGalleryShowsTheTeamsFinishedVideos(t *testing.T) {
 	kim.Get("/gallery?model=veo3_fast").Is(200).Hides(link(mine))
 }
 
-func TestWhatMakesNoSenseInTheAddressChoosesNothing(t *testing.T) {
+func TestInvalidFilterValuesAreIgnored(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	h.AddTask(t, 1, db.Success)

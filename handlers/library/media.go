@@ -59,7 +59,7 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 	}
 	h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
 	if t, err := h.site.Store.Task(r.Context(), m.TaskID); err == nil {
-		h.lookAfter(r.Context(), t)
+		h.checkFiles(r.Context(), t)
 	}
 	return nil, &web.Error{
 		Status: http.StatusNotFound, Err: err,
@@ -67,15 +67,15 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 	}
 }
 
-// lookTimeout limits how long a page waits for the media storage.
-const lookTimeout = 2 * time.Second
+// checkTimeout limits how long a page waits for the media storage.
+const checkTimeout = 2 * time.Second
 
-// lookAfter checks whether the task's files are present and whole. It returns the task
+// checkFiles checks whether the task's files are present and whole. It returns the task
 // with their state, and stores a change. If the storage does not answer, nothing
 // changes.
-func (h *Media) lookAfter(ctx context.Context, t db.Task) db.Task {
+func (h *Media) checkFiles(ctx context.Context, t db.Task) db.Task {
 	whole := map[string]bool{} // by hash
-	asking, cancel := context.WithTimeout(ctx, lookTimeout)
+	asking, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	for _, m := range t.Media {
 		is, err := h.site.Media.HasWhole(asking, m.Hash, m.Size)

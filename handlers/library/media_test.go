@@ -10,7 +10,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestDownloadsAreHandedToTheConnectionAndKeepMoving(t *testing.T) {
+func TestDownloadsUseReadFromAndExtendTheirDeadline(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	film := h.LongFilm(t, 1)

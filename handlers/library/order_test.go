@@ -10,7 +10,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestAStarIsTheTeams(t *testing.T) {
+func TestAStarIsSharedByTheTeam(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
@@ -56,7 +56,7 @@ func TestTagsAreAddedAndTakenAway(t *testing.T) {
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", strings.Join(many, ","))).Is(422).Shows("20 tags at most")
 }
 
-func TestAPrivateVideoIsItsMakersAlone(t *testing.T) {
+func TestAPrivateVideoIsVisibleOnlyToItsMaker(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
@@ -147,14 +147,14 @@ func TestACookieIsNeverTooLarge(t *testing.T) {
 	kim.Get("/usage").Is(200).Shows("is tagged")
 }
 
-func TestAnAddressWithMistakesIsNoFault(t *testing.T) {
+func TestAMalformedQueryIsNoServerError(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	form := handlerstest.ChosenForm([]db.Task{h.AddTask(t, 1, db.Success)}, "on", "true")
 	kim.Post("/tasks/star?x=%zz;", form).Is(303)
 }
 
-func TestWhatIsDeletedIsNotAmongTheLatest(t *testing.T) {
+func TestDeletedVideosAreNotAmongTheLatest(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	boat := []db.Task{h.AddTask(t, 1, db.Failed)}
@@ -165,7 +165,7 @@ func TestWhatIsDeletedIsNotAmongTheLatest(t *testing.T) {
 	kim.Get("/tasks/latest").Is(200).Shows("a paper boat")
 }
 
-func TestManyLongTagsAreToldInShort(t *testing.T) {
+func TestTheMessageAboutManyTagsIsShort(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	var names []string

@@ -48,17 +48,17 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 
 // Tag adds tags to videos and removes others.
 func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err != nil {
 		return err
 	}
 	add, remove := db.TagNames(r.PostFormValue("add")), db.TagNames(r.PostFormValue("remove"))
 	if len(add)+len(remove) == 0 {
-		return unfit("Type a tag first.")
+		return unprocessable("Type a tag first.")
 	}
 	done, err := o.site.Store.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unfit("A video has 20 tags at most. Nothing was changed.")
+		return unprocessable("A video has 20 tags at most. Nothing was changed.")
 	}
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
@@ -79,7 +79,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	left, err := o.leftOut(r.Context(), site.Me(r).ID, ids, done)
+	left, err := o.unchanged(r.Context(), site.Me(r).ID, ids, done)
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
 	}
@@ -91,7 +91,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 
 // Delete moves videos to the bin. The next page offers to undo that.
 func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	left, err := o.leftOut(r.Context(), site.Me(r).ID, ids, done)
+	left, err := o.unchanged(r.Context(), site.Me(r).ID, ids, done)
 	if err != nil {
 		return err
 	}
 	if len(done)+len(left) == 0 {
-		return o.deletedBefore(w, r, ids[0])
+		return o.alreadyDeleted(w, r, ids[0])
 	}
 	if err := o.site.LeaveUndo(w, r, done); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 
 // Restore takes videos out of the bin.
 func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
-	ids, err := collectedIDs(r)
+	ids, err := formIDs(r)
 	if err != nil {
 		return err
 	}
@@ -130,9 +130,9 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
-// deletedBefore handles a form that was sent twice: if the video is in the bin already,
+// alreadyDeleted handles a form that was sent twice: if the video is in the bin already,
 // it answers as if it had just been deleted.
-func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int64) error {
+func (o *Organise) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
 	t, err := o.site.Store.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
 		return orNotFound(err)
@@ -140,8 +140,8 @@ func (o *Organise) deletedBefore(w http.ResponseWriter, r *http.Request, id int6
 	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }
 
-// leftOut returns the chosen videos that the viewer can see and that were not changed.
-func (o *Organise) leftOut(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
+// unchanged returns the chosen videos that the viewer can see and that were not changed.
+func (o *Organise) unchanged(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(done, id) })
 	if len(rest) == 0 {
 		return nil, nil

@@ -99,7 +99,7 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	}
 }
 
-func TestLinkEnds(t *testing.T) {
+func TestLinkEndsWithItsVideoOrWhenRevoked(t *testing.T) {
 	for how, end := range map[string]func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task){
 		"taken back": func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task) {
 			owner.Post("/shares/1/revoke", url.Values{"next": {taskPage(film)}}).Is(303).LeadsTo(taskPage(film))
@@ -140,7 +140,7 @@ func TestLinkEnds(t *testing.T) {
 	}
 }
 
-func TestLinkEndsWithItsTime(t *testing.T) {
+func TestLinkExpires(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")

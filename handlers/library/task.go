@@ -24,7 +24,7 @@ func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Card.Task = h.media.lookAfter(r.Context(), page.Card.Task)
+	page.Card.Task = h.media.checkFiles(r.Context(), page.Card.Task)
 	return h.draw(w, r, http.StatusOK, page)
 }
 

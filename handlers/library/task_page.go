@@ -38,7 +38,7 @@ const maxFilter = 4 << 10
 // fillPlaces fills in the collections that contain the video, and the links to it.
 func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
-	recent, err := h.site.Store.CollectionNames(r.Context(), suggested)
+	recent, err := h.site.Store.CollectionNames(r.Context(), maxSuggested)
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func (h *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error)
 		return l, err
 	}
 	if found.Parent != nil {
-		l.Parent = h.kin(r, []db.Task{*found.Parent})
+		l.Parent = h.smallCards(r, []db.Task{*found.Parent})
 	}
-	l.Children, l.Batch = h.kin(r, found.Children), h.kin(r, found.Batch)
+	l.Children, l.Batch = h.smallCards(r, found.Children), h.smallCards(r, found.Batch)
 	return l, nil
 }
 
-// kin returns small cards of the tasks.
-func (h *Tasks) kin(r *http.Request, tasks []db.Task) []part.Card {
+// smallCards returns small cards of the tasks.
+func (h *Tasks) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card
 	for _, t := range tasks {
 		cards = append(cards, h.cards.One(r, t))

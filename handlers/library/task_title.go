@@ -21,7 +21,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	}
 	title, why := readTitle(r)
 	if !r.PostForm.Has("title") {
-		return unfit("Type a title first.")
+		return unprocessable("Type a title first.")
 	}
 	page.Card.Task.Title = title
 	if why != "" {

@@ -9,7 +9,7 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-func TestATitleIsTheTeams(t *testing.T) {
+func TestATitleIsSharedByTheTeam(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")

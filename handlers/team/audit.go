@@ -85,8 +85,8 @@ func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search
 }
 
 const (
-	nobody  = -1 // an ID that no user has
-	fitting = 20 // users to choose from if a name matches several
+	nobody     = -1 // an ID that no user has
+	maxFitting = 20 // users to choose from if a name matches several
 )
 
 // person returns the ID of the user whose entries are requested, by an ID or by words
@@ -100,7 +100,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	if page.Many = len(users) > team.MembersShown; !page.Many {
 		page.Users = users
 	}
-	if page.Who = searched(r, "who"); page.Who == "" {
+	if page.Who = searchWords(r, "who"); page.Who == "" {
 		id := site.ParseID(r.URL.Query().Get("person"))
 		if at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id }); at >= 0 && page.Many {
 			page.Who = cmp.Or(users[at].Email, users[at].Name) // an account closed long ago has no e-mail address any more
@@ -115,7 +115,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 		page.Who = cmp.Or(found[0].Email, found[0].Name)
 		return found[0].ID, nil
 	}
-	page.Found, page.Fitting = len(found), found[:min(len(found), fitting)]
+	page.Found, page.Fitting = len(found), found[:min(len(found), maxFitting)]
 	return nobody, nil
 }
 

@@ -189,7 +189,7 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.site.SeeOther(w, r, teamview.PeoplePath(searched(r, "q")), "The key of "+u.Name+" is saved.")
+	return k.site.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), "The key of "+u.Name+" is saved.")
 }
 
 // SaveRule changes whether users may have keys of their own.

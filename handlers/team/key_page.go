@@ -42,7 +42,7 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if err != nil {
 		return err
 	}
-	page.Search = searched(r, "q")
+	page.Search = searchWords(r, "q")
 	var active []db.User
 	for _, u := range users {
 		if !u.IsActive() {
@@ -92,7 +92,7 @@ func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 
-// searched returns the words that were typed into a field to search for users.
-func searched(r *http.Request, field string) string {
+// searchWords returns the words that were typed into a field to search for users.
+func searchWords(r *http.Request, field string) string {
 	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue(field)), 260))
 }

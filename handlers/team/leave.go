@@ -39,7 +39,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if at < 0 {
 		return db.ErrNotFound
 	}
-	page.User, page.Query = users[at], searched(r, "q")
+	page.User, page.Query = users[at], searchWords(r, "q")
 	if !page.User.IsActive() {
 		return l.member.back(w, r, id, page.User.Name+" is deactivated already.")
 	}

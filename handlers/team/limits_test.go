@@ -25,7 +25,7 @@ func film(more ...string) url.Values {
 
 const scene = "/create/text-to-video"
 
-func TestAPressBeyondTheLimitIsExplainedAskedAboutAndAllowed(t *testing.T) {
+func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
@@ -72,7 +72,7 @@ func TestAPressBeyondTheLimitIsExplainedAskedAboutAndAllowed(t *testing.T) {
 	}
 }
 
-func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
+func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
@@ -120,7 +120,7 @@ func TestThereAreLimitsOfAPersonOfTheTeamAndOfOnesOwn(t *testing.T) {
 	}
 }
 
-func TestAnAdminIsAskedAboutWhatNobodyKnowsThePriceOf(t *testing.T) {
+func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
@@ -149,7 +149,7 @@ func TestAnAdminIsAskedAboutWhatNobodyKnowsThePriceOf(t *testing.T) {
 
 // A video that is sent again in place of an unconfirmed one may use the credits that
 // are reserved for that one.
-func TestSendingAgainUsesWhatIsHeld(t *testing.T) {
+func TestSendingAgainUsesTheReservedCredits(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")

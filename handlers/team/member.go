@@ -56,7 +56,7 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	if page.Connected, err = m.site.Store.Identities(r.Context(), id); err != nil {
 		return err
 	}
-	if page.SetUp, err = m.setUp(r, id, page.Factors); err != nil {
+	if page.SetUp, err = m.setUpByPassword(r, id, page.Factors); err != nil {
 		return err
 	}
 	rules, err := m.site.Store.SignOn(r.Context())
@@ -201,10 +201,10 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
 }
 
-// setUp returns the latest audit entry about a second factor of the user that was set
-// up by somebody who had given only the password, which may have been a thief. It
-// returns the zero Entry if there is none.
-func (m *Member) setUp(r *http.Request, id int64, f team.Factors) (last team.Entry, err error) {
+// setUpByPassword returns the latest audit entry about a second factor of the user that
+// was set up by somebody who had given only the password, which may have been a thief.
+// It returns the zero Entry if there is none.
+func (m *Member) setUpByPassword(r *http.Request, id int64, f team.Factors) (last team.Entry, err error) {
 	if !f.Any() {
 		return last, nil
 	}

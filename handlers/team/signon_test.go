@@ -8,7 +8,7 @@ import (
 	teamview "dailies/views/team"
 )
 
-func TestRulesThatCannotBe(t *testing.T) {
+func TestInvalidSignOnRulesAreRefused(t *testing.T) {
 	for field, f := range map[string]teamview.SignOnForm{
 		"label":     {Label: strings.Repeat("x", 61)},
 		"admit":     {Admit: "everybody"},

@@ -12,9 +12,9 @@ import (
 	"dailies/web/htmltest"
 )
 
-// TestAFinishedVideoStaysItself checks that a refresh does not change the element of a
-// video, which may be playing.
-func TestAFinishedVideoStaysItself(t *testing.T) {
+// TestARefreshDoesNotChangeAFinishedVideo checks that a refresh does not change the
+// element of a video, which may be playing.
+func TestARefreshDoesNotChangeAFinishedVideo(t *testing.T) {
 	early := storybook.Card(storybook.Kept(3), func(t *db.Task) { t.Keeping = db.Saving })
 	before := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{early}})), "video#video-3")
 	after := htmltest.First(t, htmltest.Draw(t, create.LatestPart(create.Latest{Take: 3, Cards: []part.Card{storybook.Card(storybook.Task(4, db.Queued)), storybook.Card(storybook.Kept(3))}})), "video#video-3")

@@ -11,7 +11,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-func TestThePriceOfSeveralIsReckonedBeforeTheReadersEyes(t *testing.T) {
+func TestThePriceOfSeveralVideosShowsItsCalculation(t *testing.T) {
 	thirty, form := db.CreditsOf(30), emptyForm(t, videoapi.TextToVideo, "seedance-2.0")
 	for want, price := range map[string]part.Price{
 		"4 × 30 = 120 credits Fixed price":                                                  {Credits: thirty, Stated: true, Count: 4},

@@ -11,7 +11,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-func TestATotalStandsBeforeTheButton(t *testing.T) {
+func TestTheTotalIsShownBeforeTheButton(t *testing.T) {
 	const button = "button[name=do][value=make]"
 	good := create.BatchRow{Values: []string{"cup", "oak", "noon", "https://images.example.com/a.jpg"}}
 	wrong := create.BatchRow{Values: []string{"", "", "", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}}

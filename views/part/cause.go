@@ -137,14 +137,14 @@ func Remedy(t db.Task, sandbox bool) Step {
 	return Step{}
 }
 
-// retries reports whether the viewer may send the same task again with one button.
-func (c Card) retries() bool {
+// canRetry reports whether the viewer may send the same task again with one button.
+func (c Card) canRetry() bool {
 	s := c.Task.State
 	return c.decides() && (s == db.Failed || s == db.Canceled || s == db.Rejected)
 }
 
-// silences reports whether it may help to make the video without sound.
-func (c Card) silences() bool {
+// canMakeSilent reports whether it may help to make the video without sound.
+func (c Card) canMakeSilent() bool {
 	return c.Task.Options.HasSound() && c.Task.Cause().SuggestsSilence()
 }
 

@@ -7,7 +7,7 @@ import (
 	"dailies/views/part"
 )
 
-func TestAPriceKnowsWhetherItIsMoreThanWasShown(t *testing.T) {
+func TestPriceExceedsTheOneThatWasShown(t *testing.T) {
 	known := func(count int) part.Price { return part.Price{Credits: db.CreditsOf(30), Count: count} }
 	for _, tt := range []struct {
 		name  string

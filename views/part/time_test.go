@@ -35,7 +35,7 @@ func TestAgoSpeaksLikeAPerson(t *testing.T) {
 	}
 }
 
-func TestTookGivesTheTwoLargestUnits(t *testing.T) {
+func TestDurationGivesTheTwoLargestUnits(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second:                   "0 s",
 		400 * time.Millisecond:         "0 s",

@@ -11,7 +11,7 @@ import (
 	"dailies/web/htmltest"
 )
 
-func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
+func TestCardsSayWhatTheVideoCost(t *testing.T) {
 	for want, c := range map[string]struct {
 		state             db.State
 		charged, returned db.Credits
@@ -29,7 +29,7 @@ func TestCardsSayWhatBecameOfTheCredits(t *testing.T) {
 	}
 }
 
-func TestTilesSayWhatBecameOfTheCredits(t *testing.T) {
+func TestTilesSayWhetherCreditsWereReturned(t *testing.T) {
 	for want, c := range map[string]struct {
 		state             db.State
 		charged, returned db.Credits

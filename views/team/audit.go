@@ -123,12 +123,12 @@ var actionNames = map[team.Action]string{
 	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
 }
 
-// deed describes what was done.
-func deed(e team.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
+// actionName describes what was done.
+func actionName(e team.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
 
-// concerns returns the name of the user whom the entry is about, unless that is the
+// subjectName returns the name of the user whom the entry is about, unless that is the
 // actor.
-func concerns(e team.Entry) string {
+func subjectName(e team.Entry) string {
 	if e.UserID == e.Actor.UserID {
 		return ""
 	}

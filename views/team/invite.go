@@ -42,5 +42,5 @@ func limitWords(l team.Limit, standard db.Credits) string {
 	return part.Number(limit.Amount) + " a month"
 }
 
-// most returns how many people can be invited at once.
-func most() string { return strconv.Itoa(db.MaxInvites) }
+// maxInvites returns how many people can be invited at once.
+func maxInvites() string { return strconv.Itoa(db.MaxInvites) }

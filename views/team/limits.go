@@ -39,8 +39,8 @@ func (p LimitsPage) answer(a team.Ask) AnswerForm {
 	return AnswerForm{ID: a.ID, Credits: db.CreditsOf(a.Credits).String()}
 }
 
-// wanted describes the request.
-func wanted(a team.Ask) string {
+// requestText describes the request.
+func requestText(a team.Ask) string {
 	if a.Unpriced {
 		return "Wants to make a video of which nobody knows what it costs, and expects " + part.Amount(a.Credits) + "."
 	}

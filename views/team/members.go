@@ -78,15 +78,15 @@ func (p MembersPage) pageAt(number int) string {
 	return "/members?" + v.Encode()
 }
 
-// mostInvites limits how many used or expired join links the page lists.
-const mostInvites = 20
+// maxClosedInvites limits how many used or expired join links the page lists.
+const maxClosedInvites = 20
 
 // shownInvites returns the links that can be used, and the newest of the others.
 func (p MembersPage) shownInvites(now time.Time) (shown []db.Invite) {
 	others := 0
 	for _, i := range p.Invites {
 		if !i.Open(now) {
-			if others++; others > mostInvites {
+			if others++; others > maxClosedInvites {
 				continue
 			}
 		}
