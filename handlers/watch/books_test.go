@@ -17,14 +17,14 @@ import (
 	"dailies/db/team"
 )
 
-// price is the cost in credits of each video of TestRecordedAmountsMatchTheService.
+// price is the cost in credits of each video of TestTheBooksAgree.
 const price = 30
 
-// TestRecordedAmountsMatchTheService submits 1,000 videos with DAILIES_LONG=1,
-// otherwise 50, which succeed, fail, are canceled or are refused, while the program
-// is killed again and again. Afterwards the amounts recorded here match the
-// service's, and the spending limit was never exceeded.
-func TestRecordedAmountsMatchTheService(t *testing.T) {
+// TestTheBooksAgree submits 1,000 videos with DAILIES_LONG=1, otherwise 50, which
+// succeed, fail, are canceled or are refused, while the program is killed again and
+// again. Afterwards the amounts recorded here match the service's, and the spending
+// limit was never exceeded.
+func TestTheBooksAgree(t *testing.T) {
 	t.Parallel() // it mostly waits
 	presses := 1000
 	if os.Getenv("DAILIES_LONG") == "" {
