@@ -19,7 +19,7 @@ var (
 	// address is taken, the link was used, or the task has moved on.
 	ErrConflict = errors.New("conflict")
 
-	// ErrTaken says that another task already has this ID of the service.
+	// ErrTaken says that another task already has this RemoteID.
 	ErrTaken = errors.New("taken")
 
 	// ErrUnavailable says that the file storage cannot be used at the moment.

@@ -13,8 +13,8 @@ const (
 	maxFileBytes = 180
 )
 
-// Name returns the name for downloads of the file: the task's number, the words,
-// which describe the video, and the extension of the file's type.
+// Name returns the file name for downloads: the task's ID, the words, which
+// describe the video, and the extension of the file's type.
 func (m Media) Name(words string) string {
 	name := fmt.Sprintf("dailies-%d", m.TaskID)
 	if m.Position > 0 {
@@ -35,8 +35,8 @@ func (m Media) ending() string {
 }
 
 // FileName returns the name followed by as many of the words as every file system
-// accepts, in any script and without an extension. The name makes the result unique
-// and differ from the names that Windows reserves.
+// accepts, in any script and without an extension. The leading name makes the
+// result unique, and different from the names that Windows reserves.
 func FileName(name, words string) string {
 	words = strings.Join(strings.Fields(strings.Map(nameable, words)), " ")
 	if letters := []rune(words); len(letters) > maxFileWords {

@@ -21,7 +21,7 @@ type TaskFilter struct {
 	Until       time.Time // created before this time
 
 	Before  int64 // only tasks with a smaller ID; 0 for the newest
-	Through int64 // all tasks down to this ID, ignoring Limit; 0 if not used
+	Through int64 // all tasks down to this ID, up to a bound, instead of Limit; 0 if not used
 	Limit   int
 }
 

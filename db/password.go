@@ -110,7 +110,7 @@ const (
 	MaxPassword      = 200 // characters
 	MaxPasswordBytes = 800
 	// maxTypedBytes limits what is normalised and hashed at all. Normalisation
-	// shortens no longer text enough to fit.
+	// never shortens a longer text so much that it would fit.
 	maxTypedBytes = 4 * MaxPasswordBytes
 )
 

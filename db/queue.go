@@ -21,8 +21,9 @@ type Queue []QueuePlace
 // A QueuePlace is the place of one person's task.
 type QueuePlace struct{ TaskID, UserID int64 }
 
-// QueueOf sorts the tasks: first those that were sent, then those to be sent.
-// Creates are sent one at a time per key, and people who share a key take turns.
+// QueueOf returns the tasks as a queue: first those that were sent, then those to
+// be sent. Creates are sent one at a time per key, and people who share a key take
+// turns.
 func QueueOf(waiting []QueuedTask) Queue {
 	waiting = slices.SortedFunc(slices.Values(waiting), func(a, b QueuedTask) int { return cmp.Compare(a.TaskID, b.TaskID) })
 	round, queued := map[int64]int{}, map[int64]int{} // round of each task; queued tasks of each person

@@ -131,8 +131,8 @@ type Limit struct {
 // not count.
 func (l Limit) Stale(now time.Time) time.Time { return now.Add(2 * time.Duration(l.Burst) * l.Every) }
 
-// Left returns the latest time of having all attempts back at which one attempt is
-// available now.
+// Left returns the latest time of having all attempts back that still leaves one
+// attempt for now.
 func (l Limit) Left(now time.Time) time.Time { return now.Add(time.Duration(l.Burst-1) * l.Every) }
 
 // InviteLife is how long a join link works.

@@ -19,7 +19,7 @@ const (
 	forVideos     = 1 << 30
 	forVideosPart = 10
 
-	// scarce is how many bytes are left when space should be freed.
+	// scarce is how many bytes must be left so that no space needs to be freed.
 	scarce = 5 << 30
 )
 

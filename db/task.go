@@ -29,7 +29,7 @@ type Task struct {
 
 	State      State
 	Status     string  // the service's own word for the state; empty before its first answer
-	RemoteID   string  // data.id of API.md, the id that is asked about
+	RemoteID   string  // data.id of API.md, the ID used in queries
 	UpstreamID string  // data.taskId of API.md
 	Progress   float64 // 0 to 1 if the service reports it, else 0
 	Message    string  // why it failed, or why the last attempt did; limited in length

@@ -46,7 +46,7 @@ type Delivery struct {
 	Tries     int
 	CreatedAt time.Time
 	TriedAt   time.Time
-	NextAt    time.Time // when it is tried next; zero for never
+	NextAt    time.Time // when it is next attempted; zero for never
 }
 
 // An Outcome says what became of a delivery.
@@ -86,7 +86,7 @@ func (d *Delivery) Deliver(http int, problem string, now time.Time) {
 // TooFarAhead reports whether the next attempt is later than any pause could have
 // set it, because the clock was wrong then, or is now.
 func (d Delivery) TooFarAhead(now time.Time) bool {
-	longest := 2 * time.Minute // the first attempt waits this long for the copy of its video
+	longest := 2 * time.Minute // the first attempt waits at most this long for the copy of its video
 	if wait := pauses(); d.Tries > 0 {
 		longest = wait[min(d.Tries, len(wait))-1]
 	}

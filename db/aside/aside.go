@@ -1,6 +1,6 @@
 // Package aside keeps the outcomes of create calls in small files while the
-// database cannot be written: nothing else records the ID under which the service
-// makes a video, and has charged for it.
+// database cannot be written. Nothing else records the ID under which the service
+// makes a video, for which it has charged already.
 package aside
 
 import (

@@ -40,7 +40,8 @@ const (
 	blobs    = "media"
 )
 
-// Folders in an archive. Their files belong into the media folder, except recipes.
+// Folders in an archive. Their files belong into the media folder, except the .json
+// files.
 const (
 	folderOfVideos   = "videos/"
 	folderOfPictures = "pictures/"
@@ -54,7 +55,7 @@ type About struct {
 	Videos  int       `json:"videos"` // finished tasks
 	Files   int       `json:"files"`
 	Bytes   int64     `json:"bytes"` // of the files
-	// Missing are the hashes of files that were missing or damaged when the
+	// Missing lists the hashes of files that were missing or damaged when the
 	// archive was made.
 	Missing []string `json:"missing,omitempty"`
 }

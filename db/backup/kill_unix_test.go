@@ -49,8 +49,8 @@ func interrupt(t *testing.T, file, dir, step string) {
 	}
 }
 
-// After a restore was killed at any step, every command refuses its folder, and
-// running the restore again completes it.
+// If a restore is killed before its last step, every command refuses its folder.
+// Running the restore again completes it.
 func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 	h := newHouse(t, 2)
 	file := h.write(t)
@@ -60,7 +60,7 @@ func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 			interrupt(t, file, dir, step)
 			complete := step == "moved dailies.db"
 			refused(t, dir, !complete)
-			must(t, os.WriteFile(dir+"/secret", []byte("the secret of this house\n"), 0o600)) // as the README says
+			must(t, os.WriteFile(dir+"/secret", []byte("the secret of this house\n"), 0o600)) // as the archive's README.txt says
 			if step == "moved sandbox" {
 				interrupt(t, file, dir, "moved dailies.db") // once more
 			}
@@ -74,8 +74,8 @@ func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 	}
 }
 
-// refused checks whether every command refuses the folder, as an incomplete
-// restore.
+// refused checks that every command refuses the folder as an incomplete restore or,
+// unless refuses is set, that none does.
 func refused(t *testing.T, dir string, refuses bool) {
 	t.Helper()
 	for who, err := range map[string]error{

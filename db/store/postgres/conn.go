@@ -72,9 +72,9 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-// rewriter removes what only SQLite needs: the order in which it must read tables,
-// and the name of the function that expands a JSON array, json_each, which Postgres
-// uses for another function.
+// rewriter removes the order in which SQLite must read tables, and renames the
+// function that expands a JSON array, because Postgres has another function of that
+// name.
 var rewriter = strings.NewReplacer("CROSS JOIN ", "JOIN ", " NOT INDEXED", "", "json_each(", "each_of(")
 
 // Rewrite translates a statement of package store for Postgres. This is the only

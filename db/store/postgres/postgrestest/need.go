@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Need starts a server for the test and stops it at the test's end. Without one on
-// the machine the test is skipped, but not in CI.
+// Need starts a server for the test and stops it when the test ends. If the machine
+// has no server, the test is skipped, but not in CI.
 func Need(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s, err := Start(tb.Context(), append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off")...)
@@ -25,8 +25,8 @@ func Need(tb testing.TB, settings ...string) *Server {
 	return s
 }
 
-// NeedPooler starts a pgbouncer for the test and stops it at the test's end. Without
-// one on the machine the test is skipped, but not in CI.
+// NeedPooler starts pgbouncer for the test and stops it when the test ends. If the
+// machine has no pgbouncer, the test is skipped, but not in CI.
 func NeedPooler(tb testing.TB, s *Server, settings ...string) *Pooler {
 	tb.Helper()
 	p, err := s.StartPooler(tb.Context(), settings...)

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// A Pair is a primary with a synchronous standby: what the primary has committed
-// is on the disks of both.
+// A Pair is a primary with a synchronous standby: what the primary has committed is
+// stored by both.
 type Pair struct{ primary, standby *Server }
 
-// NeedPair is Need for two servers. Their writes are as durable as the death of a
-// process needs.
+// NeedPair is like Need, but starts two servers. What they have written survives
+// the death of a process, though not a power cut.
 func NeedPair(tb testing.TB) *Pair {
 	tb.Helper()
 	primary, err := Start(tb.Context(), "fsync=off", "full_page_writes=off")
@@ -45,8 +45,8 @@ func NeedPair(tb testing.TB) *Pair {
 	return p
 }
 
-// follow starts the standby, and lets the primary wait for it with each commit from
-// then on.
+// follow starts the standby, and then makes the primary wait for it with every
+// commit.
 func (p *Pair) follow(ctx context.Context) error {
 	bin, err := programs()
 	if err != nil {
@@ -79,8 +79,8 @@ func (p *Pair) follow(ctx context.Context) error {
 	})
 }
 
-// Database makes a database as Server.Database does. Its address names both servers,
-// and leads to the one that takes writes.
+// Database creates a database like Server.Database. The address names both servers,
+// and leads to the writable one.
 func (p *Pair) Database(ctx context.Context) (address string, err error) {
 	if address, err = p.primary.Database(ctx); err != nil {
 		return "", err
@@ -96,14 +96,14 @@ func (p *Pair) Database(ctx context.Context) (address string, err error) {
 // Fail kills the primary.
 func (p *Pair) Fail() { p.primary.kill() }
 
-// Promote lets the standby take the primary's place, and returns when it has.
+// Promote makes the standby the new primary, and returns when that is done.
 func (p *Pair) Promote(ctx context.Context) error {
 	return p.standby.ask(ctx, func(standby *sql.DB) error {
 		return until(ctx, standby, `SELECT pg_promote()`)
 	})
 }
 
-// ask opens the server's first database for do.
+// ask calls do with a connection pool for the server's initial database.
 func (s *Server) ask(ctx context.Context, do func(*sql.DB) error) error {
 	pool, err := sql.Open("pgx", s.address("postgres"))
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Server) ask(ctx context.Context, do func(*sql.DB) error) error {
 	return errors.Join(do(pool), pool.Close())
 }
 
-// until asks until the answer is yes.
+// until repeats the query until it returns true.
 func until(ctx context.Context, of *sql.DB, question string) error {
 	ctx, stop := context.WithTimeout(ctx, started)
 	defer stop()

@@ -20,19 +20,19 @@ import (
 // pgbouncer.
 var ErrNoPooler = errors.New("this machine has no pgbouncer; Debian's package pgbouncer has one")
 
-// A Pooler is a pgbouncer in front of all databases of a server, which gives each
-// transaction any of few connections.
+// A Pooler is a pgbouncer in front of all databases of a server. It may run each
+// transaction on another of its few connections.
 type Pooler struct {
 	process *exec.Cmd
 	dir     string
 }
 
-// poolerPort names the pooler's socket.
+// poolerPort is a part of the name of the pooler's Unix socket.
 const poolerPort = "6432"
 
-// StartPooler starts a pgbouncer before the server, with the settings of its section
-// [pgbouncer], such as "default_pool_size=2", and waits until it answers. Stop has
-// to be called, before the server's.
+// StartPooler starts pgbouncer in front of the server, with these settings in its
+// section [pgbouncer], such as "default_pool_size=2", and waits until it responds.
+// The caller must call Stop before it stops the server.
 func (s *Server) StartPooler(ctx context.Context, settings ...string) (*Pooler, error) {
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -76,13 +76,13 @@ func (p *Pooler) start(ctx context.Context, program, server string, settings []s
 		return err
 	}
 	if err := answers(ctx, p.address("postgres")+"&default_query_exec_mode=exec"); err != nil {
-		said, _ := os.ReadFile(logs) // it is missing where nothing was said
+		said, _ := os.ReadFile(logs) // there is no file if nothing was logged
 		return fmt.Errorf("%w\n%s", err, said)
 	}
 	return nil
 }
 
-// answers waits until the database at the address answers.
+// answers waits until the database at the address responds.
 func answers(ctx context.Context, address string) error {
 	ctx, stop := context.WithTimeout(ctx, started)
 	defer stop()
@@ -116,7 +116,7 @@ func (p *Pooler) Behind(direct string) string {
 	return p.address(strings.Trim(u.Path, "/"))
 }
 
-// Stop ends the pooler at once and removes its files.
+// Stop stops the pooler immediately and removes its files.
 func (p *Pooler) Stop() error {
 	if p.process != nil && p.process.Process != nil {
 		_ = p.process.Process.Signal(syscall.SIGTERM) // an immediate shutdown

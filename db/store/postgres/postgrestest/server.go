@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package postgrestest starts a Postgres server for tests, of the machine's own
-// packages, on a Unix socket in a temporary folder, and gives each test a database
-// of its own.
+// Package postgrestest starts a Postgres server for tests, from the machine's own
+// packages, on a Unix socket in a temporary folder, and creates a database for each
+// test.
 package postgrestest
 
 import (
@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the server's own databases
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver for databases that package postgres does not open
 
 	"dailies/db/store/postgres"
 )
@@ -30,7 +30,7 @@ import (
 // postgresql.
 var ErrMissing = errors.New("this machine has no Postgres server; Debian's package postgresql has one")
 
-// Server is a server that runs. Its databases live as long as it does.
+// Server is a running server. Its databases exist until it is stopped.
 type Server struct {
 	dir     string
 	process *exec.Cmd
@@ -39,17 +39,17 @@ type Server struct {
 
 const (
 	template = "dailies_template"
-	started  = 60 * time.Second // within which a server has to answer
+	started  = 60 * time.Second // limits the time until a server responds
 )
 
-// Start makes a server with the settings of postgresql.conf, such as "fsync=off",
-// and waits until it answers. Stop has to be called.
+// Start starts a new server with these settings of postgresql.conf, such as
+// "fsync=off", and waits until it responds. The caller must call Stop.
 func Start(ctx context.Context, settings ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "dailies-pg-") // short: a socket's path has some 100 bytes
+	dir, err := os.MkdirTemp("", "dailies-pg-") // short, because the path of a socket is limited to some 100 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Start(ctx context.Context, settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// programs returns the folder of the newest server's programs.
+// programs returns the folder with the programs of the newest installed server.
 func programs() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err == nil && len(found) == 0 {
@@ -88,7 +88,7 @@ func (s *Server) start(ctx context.Context, bin string, settings []string) error
 	return s.fill(ctx)
 }
 
-// run starts the server over the files that are there, and waits until it answers.
+// run starts the server with the existing files, and waits until it responds.
 func (s *Server) run(ctx context.Context, as *syscall.Credential, bin string, settings []string) error {
 	args := []string{"-D", s.path("data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}
 	for _, setting := range settings {
@@ -105,7 +105,7 @@ func (s *Server) run(ctx context.Context, as *syscall.Credential, bin string, se
 		return err
 	}
 	if err := answers(ctx, s.address("postgres")); err != nil {
-		said, _ := os.ReadFile(s.path("log")) // it is missing where nothing was said
+		said, _ := os.ReadFile(s.path("log")) // there is no file if nothing was logged
 		return fmt.Errorf("%w\n%s", err, said)
 	}
 	return nil
@@ -113,7 +113,8 @@ func (s *Server) run(ctx context.Context, as *syscall.Credential, bin string, se
 
 func (s *Server) path(name string) string { return filepath.Join(s.dir, name) }
 
-// account gives the folder to the user that the server runs as: root may not.
+// account makes the user that the server runs as the owner of the folder, if this
+// process is root, as which the server refuses to run.
 func account(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -136,7 +137,7 @@ func account(dir string) (*syscall.Credential, error) {
 	return nil, errors.New("there is no user postgres or nobody to run the server as")
 }
 
-// command is a program of the server that ends with this process.
+// command returns a program of the server that ends with this process.
 func command(ctx context.Context, as *syscall.Credential, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = "/"
@@ -144,7 +145,7 @@ func command(ctx context.Context, as *syscall.Credential, name string, args ...s
 	return c
 }
 
-// fill makes the database that the others are copies of.
+// fill creates the database of which all others are copies.
 func (s *Server) fill(ctx context.Context) error {
 	if err := s.create(ctx, template, "template0"); err != nil {
 		return err
@@ -166,14 +167,14 @@ func (s *Server) create(ctx context.Context, name, of string) error {
 	return err
 }
 
-// Database makes a database with the tables of this program and nothing in them,
-// and returns its address.
+// Database creates a database with the tables of this program and no rows, and
+// returns its address.
 func (s *Server) Database(ctx context.Context) (address string, err error) {
 	name := fmt.Sprint("test", s.made.Add(1))
 	return s.address(name), s.create(ctx, name, template)
 }
 
-// Empty makes a database without tables, and returns its address.
+// Empty creates a database without tables, and returns its address.
 func (s *Server) Empty(ctx context.Context) (address string, err error) {
 	name := fmt.Sprint("empty", s.made.Add(1))
 	return s.address(name), s.create(ctx, name, "template0")
@@ -187,17 +188,17 @@ func address(database string, query url.Values) string {
 	return (&url.URL{Scheme: "postgres", User: url.User("dailies"), Path: "/" + database, RawQuery: query.Encode()}).String()
 }
 
-// Stop ends the server at once and removes its files.
+// Stop stops the server immediately and removes its files.
 func (s *Server) Stop() error {
 	s.kill()
 	return os.RemoveAll(s.dir)
 }
 
-// kill ends the server at once, as a crash does. Its files stay.
+// kill ends the server immediately, like a crash. Its files remain.
 func (s *Server) kill() {
 	if s.process != nil && s.process.Process != nil {
 		_ = s.process.Process.Signal(syscall.SIGQUIT) // an immediate shutdown
-		_ = s.process.Wait()                          // which is no success
+		_ = s.process.Wait()                          // it returns an error, because the server was killed
 		s.process = nil
 	}
 }

@@ -2,7 +2,8 @@ package postgrestest
 
 import "syscall"
 
-// attributes run a program as the user, and end it with this process.
+// attributes returns the attributes of a program that runs as the user and ends
+// with this process.
 func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGQUIT}
 }

@@ -7,10 +7,10 @@ import (
 	"errors"
 )
 
-// ErrMissing says that this machine has no Postgres server that tests can start.
+// ErrMissing says that tests cannot start a Postgres server on this machine.
 var ErrMissing = errors.New("tests start a Postgres server on Unix alone")
 
-// Server is a server that runs, of which there is none here.
+// Server is never used on this system.
 type Server struct{}
 
 // Start returns ErrMissing.
@@ -22,10 +22,10 @@ func (*Server) Database(context.Context) (address string, err error) { return ""
 // Empty returns ErrMissing.
 func (*Server) Empty(context.Context) (address string, err error) { return "", ErrMissing }
 
-// ErrNoPooler says that this machine has no pgbouncer that tests can start.
+// ErrNoPooler says that tests cannot start pgbouncer on this machine.
 var ErrNoPooler = errors.New("tests start pgbouncer on Unix alone")
 
-// Pooler is a pgbouncer that runs, of which there is none here.
+// Pooler is never used on this system.
 type Pooler struct{}
 
 // StartPooler returns ErrNoPooler.

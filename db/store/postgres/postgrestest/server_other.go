@@ -4,7 +4,7 @@ package postgrestest
 
 import "syscall"
 
-// attributes run a program as the user.
+// attributes returns the attributes of a program that runs as the user.
 func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: as}
 }
