@@ -90,8 +90,8 @@ func TestTheCauseFollowsTheState(t *testing.T) {
 		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
 		{db.Task{State: db.Failed, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
 		{db.Task{State: db.Failed, Message: "insufficient balance"}, db.Unfunded},
-		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "Your current balance isn't enough, please top up"}, db.Unfunded},
-		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits}, // the service's message, not one about the person
+		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "Your current balance isn't enough, please top up"}, db.Unfunded}, // the service's account, not the person's
+		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits},
 		{db.Task{State: db.Canceled, Message: "no auth"}, db.Overloaded},
 		{db.Task{State: db.Processing, Blame: db.BlameKey, Message: "nsfw"}, db.NoCause},
 		{db.Task{State: db.Success, Message: "nsfw"}, db.NoCause},

@@ -13,7 +13,7 @@ import (
 	"dailies/db/team"
 )
 
-// presses is how many submissions compete for space for 7 videos.
+// presses returns how many submissions compete for the 7 videos that a limit allows.
 func presses() int {
 	if long() {
 		return 200

@@ -14,7 +14,7 @@ import (
 	"dailies/db/store"
 )
 
-// rounds is how many times each race is run.
+// rounds returns how many times each race is run.
 func rounds() int {
 	if long() {
 		return 1000

@@ -16,8 +16,7 @@ import (
 	"dailies/db/store"
 )
 
-// plainToken returns the token of the n-th link of an earlier version, which is not
-// sealed.
+// plainToken returns the unsealed token of the n-th link of an earlier version.
 func plainToken(n int) string { return fmt.Sprintf("TOKENINTHECLEAROFTHELINK%02d", n) }
 
 // thirdMigration creates a database as the third migration left it, with one video
