@@ -26,7 +26,7 @@ const (
 	forgotEvery = 20 * time.Minute
 )
 
-// Show asks for the address, or says what happens next.
+// Show shows the form for the address or, after it was sent, what happens next.
 func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
 	return p.whereOpen(w, r, func() error {
 		return p.page(w, r, http.StatusOK, accountview.ForgotForm{Sent: r.FormValue("sent") != ""})

@@ -19,7 +19,7 @@ type Join struct {
 	signIn *SignIn
 }
 
-// Show answers with the page behind a join link.
+// Show shows the page behind a join link.
 func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 		return err

@@ -170,7 +170,7 @@ func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey
 	return place.FinishMaking(person, a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer))
 }
 
-const maxPasskeyName = 60 // characters
+const maxPasskeyName = 60 // in characters
 
 func nameOfPasskey(r *http.Request) string {
 	name := []rune(strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "))

@@ -22,7 +22,7 @@ type Settings struct {
 	provider *openid.Provider // nil if none is configured
 }
 
-// Show answers with the settings page.
+// Show shows the settings page.
 func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, accountview.SettingsPage{Name: site.Me(r).Name})
 }

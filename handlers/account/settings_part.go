@@ -94,7 +94,7 @@ func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) er
 	return err
 }
 
-// fillWebhook fills in what the page shows of the webhook.
+// fillWebhook fills in the webhook, its latest deliveries and, once, its new secret.
 func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var err error
 	if page.Webhook.Said, err = s.site.Cookies.Take(w, r, "webhook said"); err != nil {

@@ -22,7 +22,7 @@ type SignIn struct {
 	provider *openid.Provider // nil if none is configured
 }
 
-// Show answers with the sign-in page.
+// Show shows the sign-in page.
 func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
 }

@@ -20,7 +20,7 @@ type Usage struct{ site *site.Site }
 // usageMonths limits how many months back the page shows.
 const usageMonths = 12
 
-// shownReceipts is how many receipts the page lists.
+// shownReceipts limits how many receipts the page lists.
 const shownReceipts = 10
 
 // Show shows what was spent: everybody's spending to an admin, to others their own. The

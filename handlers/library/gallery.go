@@ -28,7 +28,7 @@ const (
 
 	// Each tile's links repeat the filter, so a page with a long filter shows fewer
 	// tiles, to keep these repetitions below maxRepeated.
-	maxRepeated = 2 << 20 // bytes
+	maxRepeated = 2 << 20 // in bytes
 )
 
 // shownThrough returns how many videos a request with "through" returns at most.

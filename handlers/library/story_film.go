@@ -123,7 +123,7 @@ func (rl *reel) scene(i int, card part.Card) libraryview.Scene {
 // start that was not at a key frame and was moved. Scenes that the form does not name
 // follow at the end, in their previous order.
 func (rl *reel) arrange(r *http.Request) (notes []string) {
-	_ = r.PostFormValue("scene") // reads the form
+	_ = r.PostFormValue("scene") // parses the form
 	form := r.PostForm
 	at := func(name string, i int) int {
 		if i >= len(form[name]) {

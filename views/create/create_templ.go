@@ -169,7 +169,7 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 	})
 }
 
-// formFiles loads the style sheet and the script of pages with a form that makes
+// formFiles loads the style sheet and the script of pages with a form that orders
 // videos.
 func formFiles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -20,7 +20,7 @@ type PictureNote struct {
 	Width, Height int    // in pixels; 0 if not known
 	Good          bool
 	Bad           bool // it cannot be used
-	Slow          bool // it is slow, and used only if the user insists
+	Slow          bool // it did not load in time, and is used only if the user insists
 	Unknown       bool // this server cannot judge it; the service may be able to fetch it all the same
 }
 

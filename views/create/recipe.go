@@ -65,7 +65,7 @@ func (c RecipeCard) picture() string {
 	return ""
 }
 
-// facts lists what the recipe fixes, in words.
+// facts lists the options that the recipe fixes, in words.
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
@@ -74,7 +74,8 @@ func (c RecipeCard) facts() []part.Fact {
 	return facts
 }
 
-// A RecipeField holds one blank and the value typed for it.
+// A RecipeField holds one blank, that is, a placeholder of a recipe such as
+// {{product}}, and the value typed for it.
 type RecipeField struct {
 	Blank db.Blank
 	Value string
@@ -236,7 +237,7 @@ func asks(blanks []db.Blank) string {
 	return "This recipe asks for: " + strings.Join(names, ", ") + "."
 }
 
-// strayBraces explains braces that make no blank.
+// strayBraces explains double braces that do not form a blank.
 const strayBraces = "Some double braces make no blank and stay as they are: a blank is a name of letters, digits, spaces, - or _ between {{ and }}, at most 40 characters."
 
 // asked returns the name of the blank that replaces a picture, even if the name is

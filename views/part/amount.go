@@ -30,8 +30,8 @@ func Count(n int, thing string) string { return format.Count(n, thing) }
 // Bytes formats a size as format.Bytes does.
 func Bytes(n int64) string { return format.Bytes(n) }
 
-// AmountOrDash formats an amount for a column of amounts: a dash where it is not
-// known.
+// AmountOrDash formats an amount for a column of amounts, with a dash for an unknown
+// amount.
 func AmountOrDash(c db.Credits) string {
 	if !c.Known {
 		return "–"

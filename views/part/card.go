@@ -79,7 +79,7 @@ func (c Card) Hides() bool { return c.decides() }
 // ID returns the ID of a named element of the card. It is unique on the page.
 func (c Card) ID(of string) string { return fmt.Sprintf("%s-%d", of, c.Task.ID) }
 
-// Path returns the address of the video's page.
+// Path returns the path of the video's page.
 func (c Card) Path() string { return TaskPath(c.Task.ID) }
 
 // again returns the path of the form with everything of this task filled in.

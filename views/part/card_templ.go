@@ -205,8 +205,8 @@ func Trouble(c Card) templ.Component {
 	})
 }
 
-// decision lets the maker of an unconfirmed task choose once: follow it, send
-// it again, or leave it.
+// decision lets the maker of an unconfirmed task choose once: follow it, send it again,
+// or leave it.
 func decision(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -269,7 +269,7 @@ func again(c Card, label string, silent bool) templ.Component {
 	})
 }
 
-// RefundMissing flags a failed video whose refund was never seen.
+// RefundMissing marks a failed video whose refund has not been seen.
 func RefundMissing() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

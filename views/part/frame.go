@@ -1,12 +1,12 @@
-// Package part holds the components that pages are built from: the layout and
-// its Frame, icons, form controls, the card of a video, prices, notices, and the
-// formats of numbers, sizes, dates and durations. Components do no I/O; what
-// needs a clock or a decision is given to them.
+// Package part holds the components from which pages are built: the layout and its
+// Frame, icons, form controls, the card of a video, prices, notices, and the formats of
+// numbers, sizes, dates and durations. Components do no I/O; the present time and
+// decisions are passed to them.
 //
-// The pages are in the packages beside this one: create, library and account,
-// one templ file per page. They import part and nothing sideways; a component
-// that two of them need belongs here. As the handlers' packages have the same
-// names, handlers import the views as createview, libraryview and accountview.
+// The pages are in the packages beside this one, such as create, library and account,
+// one templ file per page. They import part but not each other; a component that two of
+// them need belongs here. Because the handlers' packages have the same names, handlers
+// import the views as createview, libraryview and so on.
 package part
 
 import (

@@ -336,7 +336,7 @@ func Download() templ.Component {
 	})
 }
 
-// ShareArrow draws the symbol of giving a link away.
+// ShareArrow draws the symbol of sharing a link.
 func ShareArrow() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

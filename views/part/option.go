@@ -20,7 +20,8 @@ type Option struct {
 	// Decided describes what the model does if the user cannot choose. It returns an
 	// empty string if there is nothing to say.
 	Decided func(m videoapi.Model) string
-	// Hint is set for an option that is typed.
+	// Hint describes the allowed values of an option that is typed. It is nil for other
+	// options.
 	Hint func(m videoapi.Model) string
 }
 

@@ -34,7 +34,7 @@ type AuditPage struct {
 }
 
 // Query returns the search as the query of a URL, without the position. Before, if not
-// empty, is the ID at which a page begins.
+// empty, is the ID before which entries are listed.
 func (p AuditPage) Query(before string) url.Values {
 	q := url.Values{}
 	set := func(name, value string) {
