@@ -17,20 +17,20 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cacheBytes bounds the copies of pictures that are kept beside a backend that
-// is far away.
+// cacheBytes limits the size of the local copies of pictures whose originals are in
+// a remote backend.
 const cacheBytes = 256 << 20
 
-// A cache holds copies of blobs as files in a folder. What was not used for the
-// longest time goes first, once they take more than so many bytes together. The
-// time of each file tells the next start when it was last used.
+// A cache holds copies of blobs as files in a folder. Once they take more than most
+// bytes together, it evicts the least recently used ones. Each file's modification
+// time records when it was last used, so that the order survives a restart.
 type cache struct {
 	dir  string
 	most int64
 
 	mu    sync.Mutex
 	sizes *simplelru.LRU[string, int64] // by hash
-	bytes int64
+	bytes int64                         // sum of the sizes
 }
 
 func openCache(dir string, most int64) (*cache, error) {
@@ -41,7 +41,7 @@ func openCache(dir string, most int64) (*cache, error) {
 	var err error
 	if c.sizes, err = simplelru.NewLRU(math.MaxInt32, func(hash string, size int64) {
 		c.bytes -= size
-		_ = os.Remove(filepath.Join(dir, hash)) // of one that stays, the next start knows
+		_ = os.Remove(filepath.Join(dir, hash)) // if this fails, the next start counts the file again
 	}); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func openCache(dir string, most int64) (*cache, error) {
 	return c, nil
 }
 
-// open opens the copy of a blob of so many bytes, or returns nil.
+// open opens the copy of a blob, or returns nil if there is none of that size.
 func (c *cache) open(hash string, size int64) File {
 	c.mu.Lock()
 	has, ok := c.sizes.Get(hash)
@@ -79,12 +79,12 @@ func (c *cache) open(hash string, size int64) File {
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // only the order of a later start depends on it
+	_ = os.Chtimes(path, now, now) // matters only for the order after a restart
 	return file
 }
 
-// add copies the blob and opens the copy. It returns nil where none can be made:
-// the blob is not what its name says, for example, or the disk is full.
+// add copies the blob and opens the copy. It returns nil if no copy can be made, for
+// example because the content does not match the hash or the disk is full.
 func (c *cache) add(ctx context.Context, hash string, size int64, blob io.Reader) File {
 	if size > c.most/16 {
 		return nil
@@ -93,9 +93,9 @@ func (c *cache) add(ctx context.Context, hash string, size int64, blob io.Reader
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // after the rename there is none
+	defer func() { _ = os.Remove(file.Name()) }() // does nothing after the rename
 	sum := sha256.New()
-	_, err = io.Copy(io.MultiWriter(file, sum), whileWanted{ctx, blob})
+	_, err = io.Copy(io.MultiWriter(file, sum), contextReader{ctx, blob})
 	if closed := file.Close(); err != nil || closed != nil || hex.EncodeToString(sum.Sum(nil)) != hash {
 		return nil
 	}
@@ -111,8 +111,8 @@ func (c *cache) add(ctx context.Context, hash string, size int64, blob io.Reader
 	return c.open(hash, size)
 }
 
-// count notes a copy that is there, and removes the oldest ones that are too
-// much now. The caller must hold c.mu.
+// count adds an existing copy to the cache, and evicts others as needed. The caller
+// must hold c.mu, except in openCache.
 func (c *cache) count(hash string, size int64) {
 	if before, ok := c.sizes.Peek(hash); ok {
 		c.bytes -= before

@@ -22,7 +22,7 @@ func TestPicturesAreCachedWithinABound(t *testing.T) {
 	for i := range 20 {
 		hashes = append(hashes, put(t, s, content(i)))
 		picture(t, s, hashes[i], content(i))
-		picture(t, s, hashes[0], content(0)) // always used
+		picture(t, s, hashes[0], content(0)) // remains the most recently used
 	}
 	copies := func() (n int) {
 		for i, hash := range hashes {
@@ -38,7 +38,7 @@ func TestPicturesAreCachedWithinABound(t *testing.T) {
 		t.Errorf("%d copies", n)
 	}
 
-	// After a restart the same ones are there, and the oldest goes first.
+	// After a restart the same copies are there, and the oldest is evicted first.
 	s = p.open(t)
 	media.Cached(s, 16_000)
 	if n := copies(); n != 16 {
@@ -49,7 +49,7 @@ func TestPicturesAreCachedWithinABound(t *testing.T) {
 		t.Errorf("%d copies", n)
 	}
 
-	// What was damaged in the bucket is not copied.
+	// A blob that was damaged in the bucket is not copied.
 	damaged := put(t, s, strings.Repeat("x", 1000))
 	if err := os.WriteFile(filepath.Join(server.Dir, damaged[:2], damaged[2:]), []byte(strings.Repeat("z", 1000)), 0o600); err != nil {
 		t.Fatal(err)

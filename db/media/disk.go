@@ -11,12 +11,11 @@ import (
 	"dailies/db/folder"
 )
 
-// A disk is the Backend that is a folder.
+// A disk is a Backend that keeps its blobs in a folder.
 type disk string
 
-// Place renames the file, which is on the same disk, and brings the name to the
-// disk. A blob of this name is replaced: it has the same content, unless it was
-// damaged.
+// Place moves the file, which must be on the same file system, and syncs the folder.
+// It replaces an existing blob: that has the same content, unless it is damaged.
 func (d disk) Place(_ context.Context, path, hash string, _ int64) error {
 	target := d.path(hash)
 	shelf := filepath.Dir(target)
@@ -58,8 +57,8 @@ func (d disk) Stat(_ context.Context, hash string) (Blob, error) {
 // Remove implements Backend.
 func (d disk) Remove(_ context.Context, hash string) error { return os.Remove(d.path(hash)) }
 
-// Walk implements Backend. It leaves out what is still being received. A folder
-// that is missing is empty.
+// Walk implements Backend. It skips files that are still being received. A missing
+// folder counts as empty.
 func (d disk) Walk(ctx context.Context, see func(Blob) error) error {
 	err := fs.WalkDir(os.DirFS(string(d)), ".", func(path string, entry fs.DirEntry, err error) error {
 		switch {

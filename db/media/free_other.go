@@ -2,5 +2,5 @@
 
 package media
 
-// Free returns a negative number: what the folder's disk still takes is not known here.
+// Free returns a negative number: on this system the free space is not known.
 func Free(string) (int64, error) { return -1, nil }

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// ErrCut says that a file is not whole: it ends before its own structure does,
-// or lacks a part that every film has.
+// ErrCut means that a file is incomplete: it ends before its own structure does, or
+// lacks a part that every video has.
 var ErrCut = errors.New("the file is not whole")
 
-// Length returns the check that a file has as many bytes as were announced; with a
-// negative number nothing was.
+// Length returns a check that a file has as many bytes as were announced. A negative
+// number means that none were, and any length passes.
 func Length(announced int64) Check {
 	return func(_ io.ReaderAt, size int64) error {
 		if announced >= 0 && size != announced {
@@ -24,10 +24,9 @@ func Length(announced int64) Check {
 	}
 }
 
-// Intact returns the check that a film of the MIME type, as Sniff names it, can be
-// played: that the lengths in its structure fit the file, and that it has both
-// a table of contents and pictures. Pictures themselves are not decoded. Any
-// other type passes.
+// Intact returns a check that a video of the MIME type, as returned by Sniff, is
+// complete: the lengths in its structure fit the file, and it has both an index and
+// frames. Frames are not decoded. Files of any other type pass.
 func Intact(kind string) Check {
 	return func(file io.ReaderAt, size int64) error {
 		switch kind {
@@ -40,22 +39,22 @@ func Intact(kind string) Check {
 	}
 }
 
-// most bounds how many parts of one file are looked at. A film of an hour has
-// some thousands.
-const most = 1 << 20
+// maxElements limits how many parts of one file are examined. A video of an hour has a few
+// thousand.
+const maxElements = 1 << 20
 
-// intactAtoms walks the atoms of ISO/IEC 14496-12, section 4.2, at the top of
-// the file: a size, a name, and where the size is 1, a longer size.
+// intactAtoms checks the top-level atoms of ISO/IEC 14496-12, section 4.2. Each has a
+// size, a name, and a 64-bit size if the first size is 1.
 func intactAtoms(file io.ReaderAt, size int64) error {
 	var contents, pictures bool
 	at := int64(0)
-	for range most {
+	for range maxElements {
 		if size-at < 8 {
 			break // some writers leave a few zeros behind
 		}
 		length, name, err := atom(file, at, size)
 		if contents && pictures && (err != nil || strings.Trim(name, letters) != "") {
-			break // something that is no atom follows the film
+			break // trailing data that is no atom
 		}
 		if err != nil {
 			return err
@@ -73,7 +72,7 @@ func intactAtoms(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// letters lists the characters in names of atoms.
+// letters lists the characters that occur in names of atoms.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
 
 func atom(file io.ReaderAt, at, size int64) (length int64, name string, err error) {
@@ -84,7 +83,7 @@ func atom(file io.ReaderAt, at, size int64) (length int64, name string, err erro
 	}
 	name = string(head[4:8])
 	switch short := binary.BigEndian.Uint32(head[:]); {
-	case short == 0: // to the end of the file
+	case short == 0: // the atom extends to the end of the file
 		return size - at, name, nil
 	case short == 1 && n == len(head):
 		length = int64(min(binary.BigEndian.Uint64(head[8:]), 1<<62))
@@ -99,7 +98,7 @@ func atom(file io.ReaderAt, at, size int64) (length int64, name string, err erro
 	}
 }
 
-// Elements of RFC 8794 and RFC 9559.
+// IDs of elements, from RFC 8794 and RFC 9559.
 const (
 	ebmlHead    = 0x1A45DFA3
 	ebmlSegment = 0x18538067
@@ -107,19 +106,19 @@ const (
 	ebmlCluster = 0x1F43B675
 )
 
-// intactEBML walks the elements at the top of the file and in its segment. An
-// element may have no known length, as in a film that was sent while it was
-// being made; what lies behind one is taken as it is.
+// intactEBML checks the elements at the top level and those in the segment. The length
+// of an element may be unknown, as in a video that was streamed while it was recorded;
+// what follows such an element is not checked.
 func intactEBML(file io.ReaderAt, size int64) error {
 	var tracks, pictures bool
 	at := int64(0)
-	for range most {
+	for range maxElements {
 		if at >= size {
 			break
 		}
 		e, err := readElement(file, at)
 		if tracks && pictures && err != nil {
-			break // something that is no element follows the film
+			break // trailing data that is no element
 		}
 		if err != nil {
 			return err
@@ -134,7 +133,7 @@ func intactEBML(file io.ReaderAt, size int64) error {
 		pictures = pictures || e.id == ebmlCluster
 		at += e.head
 		if e.id == ebmlSegment {
-			continue // into it
+			continue // with the elements inside
 		}
 		if !e.known {
 			break
@@ -147,8 +146,8 @@ func intactEBML(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// An element is the head of one: its name, and the lengths of the head itself
-// and of what follows.
+// An element holds the header of an EBML element: its ID, and the lengths of the
+// header itself and of the content, if that is known.
 type element struct {
 	id           uint64
 	head, length int64
@@ -169,14 +168,15 @@ func readElement(file io.ReaderAt, at int64) (element, error) {
 	if lengthBytes == 0 {
 		return element{}, fmt.Errorf("%w: element %X has no length", ErrCut, id)
 	}
-	// All bits set mean that the length is not known.
+	// If all bits are set, the length is unknown.
 	known := length != 1<<(7*lengthBytes)-1
 	return element{id, int64(idBytes + lengthBytes), int64(min(length, 1<<62)), known}, nil
 }
 
-// number returns a variable-length number of at most so many bytes: the place of
-// the first set bit says how many follow. The bit itself belongs to a name and
-// not to a length. No bytes are read where there is no such number.
+// number decodes a variable-length number of at most most bytes, and returns how many
+// bytes it has: one more than the leading zero bits of the first byte. With cut, the
+// marker bit that follows these zeros is removed, which applies to lengths but not to
+// IDs. If raw does not begin with such a number, bytes is 0.
 func number(raw []byte, most int, cut bool) (value uint64, bytes int) {
 	if len(raw) == 0 {
 		return 0, 0

@@ -23,8 +23,8 @@ func longAtom(name, content string) string {
 	return string(binary.BigEndian.AppendUint64(head, uint64(16+len(content)))) + content
 }
 
-// element returns one of EBML with a length of one byte, or the one that means "not
-// known".
+// element returns an EBML element. Its length field is one byte, which says "unknown"
+// unless known is set.
 func element(id, content string, known bool) string {
 	if !known {
 		return id + "\xff" + content
@@ -40,7 +40,7 @@ var (
 	segment = "\x18\x53\x80\x67"
 )
 
-func TestWhatIsAWholeFilm(t *testing.T) {
+func TestIntactAcceptsOnlyCompleteVideos(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind, content string
 		whole         bool
@@ -78,7 +78,7 @@ func TestWhatIsAWholeFilm(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotWholeIsNotKept(t *testing.T) {
+func TestIncompleteFilesAreNotStored(t *testing.T) {
 	p := inFolder(t)
 	s := p.open(t)
 	for _, check := range []media.Check{media.Length(3), media.Intact("video/webm")} {
@@ -94,7 +94,7 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	}
 }
 
-func FuzzSound(f *testing.F) {
+func FuzzIntact(f *testing.F) {
 	f.Add([]byte(mp4))
 	f.Add([]byte(header + element(segment, tracks+cluster, true)))
 	f.Add([]byte("\x00\x00\x00\x01moov\xff\xff\xff\xff\xff\xff\xff\xff"))

@@ -1,6 +1,6 @@
-// Package media keeps files, each under the SHA-256 of its content, in a folder
-// or wherever else a Backend puts them. What stands under a name is always
-// whole: it is received and checked in a file of its own, and only then named.
+// Package media stores files, each under the SHA-256 of its content, in a folder or
+// in another Backend. A stored file is always complete: content is received into a
+// temporary file and checked there before it gets its name.
 package media
 
 import (
@@ -21,11 +21,11 @@ import (
 	"dailies/db/folder"
 )
 
-// ErrTooLarge says that a file has more bytes than it may.
+// ErrTooLarge means that a file exceeds the size limit.
 var ErrTooLarge = errors.New("the file is too large")
 
-// A Check looks at a file of so many bytes before it is given its name. Its
-// error keeps the file out.
+// A Check inspects a received file, of size bytes, before it is stored. If it returns
+// an error, the file is not stored.
 type Check func(file io.ReaderAt, size int64) error
 
 // A File is a blob that is open for reading, by one goroutine at a time.
@@ -34,53 +34,55 @@ type File interface {
 	io.ReaderAt
 }
 
-// A Backend holds blobs by their hashes, which the Store has checked. One that
-// it does not hold is fs.ErrNotExist. While it cannot be reached, its errors are
-// db.ErrUnavailable. Its methods may be called from many goroutines.
+// A Backend holds blobs by their hashes; the Store has checked that these are well
+// formed. Its methods return fs.ErrNotExist for a blob that it does not hold, and
+// db.ErrUnavailable while it cannot be reached. They may be called concurrently.
 type Backend interface {
-	// Place keeps the finished file at path, of so many bytes. One that is there
-	// already is replaced, or counts as just written.
+	// Place stores the finished file at path, of size bytes. If the blob exists
+	// already, Place replaces it or leaves it, but its age must then be such that no
+	// cleanup deletes it soon.
 	Place(ctx context.Context, path, hash string, size int64) error
-	// Open opens a blob and returns its size. The context bounds reading too.
+	// Open opens a blob and returns its size. Reading ends with the context too.
 	Open(ctx context.Context, hash string) (File, int64, error)
 	Stat(ctx context.Context, hash string) (Blob, error)
-	Remove(ctx context.Context, hash string) error // of one that is there
+	// Remove deletes a blob. The caller must have checked that it exists.
+	Remove(ctx context.Context, hash string) error
 	// Walk calls see for every file, in the order of their paths. It does not
 	// set Hash.
 	Walk(ctx context.Context, see func(Blob) error) error
-	// Usable returns an error if it is known that nothing can be placed now;
-	// Ready finds that out.
+	// Usable returns an error if the backend is known to be unavailable; Ready
+	// always tries it.
 	Usable(ctx context.Context) error
 	Ready(ctx context.Context) error
-	// Link returns an address at which whoever knows it can save the blob for a
-	// minute; empty where blobs have none.
+	// Link returns a URL that lets anybody who has it download the blob for one
+	// minute, or "" if the backend has no such links.
 	Link(ctx context.Context, hash, name, kind string) (string, error)
-	String() string // names the place, for people
+	String() string // names the folder or bucket for display
 }
 
-// A Store keeps blobs in a Backend. Its methods may be called from many
-// goroutines.
+// A Store keeps blobs in a Backend. Its methods may be called concurrently.
 type Store struct {
 	backend Backend
 	dir     string // where files are received
-	cache   *cache // of pictures; nil where reading them is as quick without
-	// IsRemoving reports whether another process is just removing the blob. It is nil
-	// where none can, and set before anything is put.
+	cache   *cache // of pictures; nil if the backend is local
+	// IsRemoving reports whether another process is currently removing the blob. It is
+	// nil if there is no other process, and must be set before the first Put.
 	IsRemoving func(ctx context.Context, hash string) (bool, error)
-	// moving has the lock that is held while a blob gets its name or loses it,
-	// by the first three digits of its hash.
-	moving [1 << 12]sync.Mutex
+	// locks are the locks under which blobs are placed and removed, indexed by the
+	// first three hex digits of the hash.
+	locks [1 << 12]sync.Mutex
 }
 
-// removalPause is the time between two looks whether a removal has ended.
+// removalPause is the interval at which Put checks whether another process has
+// finished removing the blob.
 const removalPause = 100 * time.Millisecond
 
-// begun is how the names of files begin that are still being received.
+// begun is the prefix of the names of files that are still being received.
 const begun = "begun-"
 
-// Open returns the Store that keeps blobs in the folder: aa/bbbb… for the hash
-// aabbbb…. It makes the folder if there is none, and removes what an interrupted
-// Put has left. One program owns the folder.
+// Open returns a Store that keeps blobs in the folder: aa/bbbb… for the hash aabbbb….
+// It creates the folder if necessary, and removes what an interrupted Put has left
+// there. No other process may use the folder.
 func Open(dir string) (*Store, error) {
 	if err := sweep(dir); err != nil {
 		return nil, fmt.Errorf("media: %w", err)
@@ -88,12 +90,12 @@ func Open(dir string) (*Store, error) {
 	return At(dir), nil
 }
 
-// At returns the folder as it lies there, for reading: nothing is made, and what
-// another program is just writing is left alone.
+// At returns a Store that only reads the folder. Unlike Open it changes nothing, so
+// another process may be writing to the folder.
 func At(dir string) *Store { return &Store{backend: disk(dir), dir: dir} }
 
-// New returns the Store that keeps blobs in the backend. Files are received in
-// the folder, which is as Open has it, and pictures are cached there.
+// New returns a Store that keeps blobs in the backend. It receives files and caches
+// pictures in the folder, which it prepares as Open does.
 func New(b Backend, dir string) (*Store, error) {
 	err := sweep(dir)
 	s := &Store{backend: b, dir: dir}
@@ -106,10 +108,11 @@ func New(b Backend, dir string) (*Store, error) {
 	return s, nil
 }
 
-// In is At for a backend.
+// In returns a Store that only reads the backend.
 func In(b Backend) *Store { return &Store{backend: b} }
 
-// sweep makes the folder, or removes what an interrupted Put has left there.
+// sweep creates the folder if necessary, and removes what an interrupted Put has left
+// there.
 func sweep(dir string) error {
 	if err := folder.Make(dir); err != nil {
 		return err
@@ -121,9 +124,9 @@ func sweep(dir string) error {
 	return err
 }
 
-// Put keeps what r gives and returns its hash, in hex, and its size in bytes.
-// More than limit bytes are ErrTooLarge. The same content again is no error.
-// After an error, be it that of a check, nothing is left behind.
+// Put stores the content of r and returns its hash, in hex, and its size in bytes. It
+// returns ErrTooLarge if r has more than limit bytes. Content that is stored already
+// is no error. After an error, including one of a check, nothing is left behind.
 func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Check) (hash string, size int64, err error) {
 	if err := s.backend.Usable(ctx); err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
@@ -132,7 +135,7 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Che
 	if err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // after a rename there is none
+	defer func() { _ = os.Remove(file.Name()) }() // does nothing after a rename
 	hash, size, err = write(ctx, file, r, limit)
 	for _, check := range checks {
 		if err == nil {
@@ -142,7 +145,7 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Che
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
-	defer s.hold(hash)()
+	defer s.lock(hash)()
 	for again := true; again; {
 		if err = s.backend.Place(ctx, file.Name(), hash, size); err == nil {
 			again, err = s.waitRemoval(ctx, hash)
@@ -155,8 +158,8 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Che
 }
 
 // waitRemoval waits until no other process is removing the blob, which has just been
-// placed. It reports whether one was, so that the blob has to be placed again. A
-// removal that begins later finds a blob that is young, and spares it.
+// placed. It reports whether it had to wait, in which case the blob must be placed
+// again. A removal that begins later leaves the blob alone because it is recent.
 func (s *Store) waitRemoval(ctx context.Context, hash string) (was bool, err error) {
 	for s.IsRemoving != nil {
 		is, err := s.IsRemoving(ctx, hash)
@@ -175,7 +178,7 @@ func (s *Store) waitRemoval(ctx context.Context, hash string) (was bool, err err
 
 func write(ctx context.Context, file *os.File, r io.Reader, limit int64) (hash string, size int64, err error) {
 	sum := sha256.New()
-	size, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(whileWanted{ctx, r}, limit+1))
+	size, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(contextReader{ctx, r}, limit+1))
 	switch {
 	case err != nil:
 		return "", 0, err
@@ -185,15 +188,15 @@ func write(ctx context.Context, file *os.File, r io.Reader, limit int64) (hash s
 	return hex.EncodeToString(sum.Sum(nil)), size, file.Sync()
 }
 
-// hold locks what gives the blob its name or takes it away.
-func (s *Store) hold(hash string) (release func()) {
-	n, _ := strconv.ParseUint(hash[:3], 16, 12) // a hash is valid
-	s.moving[n].Lock()
-	return s.moving[n].Unlock
+// lock acquires the lock under which the blob is placed and removed.
+func (s *Store) lock(hash string) (release func()) {
+	n, _ := strconv.ParseUint(hash[:3], 16, 12) // cannot fail: the hash is valid
+	s.locks[n].Lock()
+	return s.locks[n].Unlock
 }
 
-// File opens the blob for reading while the context lasts. One that is not kept,
-// or a hash that is none, is fs.ErrNotExist.
+// File opens the blob for reading until the context is done. It returns
+// fs.ErrNotExist for an unknown blob and for an invalid hash.
 func (s *Store) File(ctx context.Context, hash string) (File, error) {
 	file, _, err := s.open(ctx, hash)
 	return file, err
@@ -210,8 +213,8 @@ func (s *Store) open(ctx context.Context, hash string) (File, int64, error) {
 	return file, size, nil
 }
 
-// Whole is File for a blob of so many bytes. One that was cut is as good as
-// none: fs.ErrNotExist.
+// Whole is like File, but also returns fs.ErrNotExist if the blob does not have the
+// size, for example because it was truncated.
 func (s *Store) Whole(ctx context.Context, hash string, size int64) (File, error) {
 	file, is, err := s.open(ctx, hash)
 	if err == nil && is != size {
@@ -223,8 +226,8 @@ func (s *Store) Whole(ctx context.Context, hash string, size int64) (File, error
 	return file, nil
 }
 
-// Picture is Whole for a file that is small and often asked for: of what is far
-// away, a copy is kept here for a while.
+// Picture is like Whole, for small files that are requested often: if the backend is
+// remote, a local copy is cached.
 func (s *Store) Picture(ctx context.Context, hash string, size int64) (File, error) {
 	if s.cache == nil || !valid(hash) {
 		return s.Whole(ctx, hash, size)
@@ -243,13 +246,13 @@ func (s *Store) Picture(ctx context.Context, hash string, size int64) (File, err
 	return file, err
 }
 
-// Has reports whether the blob is kept.
+// Has reports whether the blob is stored.
 func (s *Store) Has(ctx context.Context, hash string) (bool, error) {
 	_, err := s.stat(ctx, hash)
 	return here(err)
 }
 
-// HasWhole reports whether the blob is kept and has so many bytes.
+// HasWhole reports whether the blob is stored and has the size.
 func (s *Store) HasWhole(ctx context.Context, hash string, size int64) (bool, error) {
 	b, err := s.stat(ctx, hash)
 	has, err := here(err)
@@ -274,12 +277,12 @@ func (s *Store) stat(ctx context.Context, hash string) (Blob, error) {
 	return b, nil
 }
 
-// Remove deletes the blob. One that is not kept is fs.ErrNotExist.
+// Remove deletes the blob. It returns fs.ErrNotExist if there is none.
 func (s *Store) Remove(ctx context.Context, hash string) error {
 	if !valid(hash) {
 		return noHash(hash)
 	}
-	defer s.hold(hash)()
+	defer s.lock(hash)()
 	if _, err := s.stat(ctx, hash); err != nil {
 		return err
 	}
@@ -296,14 +299,14 @@ func (s *Store) remove(ctx context.Context, hash string) error {
 	return nil
 }
 
-// RemoveOld deletes the blob unless it was put here after the time: then
-// somebody may be about to write down that it is used. It reports whether the
-// blob is gone.
+// RemoveOld deletes the blob unless it was last put after the time: the caller of
+// that Put may be about to store a reference to the blob. RemoveOld reports whether
+// the blob is gone.
 func (s *Store) RemoveOld(ctx context.Context, hash string, after time.Time) (bool, error) {
 	if !valid(hash) {
 		return true, nil
 	}
-	defer s.hold(hash)()
+	defer s.lock(hash)()
 	b, err := s.stat(ctx, hash)
 	if err == nil && b.At.After(after) {
 		return false, nil
@@ -317,9 +320,9 @@ func (s *Store) RemoveOld(ctx context.Context, hash string, after time.Time) (bo
 	return true, nil
 }
 
-// Link returns an address at which whoever knows it can save the blob under the
-// name, as a file of the MIME type, for a minute; empty where there is none and
-// the file itself has to be sent.
+// Link returns a URL that lets anybody who has it download the blob for one minute,
+// under the name and with the MIME type. It returns "" if the backend has no such
+// links, so that the caller has to send the file itself.
 func (s *Store) Link(ctx context.Context, hash, name, kind string) (string, error) {
 	if !valid(hash) {
 		return "", noHash(hash)
@@ -327,17 +330,17 @@ func (s *Store) Link(ctx context.Context, hash, name, kind string) (string, erro
 	return s.backend.Link(ctx, hash, name, kind)
 }
 
-// Ready returns an error unless blobs can be kept and read at this moment.
+// Ready returns an error if blobs cannot be stored and read at the moment.
 func (s *Store) Ready(ctx context.Context) error { return s.backend.Ready(ctx) }
 
-// Free returns how many bytes the disk on which files are received still takes,
-// negative if that is not known here.
+// Free returns how many bytes are free on the disk on which files are received. The
+// number is negative if it is not known on this system.
 func (s *Store) Free() (int64, error) { return Free(s.dir) }
 
-// Where names the file at the path, for people.
+// Where returns the location of the file at the path for display.
 func (s *Store) Where(path string) string { return s.backend.String() + "/" + path }
 
-// Path returns the name of the blob in its folder or bucket, with a slash.
+// Path returns the path of the blob in its folder or bucket, such as aa/bbbb….
 func Path(hash string) string {
 	if len(hash) < 2 {
 		return hash
@@ -345,7 +348,8 @@ func Path(hash string) string {
 	return hash[:2] + "/" + hash[2:]
 }
 
-// valid keeps everything but our own names away from the backend.
+// valid reports whether the hash is a SHA-256 in lower-case hex. Nothing else reaches
+// the backend.
 func valid(hash string) bool {
 	return len(hash) == 2*sha256.Size && strings.Trim(hash, "0123456789abcdef") == ""
 }
@@ -354,14 +358,14 @@ func noHash(hash string) error {
 	return fmt.Errorf("media: %.80q is no hash: %w", hash, fs.ErrNotExist)
 }
 
-// whileWanted reads until the context is done.
-type whileWanted struct {
+// contextReader is a reader that fails once the context is done.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
 // Read implements io.Reader.
-func (w whileWanted) Read(p []byte) (int, error) {
+func (w contextReader) Read(p []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}

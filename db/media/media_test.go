@@ -25,11 +25,11 @@ import (
 	"dailies/web"
 )
 
-// A place is where a Store keeps blobs, in tests of every kind of it.
+// A place holds the folders and the backend of a Store under test.
 type place struct {
-	blobs    string // the folder in which they are files
-	received string // the folder in which files are received
-	backend  media.Backend
+	blobs    string        // the folder in which blobs are files
+	received string        // the folder in which files are received
+	backend  media.Backend // nil for a Store in a folder
 }
 
 // inEach runs the test with a folder and with a bucket.
@@ -59,7 +59,7 @@ func (p place) open(t *testing.T) *media.Store {
 	return s
 }
 
-// files returns the paths of all blobs, and of files that are being received.
+// files returns the paths of all blobs and of files that are being received.
 func (p place) files(t *testing.T) (found []string) {
 	t.Helper()
 	begun, err := filepath.Glob(filepath.Join(p.received, "begun-*"))
@@ -187,7 +187,7 @@ func TestSameContentIsKeptOnce(t *testing.T) {
 	})
 }
 
-func TestBlobThatWasCutIsHealed(t *testing.T) {
+func TestTruncatedBlobIsReplacedByPut(t *testing.T) {
 	inEach(t, func(t *testing.T, p place) {
 		s := p.open(t)
 		hash := put(t, s, "a film")
@@ -240,7 +240,8 @@ func TestWhatWasInterruptedIsSweptAtOpen(t *testing.T) {
 	p := inFolder(t)
 	s := p.open(t)
 	hash := put(t, s, "a film")
-	// A program that is killed in the middle leaves its unfinished file.
+	// The Put that blocks here stands for a process that is killed while it receives
+	// a file.
 	reader, writer := io.Pipe()
 	done := make(chan error)
 	go func() {
@@ -313,8 +314,8 @@ func TestRemovedIsGone(t *testing.T) {
 	})
 }
 
-// An old blob that is put again must not be deleted as an old one.
-func TestPuttingAgainMakesYoung(t *testing.T) {
+// A blob that is put again counts as recent, so RemoveOld must not delete it.
+func TestPuttingABlobAgainProtectsItFromRemoveOld(t *testing.T) {
 	inEach(t, func(t *testing.T, p place) {
 		s := p.open(t)
 		hash := put(t, s, "a film")
@@ -329,8 +330,8 @@ func TestPuttingAgainMakesYoung(t *testing.T) {
 	})
 }
 
-// A blob that another process removes while it is put again is there in the end.
-func TestWhatIsRemovedMeanwhileIsPutAgain(t *testing.T) {
+// If another process removes a blob while it is put again, it still exists in the end.
+func TestBlobRemovedDuringPutIsPutAgain(t *testing.T) {
 	inEach(t, func(t *testing.T, p place) {
 		if p.backend == nil {
 			t.Skip("a folder has one process")
@@ -338,7 +339,7 @@ func TestWhatIsRemovedMeanwhileIsPutAgain(t *testing.T) {
 		s, other := p.open(t), p.open(t)
 		asked := 0
 		s.IsRemoving = func(ctx context.Context, hash string) (bool, error) {
-			if asked++; asked == 2 { // it had begun before, and ends now
+			if asked++; asked == 2 { // the removal began earlier and finishes now
 				if err := other.Remove(ctx, hash); err != nil {
 					return false, err
 				}
@@ -354,7 +355,7 @@ func TestWhatIsRemovedMeanwhileIsPutAgain(t *testing.T) {
 func TestManyPutTheSameAtOnce(t *testing.T) {
 	content := bytes.Repeat([]byte("film"), 10_000)
 	inEach(t, func(t *testing.T, p place) {
-		stores := []*media.Store{p.open(t), p.open(t)} // as two processes do
+		stores := []*media.Store{p.open(t), p.open(t)} // like two processes
 		if p.backend == nil {
 			stores = stores[:1]
 		}

@@ -6,14 +6,14 @@ import (
 	"dailies/db/media/sniff"
 )
 
-// SniffLength is how many bytes of a file Sniff looks at, at most.
+// SniffLength is the maximum number of bytes that Sniff examines.
 const SniffLength = sniff.Length
 
-// kept lists the types of the files that are kept.
+// kept lists the MIME types of the files that the app stores.
 var kept = []string{"video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif"}
 
-// Sniff judges by a file's first bytes what it is: one of the types that are
-// kept, or "".
+// Sniff determines a file's MIME type from its first bytes. It returns "" for a type
+// that the app does not store.
 func Sniff(head []byte) string {
 	if found := sniff.Type(head); slices.Contains(kept, found) {
 		return found

@@ -75,7 +75,8 @@ func ftyp(major string, compatible ...string) string {
 	return "\x00\x00\x00" + string(rune(4+len(body))) + body
 }
 
-// ebml returns the start of an EBML file whose DocType is the length and the text.
+// ebml returns the start of an EBML file. docType is the length and the content of
+// its element DocType.
 func ebml(docType string) string {
 	return "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82" + docType
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// A Blob is a file in the store. One that is none of ours has no Hash.
+// A Blob is a file in the store. Hash is empty for a file that Put did not write.
 type Blob struct {
 	Hash string
 	Path string // within the folder or bucket, with slashes
 	Size int64
-	At   time.Time // when it was last written
+	At   time.Time // of the last write
 }
 
-// Walk calls see for every file in the store, in the order of their paths, but
-// not for those that are still being received.
+// Walk calls see for every file in the store, in the order of their paths. It skips
+// files that are still being received.
 func (s *Store) Walk(ctx context.Context, see func(Blob) error) error {
 	err := s.backend.Walk(ctx, func(b Blob) error {
 		if hash := strings.Replace(b.Path, "/", "", 1); valid(hash) && Path(hash) == b.Path {
@@ -34,13 +34,11 @@ func (s *Store) Walk(ctx context.Context, see func(Blob) error) error {
 	return nil
 }
 
-// ErrDamaged says that a blob's content does not have the hash that it is
-// named by.
+// ErrDamaged means that a blob's content does not match the hash in its name.
 var ErrDamaged = errors.New("the file is damaged")
 
-// Verify reads the whole blob, whose size is size, and is ErrDamaged if it is
-// not the content that its name stands for, and fs.ErrNotExist if there is
-// none.
+// Verify reads the whole blob. It returns ErrDamaged if the content does not match
+// the size and the hash, and fs.ErrNotExist if there is no such blob.
 func (s *Store) Verify(ctx context.Context, hash string, size int64) error {
 	file, err := s.File(ctx, hash)
 	if err != nil {
@@ -48,7 +46,7 @@ func (s *Store) Verify(ctx context.Context, hash string, size int64) error {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	n, err := io.Copy(sum, whileWanted{ctx, file})
+	n, err := io.Copy(sum, contextReader{ctx, file})
 	switch {
 	case err != nil:
 		return fmt.Errorf("media: %w", err)

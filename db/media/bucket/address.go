@@ -10,28 +10,28 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// An Address names a bucket and how it is reached, as the setting -media does:
+// An Address names a bucket and says how to reach it, like the setting -media:
 // s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=eu-central-1&redirect=1.
-// The zero Address names none.
+// The zero Address means that no bucket is configured.
 type Address struct {
 	Bucket string
-	Prefix string // begins the names of all objects, without a slash at either end
-	Host   string // of the service, with a port where there is one
-	Secure bool   // by TLS
-	Region string // empty asks the service
-	// Redirect lets browsers fetch what they save from the bucket itself.
+	Prefix string // of the names of all objects, without a slash at either end
+	Host   string // of the service, with the port if there is one
+	Secure bool   // use TLS
+	Region string // if empty, the service is asked for it
+	// Redirect lets browsers download files directly from the bucket.
 	Redirect bool
 }
 
 const (
 	amazon = "https://s3.amazonaws.com"
 
-	maxAddress = 2000 // bytes of one
-	maxPrefix  = 500  // bytes; the name of an object has at most 1024
+	maxAddress = 2000 // bytes of an address
+	maxPrefix  = 500  // bytes; S3 allows 1024 for the name of an object
 )
 
-// Parse reads an address. The error is one line, and repeats nothing that may be
-// a secret.
+// Parse parses an address. Its errors fit on one line and contain nothing that
+// may be a secret.
 func Parse(text string) (Address, error) {
 	a, err := parse(text)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *Address) query(raw string) error {
 	return nil
 }
 
-// String returns the bucket with the prefix, for people.
+// String returns the bucket and the prefix for display.
 func (a Address) String() string {
 	if a.Bucket == "" {
 		return ""

@@ -23,7 +23,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// unusable are addresses with a secret where people might put one.
+// unusable lists invalid addresses. Some contain a secret in a place where users
+// might put one.
 var unusable = []string{
 	"x", "s3:", "s3://", "s3:videos", "https://s3.example.com/videos", "s3://UPPER_case", "s3://a", "s3://videos#a",
 	"s3://me:hunter22222@videos", "s3://videos?endpoint=ftp://x", "s3://videos?endpoint=s3.example.com",

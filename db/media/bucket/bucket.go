@@ -1,5 +1,5 @@
 // Package bucket keeps blobs as objects in a bucket of a service that speaks the
-// S3 protocol. No call waits for ever for a service that has gone silent.
+// S3 protocol. Every call has a timeout, so none hangs on an unresponsive service.
 package bucket
 
 import (
@@ -21,53 +21,53 @@ import (
 )
 
 const (
-	// dialTimeout bounds the time until the service is connected.
+	// dialTimeout limits how long connecting to the service may take.
 	dialTimeout = 3 * time.Second
 
-	// callTimeout bounds a call without content; silence, the time in which no
-	// byte of a content goes either way.
-	callTimeout = 10 * time.Second
-	silence     = 30 * time.Second
+	// callTimeout limits a call that transfers no content. silenceTimeout limits
+	// how long a transfer may go without a single byte in either direction.
+	callTimeout    = 10 * time.Second
+	silenceTimeout = 30 * time.Second
 
-	// tries is how often a call is made that the service did not answer.
-	tries = 2
+	// maxAttempts limits how often a call is made if the service does not answer.
+	maxAttempts = 2
 
-	// fresh is how long ago an object may have been written for nobody to delete
-	// it soon: deleting waits for a day.
-	fresh = 12 * time.Hour
+	// freshAge is the age up to which an object is safe from deletion: the cleanup
+	// deletes only objects that are at least a day old.
+	freshAge = 12 * time.Hour
 
-	// An object that another process writes at the same time is looked for so
-	// often, with a wait in between.
-	races    = 5
-	raceWait = 200 * time.Millisecond
+	// While another process writes the same object, Place tries so often, with
+	// this delay in between.
+	placeAttempts   = 5
+	placeRetryDelay = 200 * time.Millisecond
 
-	linkLife = time.Minute
+	linkLife = time.Minute // validity of a presigned link
 )
 
-// A Bucket is the media.Backend that is a bucket, or what in it begins with a
-// prefix.
+// A Bucket is a media.Backend that keeps its blobs in a bucket, all of them under
+// the prefix of its Address.
 type Bucket struct {
 	Address
 	client minio.Core
 	health health
 }
 
-// Open returns the bucket at the address. It makes one call, to see whether the
-// bucket can be used; IsSetting tells what its error means.
+// Open returns the bucket at the address. It makes one call to check that the
+// bucket can be used. IsSetting tells whether the error is due to a wrong setting.
 func Open(ctx context.Context, a Address, accessKey, secretKey string, log *slog.Logger) (*Bucket, error) {
 	client, err := minio.NewCore(a.Host, &minio.Options{
 		Creds:      credentials.NewStaticV4(accessKey, secretKey, ""),
 		Secure:     a.Secure,
 		Region:     a.Region,
-		MaxRetries: tries,
+		MaxRetries: maxAttempts,
 		Transport: &http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: silence}).DialContext,
+			DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: silenceTimeout}).DialContext,
 			TLSHandshakeTimeout:   callTimeout,
-			ResponseHeaderTimeout: silence,
+			ResponseHeaderTimeout: silenceTimeout,
 			MaxIdleConnsPerHost:   64,
 			IdleConnTimeout:       90 * time.Second,
-			DisableCompression:    true, // a size has to be that of the object
+			DisableCompression:    true, // so that lengths are those of the object
 		},
 	})
 	if err != nil {
@@ -82,33 +82,33 @@ func Open(ctx context.Context, a Address, accessKey, secretKey string, log *slog
 	return b, nil
 }
 
-// Place implements media.Backend. The service compares the content with its hash
-// before it keeps it.
+// Place implements media.Backend. The service verifies the content against the
+// hash before it stores the object.
 func (b *Bucket) Place(ctx context.Context, path, hash string, size int64) (err error) {
-	for range races {
+	for range placeAttempts {
 		if err = b.place(ctx, path, hash, size); !isMissing(err) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(raceWait):
+		case <-time.After(placeRetryDelay):
 		}
 	}
 	return fmt.Errorf("%s is written by others and never there: %s", b.key(media.Path(hash)), err)
 }
 
-// place is Place. It returns fs.ErrNotExist where another process writes the
-// object, or has just deleted it.
+// place makes one attempt at Place. It returns fs.ErrNotExist if another process
+// is still writing the object or has just deleted it.
 func (b *Bucket) place(ctx context.Context, path, hash string, size int64) error {
 	there, err := b.Stat(ctx, hash)
 	switch {
-	case err == nil && there.Size == size && time.Since(there.At) < fresh:
+	case err == nil && there.Size == size && time.Since(there.At) < freshAge:
 		return nil
 	case err != nil && !isMissing(err):
 		return err
 	}
-	// One that was cut, or may soon be deleted, is written over.
+	// An object that is truncated, or old enough to be deleted, is overwritten.
 	if err := b.put(ctx, path, hash, size, isMissing(err)); err != nil {
 		return err
 	}
@@ -118,17 +118,17 @@ func (b *Bucket) place(ctx context.Context, path, hash string, size int64) error
 	return err
 }
 
-// put writes the object. With isNew it leaves one alone that another process has
-// just written.
+// put writes the object. With isNew, it does not overwrite an object that another
+// process has written in the meantime.
 func (b *Bucket) put(ctx context.Context, path, hash string, size int64, isNew bool) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	call, p := patient(ctx)
-	defer p.end()
-	options := minio.PutObjectOptions{DisableContentSha256: true} // it is known
+	call, p := withWatchdog(ctx)
+	defer p.stop()
+	options := minio.PutObjectOptions{DisableContentSha256: true} // hash is passed below
 	if isNew {
 		options.SetMatchETagExcept("*")
 	}
@@ -136,18 +136,19 @@ func (b *Bucket) put(ctx context.Context, path, hash string, size int64, isNew b
 	if code := minio.ToErrorResponse(err).Code; isNew && (code == minio.PreconditionFailed || code == "ConditionalRequestConflict") {
 		err = nil
 	}
-	return b.health.note(ctx, call, err)
+	return b.health.record(ctx, call, err)
 }
 
-// An upload reads a file on its way to the bucket. A second try begins anew.
+// An upload reads a file that is being sent to the bucket, and resets the watchdog
+// with each read. The client seeks to the beginning before it retries.
 type upload struct {
 	file *os.File
-	p    *patience
+	p    *watchdog
 }
 
 // Read implements io.Reader.
 func (u *upload) Read(p []byte) (int, error) {
-	u.p.wait()
+	u.p.reset()
 	return u.file.Read(p)
 }
 
@@ -182,34 +183,34 @@ func (b *Bucket) Remove(ctx context.Context, hash string) error {
 
 // Walk implements media.Backend.
 func (b *Bucket) Walk(ctx context.Context, see func(media.Blob) error) error {
-	if err := b.health.known(); err != nil {
+	if err := b.health.recentError(); err != nil {
 		return err
 	}
-	call, p := patient(ctx)
-	defer p.end()
+	call, p := withWatchdog(ctx)
+	defer p.stop()
 	prefix := b.key("") + "/"
 	if b.Prefix == "" {
 		prefix = ""
 	}
 	for is := range b.client.ListObjectsIter(call, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
-		if err := b.health.note(ctx, call, is.Err); err != nil {
+		if err := b.health.record(ctx, call, is.Err); err != nil {
 			return err
 		}
 		if strings.HasSuffix(is.Key, "/") {
-			continue // some services list folders, which others do not have
+			continue // some services list folders as well
 		}
-		p.rest()
+		p.pause()
 		if err := see(media.Blob{Path: strings.TrimPrefix(is.Key, prefix), Size: is.Size, At: is.LastModified}); err != nil {
 			return err
 		}
-		p.wait()
+		p.reset()
 	}
-	return b.health.note(ctx, call, call.Err())
+	return b.health.record(ctx, call, call.Err())
 }
 
 // Usable implements media.Backend.
 func (b *Bucket) Usable(ctx context.Context) error {
-	err := b.health.known()
+	err := b.health.recentError()
 	if err == nil && b.health.failing() {
 		err = b.Ready(ctx)
 	}
@@ -220,10 +221,11 @@ func (b *Bucket) Usable(ctx context.Context) error {
 func (b *Bucket) Ready(ctx context.Context) error {
 	call, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return b.health.note(ctx, call, b.list(call))
+	return b.health.record(ctx, call, b.list(call))
 }
 
-// list makes a call whose answer tells a wrong name from wrong credentials.
+// list lists at most one object. The service's answer distinguishes a wrong bucket
+// name from wrong credentials.
 func (b *Bucket) list(ctx context.Context) error {
 	for is := range b.client.ListObjectsIter(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: b.key("00"), MaxKeys: 1}) {
 		return is.Err
@@ -231,13 +233,13 @@ func (b *Bucket) list(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Link implements media.Backend. Whoever asks for it has shown that they may see
-// the blob.
+// Link implements media.Backend. The caller must have checked that the user may
+// see the blob.
 func (b *Bucket) Link(ctx context.Context, hash, name, kind string) (string, error) {
 	if !b.Redirect {
 		return "", nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the region may have to be asked for
+	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the client may have to ask for the region
 	defer cancel()
 	u, err := b.client.PresignedGetObject(ctx, b.Bucket, b.key(media.Path(hash)), linkLife, url.Values{
 		"response-content-disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": name})},
@@ -250,12 +252,12 @@ func (b *Bucket) Link(ctx context.Context, hash, name, kind string) (string, err
 	return u.String(), nil
 }
 
-// call makes a call that takes no longer than callTimeout.
+// call makes a call with callTimeout, unless an earlier one has just failed.
 func (b *Bucket) call(ctx context.Context, do func(context.Context) error) error {
-	if err := b.health.known(); err != nil {
+	if err := b.health.recentError(); err != nil {
 		return err
 	}
 	call, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return b.health.note(ctx, call, do(call))
+	return b.health.record(ctx, call, do(call))
 }

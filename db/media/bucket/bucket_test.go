@@ -28,19 +28,19 @@ import (
 	"dailies/web"
 )
 
-// A book collects what is logged.
-type book struct {
+// A logBuffer collects the log.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (b *book) Write(p []byte) (int, error) {
+func (b *logBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Write(p)
 }
 
-func (b *book) String() string {
+func (b *logBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()
@@ -62,14 +62,14 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// noise returns content that nothing compresses.
+// noise returns incompressible content.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(b)
 	return b
 }
 
-func TestWrongSettingsAreToldFromASilentService(t *testing.T) {
+func TestWrongSettingsAreDistinguishedFromAnUnreachableService(t *testing.T) {
 	s := buckettest.New(t)
 	for name, c := range map[string]struct {
 		url, access, secret string
@@ -97,7 +97,7 @@ func TestWrongSettingsAreToldFromASilentService(t *testing.T) {
 }
 
 func TestStoppedServiceIsNotAMissingFile(t *testing.T) {
-	s, log := buckettest.New(t), &book{}
+	s, log := buckettest.New(t), &logBuffer{}
 	store := open(t, s, "", log)
 	hash, size, err := store.Put(t.Context(), strings.NewReader("a film"), 100)
 	must(t, err)
@@ -125,7 +125,7 @@ func TestStoppedServiceIsNotAMissingFile(t *testing.T) {
 		t.Errorf("Put: %v", err)
 	}
 	cached, err := store.Picture(t.Context(), hash, size)
-	must(t, err) // a copy is here
+	must(t, err) // from the local cache
 	must(t, cached.Close())
 	if n := strings.Count(log.String(), "cannot be used"); n != 1 || strings.Contains(log.String(), buckettest.SecretKey) {
 		t.Errorf("the log says it %d times: %s", n, log)
@@ -138,7 +138,7 @@ func TestStoppedServiceIsNotAMissingFile(t *testing.T) {
 	}
 }
 
-// unread fails the test that reads it.
+// unread is a reader that fails the test when it is read.
 type unread struct{ t *testing.T }
 
 func (u unread) Read([]byte) (int, error) {
@@ -146,7 +146,7 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// inFront lets every call of the server pass by see.
+// inFront puts a proxy in front of the server that calls see with every request.
 func inFront(t *testing.T, s *buckettest.Server, see func(*http.Request)) {
 	t.Helper()
 	to, err := url.Parse(s.Address)
@@ -154,7 +154,7 @@ func inFront(t *testing.T, s *buckettest.Server, see func(*http.Request)) {
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host // which is signed
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host // the signature covers it
 			see(r.Out)
 		},
 	})
@@ -162,7 +162,7 @@ func inFront(t *testing.T, s *buckettest.Server, see func(*http.Request)) {
 	s.Address = front.URL
 }
 
-func TestOnlyWhatIsReadIsFetched(t *testing.T) {
+func TestOnlyTheBytesThatAreReadAreFetched(t *testing.T) {
 	s := buckettest.New(t)
 	var mu sync.Mutex
 	var asked []string
@@ -182,12 +182,12 @@ func TestOnlyWhatIsReadIsFetched(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	r.Header.Set("Range", "bytes=1000-1999")
 	w := httptest.NewRecorder()
-	w.Header().Set("Content-Type", "video/webm") // or it would be looked for in the first bytes
+	w.Header().Set("Content-Type", "video/webm") // otherwise ServeContent would read the first bytes
 	http.ServeContent(web.Lasting(w), r, "", time.Time{}, file)
 	if !bytes.Equal(w.Body.Bytes(), content[1000:2000]) {
 		t.Errorf("%d other bytes", w.Body.Len())
 	}
-	for _, at := range []int64{1 << 20, 1<<20 + 1000, 1<<20 + 64<<10} { // the second is here by then
+	for _, at := range []int64{1 << 20, 1<<20 + 1000, 1<<20 + 64<<10} { // the first read fetches the second one's bytes as well
 		_, err = file.ReadAt(make([]byte, 10), at)
 		must(t, err)
 	}
@@ -221,7 +221,7 @@ func TestServiceStopsInTheMiddle(t *testing.T) {
 	must(t, store.Verify(t.Context(), hash, size))
 }
 
-// A dying body calls die once a part of it was read.
+// dying is a request body that calls die after left bytes have been read.
 type dying struct {
 	io.ReadCloser
 	left int
@@ -260,7 +260,7 @@ func TestServiceStopsInTheMiddleOfAPut(t *testing.T) {
 func TestObjectOfAnotherSizeIsNotKept(t *testing.T) {
 	s := buckettest.New(t)
 	inFront(t, s, func(r *http.Request) {
-		if r.Method == http.MethodHead { // which confirms the size
+		if r.Method == http.MethodHead { // the store asks for the size after writing
 			_ = os.Truncate(filepath.Join(filepath.Dir(s.Dir), filepath.FromSlash(r.URL.Path)), 3)
 		}
 	})
@@ -287,8 +287,8 @@ func TestObjectThatIsCutWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestWhoeverGoesAwayIsNoFault(t *testing.T) {
-	s, log := buckettest.New(t), &book{}
+func TestCancelledCallIsNotAFailureOfTheService(t *testing.T) {
+	s, log := buckettest.New(t), &logBuffer{}
 	store := open(t, s, "", log)
 	hash, _, err := store.Put(t.Context(), strings.NewReader("a film"), 100)
 	must(t, err)

@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	// The bytes that ReadAt fetches at once: more, while it reads on where it
-	// has ended.
-	leastFetched = 64 << 10
-	mostFetched  = 1 << 20
+	// ReadAt fetches between minFetch and maxFetch bytes at once. The amount
+	// doubles as long as the reads are sequential.
+	minFetch = 64 << 10
+	maxFetch = 1 << 20
 )
 
-// A file reads an object. Read passes its content on as it comes; ReadAt fetches
-// pieces. Nothing is fetched before it is read.
+// A file reads an object. Read streams its content; ReadAt fetches pieces of it.
+// Nothing is fetched before the first read.
 type file struct {
 	bucket *Bucket
-	ctx    context.Context // of whoever opened it: reading ends with it
+	ctx    context.Context // passed to Open; reading ends when it is done
 	key    string
 	size   int64
 
-	at     int64     // where Read goes on
-	wanted int64     // of the object from there; see Expect
-	body   *download // nil while none is under way
+	at     int64     // offset of the next Read
+	wanted int64     // bytes that will be read from there, 0 if unknown; see Expect
+	body   *download // nil while nothing is being downloaded
 
 	mu    sync.Mutex
-	piece []byte // what ReadAt has fetched last
-	from  int64  // where it begins
+	piece []byte // the last piece that ReadAt has fetched
+	from  int64  // offset of the piece in the object
 }
 
-// Expect says how many bytes will be read from here, so that no more are asked
-// for than that.
+// Expect announces how many bytes will be read from the current offset, so that
+// no more than that are requested.
 func (f *file) Expect(bytes int64) {
 	if f.body == nil {
 		f.wanted = bytes
@@ -65,7 +65,7 @@ func (f *file) Read(p []byte) (int, error) {
 	f.at += int64(n)
 	if err == io.EOF {
 		if err = f.stop(); n == 0 && err == nil {
-			return f.Read(p) // beyond what was expected
+			return f.Read(p) // the reader wants more than it announced
 		}
 	}
 	return n, err
@@ -122,17 +122,18 @@ func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// fetch makes the piece one that holds the byte at the offset.
+// fetch makes sure that the piece contains the byte at the offset, for a reader
+// that wants so many bytes from there.
 func (f *file) fetch(at int64, wanted int) error {
 	end := f.from + int64(len(f.piece))
 	if at >= f.from && at < end {
 		return nil
 	}
-	length := leastFetched
+	length := minFetch
 	if at == end && len(f.piece) > 0 {
 		length = 2 * len(f.piece)
 	}
-	length = int(min(int64(min(max(length, wanted), mostFetched)), f.size-at))
+	length = int(min(int64(min(max(length, wanted), maxFetch)), f.size-at))
 	body, err := f.get(at, at+int64(length))
 	if err != nil {
 		return err
@@ -148,42 +149,42 @@ func (f *file) fetch(at int64, wanted int) error {
 	return err
 }
 
-// get begins to fetch the bytes from at up to, but not including, end.
+// get starts to download the bytes from at up to, but not including, end.
 func (f *file) get(at, end int64) (*download, error) {
-	if err := f.bucket.health.known(); err != nil {
+	if err := f.bucket.health.recentError(); err != nil {
 		return nil, err
 	}
 	var options minio.GetObjectOptions
 	if err := options.SetRange(at, end-1); err != nil {
 		return nil, err
 	}
-	call, p := patient(f.ctx)
+	call, p := withWatchdog(f.ctx)
 	body, _, _, err := f.bucket.client.GetObject(call, f.bucket.Bucket, f.key, options)
-	if err := f.bucket.health.note(f.ctx, call, err); err != nil {
-		p.end()
+	if err := f.bucket.health.record(f.ctx, call, err); err != nil {
+		p.stop()
 		return nil, err
 	}
-	p.rest()
+	p.pause()
 	return &download{f, call, p, body, end - at}, nil
 }
 
-// A download is a part of an object on its way here.
+// A download reads a range of an object.
 type download struct {
 	file *file
 	call context.Context
-	p    *patience
+	p    *watchdog
 	body io.ReadCloser
-	left int64
+	left int64 // bytes
 }
 
-// Read implements io.Reader. A part that ends before it should is an error.
+// Read implements io.Reader. It returns an error if the range ends early.
 func (d *download) Read(p []byte) (int, error) {
 	if d.left == 0 {
 		return 0, io.EOF
 	}
-	d.p.wait()
+	d.p.reset()
 	n, err := d.body.Read(p[:min(int64(len(p)), d.left)])
-	d.p.rest()
+	d.p.pause()
 	d.left -= int64(n)
 	switch {
 	case err == io.EOF && d.left > 0:
@@ -195,13 +196,15 @@ func (d *download) Read(p []byte) (int, error) {
 		if context.Cause(d.call) == errSilent {
 			err = errSilent
 		}
-		err = unavailable(err) // the next call will tell whether for all objects
+		// The next call will show whether the whole service is unavailable, so
+		// this is not recorded.
+		err = unavailable(err)
 	}
 	return n, err
 }
 
 // Close implements io.Closer.
 func (d *download) Close() error {
-	d.p.end()
+	d.p.stop()
 	return d.body.Close()
 }

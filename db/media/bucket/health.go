@@ -17,82 +17,84 @@ import (
 )
 
 const (
-	// spared is how long after a call without an answer the next ones are not
-	// made: pages do not wait for a service that is known to be silent.
-	spared = 3 * time.Second
+	// backoff is how long no calls are made after one that got no answer, so that
+	// pages do not wait for a service that is known to be down.
+	backoff = 3 * time.Second
 
-	// saidEvery is how often the log says that the service does not answer.
-	saidEvery = time.Minute
+	// logInterval is the minimum time between two log entries about failures.
+	logInterval = time.Minute
 )
 
 // health remembers whether the service answers.
 type health struct {
 	log    *slog.Logger
 	mu     sync.Mutex
-	failed time.Time // when the last call had no answer; zero if it had one
-	said   time.Time
+	failed time.Time // when the last call failed; zero if it succeeded
+	logged time.Time
 	err    error
 }
 
-// failing reports whether the last call had no answer.
+// failing reports whether the last call failed.
 func (h *health) failing() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.failed.IsZero()
 }
 
-// known returns the error of a call that had no answer a moment ago.
-func (h *health) known() error {
+// recentError returns the error of the last call if that failed within the last
+// backoff, otherwise nil.
+func (h *health) recentError() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if time.Since(h.failed) < spared {
+	if time.Since(h.failed) < backoff {
 		return h.err
 	}
 	return nil
 }
 
-// note notes how a call went, and returns its error as media.Backend has it.
-// asked is the context of whoever asked for the call; call, that of the call.
-func (h *health) note(asked, call context.Context, err error) error {
+// record records the outcome of a call, and converts its error into one that
+// media.Backend documents. asked is the caller's context, and call the context
+// derived from it for the call.
+func (h *health) record(asked, call context.Context, err error) error {
 	answer := minio.ToErrorResponse(err)
 	missing := answer.Code == minio.NoSuchKey || answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket
 	switch {
 	case err == nil, missing:
-		h.answers()
+		h.recordSuccess()
 		if missing {
 			return fmt.Errorf("%s: %w", answer.Key, fs.ErrNotExist)
 		}
 		return nil
 	case errors.Is(asked.Err(), context.Canceled):
-		return asked.Err() // whoever asked went away
+		return asked.Err() // the caller has cancelled; the service is not at fault
 	case context.Cause(call) == errSilent:
 		err = errSilent
 	}
-	return h.fails(unavailable(err))
+	return h.recordFailure(unavailable(err))
 }
 
-func (h *health) answers() {
+func (h *health) recordSuccess() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.failed.IsZero() {
 		h.log.Info("the bucket answers again")
 	}
-	h.failed, h.said, h.err = time.Time{}, time.Time{}, nil
+	h.failed, h.logged, h.err = time.Time{}, time.Time{}, nil
 }
 
-func (h *health) fails(err error) error {
+func (h *health) recordFailure(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failed, h.err = time.Now(), err
-	if h.failed.Sub(h.said) >= saidEvery {
-		h.said = h.failed
+	if h.failed.Sub(h.logged) >= logInterval {
+		h.logged = h.failed
 		h.log.Error("the bucket cannot be used; it is tried again and again", "err", err)
 	}
 	return err
 }
 
-// unavailable marks the error. It leaves out the address of the call, which may
-// be signed.
+// unavailable wraps the error in db.ErrUnavailable. It leaves out the URL of the
+// call, which may contain a signature.
 func unavailable(err error) error {
 	var call *url.Error
 	if errors.As(err, &call) {
@@ -106,8 +108,8 @@ func unavailable(err error) error {
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// IsSetting reports whether the error of Open says that a setting is wrong, and
-// not that the service cannot be reached.
+// IsSetting reports whether an error of Open is due to a wrong setting, rather than
+// to a service that cannot be reached.
 func IsSetting(err error) bool {
 	var answer minio.ErrorResponse
 	return errors.As(err, &answer) && answer.StatusCode >= 300 && answer.StatusCode < 500

@@ -8,26 +8,27 @@ import (
 
 var errSilent = errors.New("it has gone silent")
 
-// patience ends the context of a call that is silent for too long.
-type patience struct {
+// A watchdog cancels the context of a call that transfers no byte for
+// silenceTimeout.
+type watchdog struct {
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
 }
 
-// patient returns a context with the patience that ends it; the caller ends
-// both.
-func patient(ctx context.Context) (context.Context, *patience) {
+// withWatchdog returns a context and the running watchdog that cancels it. The
+// caller must stop the watchdog, which releases the context too.
+func withWatchdog(ctx context.Context) (context.Context, *watchdog) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return ctx, &patience{time.AfterFunc(silence, func() { cancel(errSilent) }), cancel}
+	return ctx, &watchdog{time.AfterFunc(silenceTimeout, func() { cancel(errSilent) }), cancel}
 }
 
-// wait begins to wait for the service anew.
-func (p *patience) wait() { p.timer.Reset(silence) }
+// reset restarts the time.
+func (p *watchdog) reset() { p.timer.Reset(silenceTimeout) }
 
-// rest stops waiting: it is not the service that lets others wait.
-func (p *patience) rest() { p.timer.Stop() }
+// pause stops the time while the caller, not the service, is busy.
+func (p *watchdog) pause() { p.timer.Stop() }
 
-func (p *patience) end() {
+func (p *watchdog) stop() {
 	p.timer.Stop()
 	p.cancel(nil)
 }

@@ -1,4 +1,4 @@
-// Package buckettest runs a real S3 server for tests: versitygw, over a temporary
+// Package buckettest runs a real S3 server for tests: versitygw with a temporary
 // folder.
 package buckettest
 
@@ -18,27 +18,27 @@ import (
 	"dailies/db/media/bucket"
 )
 
-// Credentials of every Server. The secret begins with a word that no log may hold.
+// Credentials of every Server. The secret begins with a word that tests look for in
+// logs, where it must not appear.
 const (
 	AccessKey = "dailies-access"
 	SecretKey = "unspoken-dailies-secret"
 )
 
-// Name is that of the one bucket of a Server.
+// Name is the name of the only bucket of a Server.
 const Name = "dailies-media"
 
 // A Server is an S3 server with an empty bucket.
 type Server struct {
-	Dir     string // of the bucket: the objects are files in it
+	Dir     string // folder of the bucket; objects are files in it
 	Address string // http://127.0.0.1:…
 	program string
 	mu      sync.Mutex
-	running *exec.Cmd // nil while it is stopped
+	running *exec.Cmd // nil while the server is stopped
 }
 
-// New starts a server that ends with the test. Where the program is neither at
-// the path in DAILIES_VERSITYGW nor in PATH the test is skipped, and with
-// CI=true it fails.
+// New starts a server that stops with the test. If the program is neither at the
+// path in DAILIES_VERSITYGW nor in PATH, New skips the test, or fails it if CI=true.
 func New(t testing.TB) *Server {
 	t.Helper()
 	program := os.Getenv("DAILIES_VERSITYGW")
@@ -64,8 +64,8 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// notes returns the folder for what the server notes of objects: not every file
-// system can hold that beside them.
+// notes returns the folder for the server's metadata about objects, because not
+// every file system supports the extended attributes it would use otherwise.
 func (s *Server) notes() string { return filepath.Join(filepath.Dir(s.Dir), "..", "notes") }
 
 // Start starts the server, at the same address as before, and waits until it
@@ -92,7 +92,7 @@ func (s *Server) Start(t testing.TB) {
 	}
 }
 
-// Stop ends the server at once: what it was answering breaks off.
+// Stop kills the server, so that responses in progress break off.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Server) Stop() {
 	}
 }
 
-// URL returns what the setting -media says of the bucket.
+// URL returns the bucket's address for the setting -media.
 func (s *Server) URL(prefix string) string {
 	return fmt.Sprintf("s3://%s/%s?endpoint=%s&region=us-east-1", Name, prefix, s.Address)
 }
@@ -118,7 +118,7 @@ func (s *Server) Open(t testing.TB, url string, log *slog.Logger) *bucket.Bucket
 	return b
 }
 
-// lines keeps the last of what a program writes.
+// lines keeps the last 4 KiB of a program's output.
 type lines struct {
 	mu   sync.Mutex
 	text []byte

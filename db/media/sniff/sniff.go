@@ -1,5 +1,5 @@
-// Package sniff judges by its first bytes what a file is. What a server or a
-// name says about a file is not asked.
+// Package sniff determines the type of a file from its first bytes. It ignores file
+// names and the Content-Type that a server sends.
 package sniff
 
 import (
@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// Length is how many bytes of a file Type looks at, at most.
+// Length is the maximum number of bytes that Type examines.
 const Length = 512
 
-// Type returns the MIME type of what begins with head: of a video, a picture, or
-// what people give instead of one (text/html, image/svg+xml, application/pdf).
-// For anything else it returns "".
+// Type returns the MIME type of a file that begins with head. It recognises videos,
+// pictures, and what users supply by mistake (text/html, image/svg+xml,
+// application/pdf). For anything else it returns "".
 func Type(head []byte) string {
 	head = head[:min(len(head), Length)]
 	switch {
@@ -31,7 +31,7 @@ func Type(head []byte) string {
 		if bytes.Contains(head, []byte("<svg")) {
 			return "image/svg+xml"
 		}
-	case "video/webm": // of anything in EBML, Matroska too
+	case "video/webm": // reported for any EBML file, such as Matroska
 		return ebml(head)
 	case "image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp", "text/html", "application/pdf", "video/avi":
 		return found
@@ -39,9 +39,10 @@ func Type(head []byte) string {
 	return ""
 }
 
-// isAtom reports whether head is the start of an atom with which a file of the
-// QuickTime family can begin. Only old QuickTime files begin with another one
-// than ftyp; its size is below that of text, which may hold any word.
+// isAtom reports whether head starts with an atom that can come first in a file of
+// the QuickTime family. Only old QuickTime files begin with an atom other than ftyp.
+// For these, the first byte of the atom's size must be lower than any byte of text,
+// because text may contain the same four letters.
 func isAtom(head []byte) bool {
 	if len(head) < 8 {
 		return false
@@ -50,8 +51,8 @@ func isAtom(head []byte) bool {
 	return kind == "ftyp" || head[0] < '\t' && slices.Contains([]string{"moov", "mdat", "wide", "free", "skip", "pnot"}, kind)
 }
 
-// atoms reads the brands of ISO/IEC 14496-12: size, "ftyp", the major
-// brand, its version, and the brands that it is compatible with.
+// atoms determines the type from the ftyp atom of ISO/IEC 14496-12: size, "ftyp",
+// the major brand, its version, and the compatible brands.
 func atoms(head []byte) string {
 	size := int(min(binary.BigEndian.Uint32(head), Length))
 	switch {
@@ -84,8 +85,8 @@ func atoms(head []byte) string {
 var (
 	heicBrands = []string{"heic", "heix", "hevc", "hevx", "mif1", "msf1"}
 
-	// notVideo lists major brands of sound and pictures, which name the brands
-	// of MP4 as compatible.
+	// notVideo lists major brands of audio and pictures whose files name MP4 brands
+	// as compatible.
 	notVideo = []string{"M4A ", "M4B ", "M4P ", "jp2 ", "crx "}
 
 	mp4Brands = []string{
@@ -94,15 +95,15 @@ var (
 	}
 )
 
-// ebml reads the element DocType (0x4282) in the header of an EBML file. What is
-// not WebM is Matroska, or says nothing about itself.
+// ebml determines the type from the element DocType (0x4282) in the header of an
+// EBML file. Anything other than WebM is reported as Matroska, even without DocType.
 func ebml(head []byte) string {
 	const other = "video/x-matroska"
 	_, rest, ok := bytes.Cut(head, []byte{0x42, 0x82})
 	if !ok || len(rest) == 0 {
 		return other
 	}
-	// The length comes first, in as many bytes as its own first bits say.
+	// The element's length comes first. Its leading zero bits tell its width.
 	width := bits.LeadingZeros8(rest[0]) + 1
 	if len(rest) > width && bytes.HasPrefix(rest[width:], []byte("webm")) {
 		return "video/webm"
