@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// A box is a piece of an MP4 file: a size, a kind of four letters, and content.
+// A box is a unit of an MP4 file: a size, a kind of four letters, and content.
 type box struct {
 	kind string
 	body []byte
-	all  []byte // with size and kind
+	all  []byte // the body with the header before it
 }
 
-// boxes returns the boxes in b. What is too short to be one ends them.
+// boxes returns the boxes in b. It ignores up to seven bytes at the end.
 func boxes(b []byte) ([]box, error) {
 	var found []box
 	for len(b) >= 8 {
@@ -47,7 +47,8 @@ func child(b []byte, kind string) []byte {
 	return nil
 }
 
-// descend returns the content of a box in a box and so on.
+// descend returns the content of the nested box at the path of kinds, nil if there is
+// none.
 func descend(b []byte, kinds ...string) []byte {
 	for _, kind := range kinds {
 		b = child(b, kind)
@@ -55,8 +56,8 @@ func descend(b []byte, kinds ...string) []byte {
 	return b
 }
 
-// eachBox calls visit for every box of a file with its kind and where its content
-// lies.
+// eachBox calls visit for every top-level box of a file with its kind, its offset, and
+// the offsets at which its content begins and ends.
 func eachBox(r io.ReaderAt, size int64, visit func(kind string, start, at, end int64) error) error {
 	for pos := int64(0); pos+8 <= size; {
 		var b [16]byte
@@ -82,14 +83,14 @@ func eachBox(r io.ReaderAt, size int64, visit func(kind string, start, at, end i
 	return nil
 }
 
-// A cursor reads numbers one after another. Beyond the end it reads zeros, and
-// broken is set.
+// A cursor reads consecutive big-endian numbers. Beyond the end, it reads zeros and
+// sets broken.
 type cursor struct {
 	b      []byte
 	broken bool
 }
 
-// uint reads a number of so many bytes.
+// uint reads a number of size bytes.
 func (c *cursor) uint(size int) uint64 {
 	if size > len(c.b) {
 		c.b, c.broken = nil, true
@@ -105,7 +106,7 @@ func (c *cursor) uint(size int) uint64 {
 
 func (c *cursor) u32() uint32 { return uint32(c.uint(4)) }
 
-// skip leaves out so many bytes.
+// skip skips size bytes.
 func (c *cursor) skip(size int) {
 	if size > len(c.b) {
 		c.b, c.broken = nil, true
@@ -114,8 +115,8 @@ func (c *cursor) skip(size int) {
 	c.b = c.b[size:]
 }
 
-// table begins a table: it reads version and flags, and how many rows of at least
-// so many bytes follow.
+// table reads the header of a table: version and flags, and the number of rows. A row
+// has at least row bytes.
 func (c *cursor) table(row int) (version byte, rows int) {
 	version = byte(c.u32() >> 24)
 	n := int(c.u32())
@@ -126,7 +127,7 @@ func (c *cursor) table(row int) (version byte, rows int) {
 	return version, n
 }
 
-// pack returns a box that holds the parts.
+// pack returns a box whose content is the parts.
 func pack(kind string, parts ...[]byte) []byte {
 	size := 8
 	for _, p := range parts {
@@ -141,7 +142,7 @@ func pack(kind string, parts ...[]byte) []byte {
 	return b
 }
 
-// words returns the numbers in four bytes each.
+// words encodes the numbers in four bytes each.
 func words(numbers ...uint32) []byte {
 	b := make([]byte, 0, 4*len(numbers))
 	for _, n := range numbers {

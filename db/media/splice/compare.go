@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An Aspect is something in which the scenes of one film have to agree.
+// An Aspect is a property in which all clips of a film must agree.
 type Aspect int
 
 // The aspects, in the order in which they are compared.
@@ -13,19 +13,20 @@ const (
 	InContainer Aspect = iota
 	InCodec
 	InSize
-	InConfig // what the encoder chose: the decoder would have to be set up anew
+	InConfig // encoder settings for which the decoder would have to be reconfigured
 	InAudio
 )
 
 // A Difference says why clips cannot be joined.
 type Difference struct {
 	Aspect Aspect
-	Clip   int    // index of the first clip that differs from the first of all
-	First  string // what the first clip has, as people call it
-	Other  string // what that clip has; it may be the same name, such as "AAC"
+	Clip   int    // index of the clip that differs from the first one
+	First  string // value of the first clip, for display
+	Other  string // value of the other clip, which may look the same, such as "AAC"
 }
 
-// Compare returns why the clips cannot be joined into one film, nil if they can.
+// Compare returns the first Difference because of which the clips cannot be joined
+// into one film, nil if they can.
 func Compare(clips []*Clip) *Difference {
 	for i, c := range clips {
 		if d := clips[0].differs(c); d != nil {
@@ -55,7 +56,8 @@ func (c *Clip) differs(o *Clip) *Difference {
 
 func (t *track) size() string { return fmt.Sprintf("%d × %d", t.width, t.height) }
 
-// sounds reports whether both tracks are silent, or one decoder plays both.
+// sounds reports whether both audio tracks are missing, or the same decoder
+// configuration plays both.
 func (t *track) sounds(o *track) bool {
 	if t == nil || o == nil {
 		return t == o
@@ -63,8 +65,8 @@ func (t *track) sounds(o *track) bool {
 	return t.codec == o.codec && t.rate == o.rate && t.channels == o.channels && t.delay == o.delay && bytes.Equal(t.config, o.config)
 }
 
-// sound returns what is heard, for people: "AAC, 48000 Hz, 2 channels", empty
-// without sound.
+// sound describes an audio track for display, such as "AAC, 48000 Hz, stereo". It
+// returns "" if there is none.
 func (t *track) sound() string {
 	switch {
 	case t == nil:

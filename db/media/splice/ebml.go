@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// ebmlMagic is how every EBML file begins.
+// ebmlMagic begins every EBML file.
 const ebmlMagic = "\x1a\x45\xdf\xa3"
 
 // IDs of the elements that are read or written.
@@ -59,17 +59,17 @@ const (
 	idCRC             = 0xBF
 )
 
-// An element is a piece of an EBML file: an ID, a size, and so many bytes.
+// An element is a unit of an EBML file: an ID, a size, and that many bytes of content.
 type element struct {
 	id    uint32
 	start int64 // offset of the ID
 	at    int64 // offset of the content
-	end   int64 // offset after the content; that of the enclosing element where none is stated
-	open  bool  // no size is stated
+	end   int64 // offset after the content; if the size is unknown, the end of the parent
+	open  bool  // the size is unknown
 }
 
-// readElement reads the ID and the size of the element at the offset, which ends
-// before limit. It returns io.EOF at the limit.
+// readElement reads the ID and the size of the element at the offset. The element must
+// end by limit. At the limit, readElement returns io.EOF.
 func readElement(r io.ReaderAt, at, limit int64) (element, error) {
 	if at >= limit {
 		return element{}, io.EOF
@@ -104,11 +104,12 @@ func readElement(r io.ReaderAt, at, limit int64) (element, error) {
 	return e, nil
 }
 
-// vintLength returns the length of the number that begins with the byte.
+// vintLength returns the length in bytes of a variable-length number that begins with
+// the byte.
 func vintLength(first byte) int { return bits.LeadingZeros8(first) + 1 }
 
-// vint returns the number without its length marker, and whether all of its bits
-// are set.
+// vint decodes a variable-length number without its marker bit, and reports whether all
+// of its bits are set, which means "unknown" in a size.
 func vint(b []byte) (n uint64, ones bool) {
 	for _, c := range b {
 		n = n<<8 | uint64(c)
@@ -118,7 +119,7 @@ func vint(b []byte) (n uint64, ones bool) {
 	return n, n == mask
 }
 
-// content reads what the element holds.
+// content reads the content of the element, which may have at most limit bytes.
 func (e element) content(r io.ReaderAt, limit int64) ([]byte, error) {
 	if e.end-e.at > limit {
 		return nil, errBroken
@@ -130,11 +131,11 @@ func (e element) content(r io.ReaderAt, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// A field is an element in memory. all holds its ID and size too.
+// A field is an element in memory.
 type field struct {
 	id   uint32
 	body []byte
-	all  []byte
+	all  []byte // the body with ID and size before it
 }
 
 // fields returns the elements in b.
@@ -155,7 +156,7 @@ func fields(b []byte) ([]field, error) {
 	return found, nil
 }
 
-// at is bytes that are read at offsets.
+// at is an io.ReaderAt over bytes in memory.
 type at []byte
 
 func (b at) ReadAt(p []byte, off int64) (int, error) {
@@ -166,7 +167,7 @@ func (b at) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// uint returns the content as an unsigned number.
+// uint decodes the content as an unsigned number.
 func (f field) uint() uint64 {
 	n := uint64(0)
 	for _, c := range f.body[:min(8, len(f.body))] {
@@ -175,7 +176,7 @@ func (f field) uint() uint64 {
 	return n
 }
 
-// float returns the content as a number with a fraction.
+// float decodes the content as a floating-point number.
 func (f field) float() float64 {
 	switch len(f.body) {
 	case 4:
@@ -186,7 +187,7 @@ func (f field) float() float64 {
 	return 0
 }
 
-// put returns an element that holds the parts.
+// put returns an element whose content is the parts.
 func put(id uint32, parts ...[]byte) []byte {
 	size := 0
 	for _, p := range parts {
@@ -199,7 +200,7 @@ func put(id uint32, parts ...[]byte) []byte {
 	return b
 }
 
-// putHead returns the beginning of an element of so many bytes.
+// putHead returns the ID and size of an element with size bytes of content.
 func putHead(id uint32, size uint64) []byte {
 	b := binary.BigEndian.AppendUint32(nil, id)
 	b = b[bits.LeadingZeros32(id)/8:]
@@ -211,7 +212,7 @@ func putHead(id uint32, size uint64) []byte {
 	return b
 }
 
-// putUint returns an element that holds the number in eight bytes.
+// putUint returns an element whose content is the number in eight bytes.
 func putUint(id uint32, n uint64) []byte {
 	return put(id, binary.BigEndian.AppendUint64(nil, n))
 }

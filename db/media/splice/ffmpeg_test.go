@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// tool returns the path of ffmpeg or ffprobe. Without it a test is skipped, but not
-// in CI, where nobody would notice.
+// tool returns the path of ffmpeg or ffprobe. If it is missing, tool skips the test, but
+// fails it in CI, where nobody would notice a skipped test.
 func tool(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -35,7 +35,7 @@ func run(t testing.TB, name string, args ...string) []byte {
 	return out
 }
 
-// made returns a file that ffmpeg makes with the arguments.
+// made returns the path of a file that ffmpeg creates with the arguments.
 func made(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -43,7 +43,7 @@ func made(t testing.TB, name string, args ...string) string {
 	return path
 }
 
-// A probe holds the streams and packets that ffprobe lists for a file.
+// A probe holds the streams and packets that ffprobe reports for a file.
 type probe struct {
 	Streams []struct {
 		Kind    string `json:"codec_type"`
@@ -87,7 +87,7 @@ func probeFile(t testing.TB, path string) probe {
 	return p
 }
 
-// frames returns how many pictures ffprobe decodes and shows.
+// frames returns the number of frames that ffprobe decodes and shows.
 func (p probe) frames(t testing.TB) int {
 	t.Helper()
 	for _, s := range p.Streams {

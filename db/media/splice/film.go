@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// A Film is several cuts in one file that is written on demand. The files of its
-// clips must stay open until then.
+// A Film is a file that joins several cuts and is written on demand. The files of its
+// clips must remain open until then.
 type Film struct {
 	Container Container
-	Frames    int           // that are shown
-	Length    time.Duration // of the pictures
+	Frames    int           // number of frames shown
+	Length    time.Duration // of the video track
 	Size      int64         // bytes
 	parts     []part
 }
 
-// A part is some bytes, followed by some that are copied from a file.
+// A part is a piece of the film: the bytes of head, followed by size bytes that are
+// copied from the file at an offset. file is nil if nothing is copied.
 type part struct {
 	head []byte
 	file io.ReaderAt
@@ -33,7 +34,7 @@ func (f *Film) Type() string {
 	return "video/mp4"
 }
 
-// add appends bytes, and a packet if there is one.
+// add appends the bytes of head, and then the packet unless it is nil.
 func (f *Film) add(head []byte, p *placed) {
 	f.Size += int64(len(head))
 	if p == nil {

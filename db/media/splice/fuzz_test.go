@@ -10,8 +10,8 @@ import (
 	"dailies/db/media/splice"
 )
 
-// FuzzRead reads whatever bytes, and joins what could be read. Each film has as
-// many bytes as it says, and as many frames as were kept.
+// FuzzRead reads arbitrary bytes, and joins cuts of every clip that can be read. The
+// film must have the announced size and the frames of the cuts.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"plain.mp4", "fragments.mp4"} {
 		b, err := os.ReadFile("testdata/" + name)
@@ -38,7 +38,7 @@ func FuzzRead(f *testing.F) {
 		cut.To = cut.From + 1 + int(to)%(c.Frames()-cut.From)
 		film, err := splice.Join([]splice.Cut{cut, cut})
 		if err != nil {
-			return // too long, at most
+			return // such as a film that is too long
 		}
 		n, err := film.WriteTo(io.Discard)
 		if err != nil || n != film.Size || film.Frames != 2*(cut.To-cut.From) {

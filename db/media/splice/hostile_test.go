@@ -12,16 +12,16 @@ import (
 	"dailies/db/media/splice"
 )
 
-// What one file may take.
+// Limits for reading one file.
 const (
 	maxReads  = 3 << 20
-	maxMemory = 400 << 20 // bytes, of which most are free again soon
+	maxMemory = 400 << 20 // bytes allocated in all, most of them only briefly
 )
 
 var errTooOften = errors.New("it is read too often")
 
-// hostile is a file that begins with head, goes on with fill again and again, and
-// takes no memory. It counts what is read of it.
+// hostile is a file that consists of head and then repeats fill, without taking up
+// memory. It counts the reads.
 type hostile struct {
 	head, fill []byte
 	size       int64
@@ -49,19 +49,19 @@ func (h *hostile) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// element returns an element of WebM with its size in eight bytes.
+// element returns a WebM element with its size in eight bytes.
 func element(id string, parts ...string) string {
 	body := strings.Join(parts, "")
 	return id + string(binary.BigEndian.AppendUint64(nil, 1<<56|uint64(len(body)))) + body
 }
 
-// atom returns a box of MP4.
+// atom returns an MP4 box.
 func atom(kind string, parts ...string) string {
 	body := strings.Join(parts, "")
 	return string(binary.BigEndian.AppendUint32(nil, uint32(8+len(body)))) + kind + body
 }
 
-// u32 returns the numbers in four bytes each.
+// u32 encodes the numbers in four bytes each.
 func u32(numbers ...uint32) string {
 	var b []byte
 	for _, n := range numbers {
@@ -70,7 +70,7 @@ func u32(numbers ...uint32) string {
 	return string(b)
 }
 
-// The beginnings of elements of WebM. Those that are open state no size.
+// IDs and headers of WebM elements. Those named open… have an unknown size.
 const (
 	webmHead    = "\x1a\x45\xdf\xa3\x87\x42\x82\x84webm"
 	segment     = "\x18\x53\x80\x67"
@@ -81,15 +81,15 @@ const (
 	emptyVoid   = "\xec\x80"
 )
 
-// sized returns the beginning of an element of so many bytes.
+// sized returns the ID and size of an element with size bytes of content.
 func sized(id string, size int64) string {
 	return id + string(binary.BigEndian.AppendUint64(nil, 1<<56|uint64(size)))
 }
 
-// tracks describes a track of pictures in VP9.
+// tracks is a Tracks element with one VP9 track.
 var tracks = element("\x16\x54\xae\x6b", element("\xae", "\xd7\x81\x01", "\x83\x81\x01", element("\x86", "V_VP9"), element("\xe0", "\xb0\x81\x40", "\xba\x81\x40")))
 
-// video returns a film of MP4 with the table of its samples.
+// video returns an MP4 file with one track and the boxes of its sample table.
 func video(scale uint32, table ...string) string {
 	entry := atom("vp09", strings.Repeat("\x00", 24), "\x00\x40\x00\x40", strings.Repeat("\x00", 50))
 	table = append([]string{atom("stsd", u32(0, 1), entry)}, table...)
@@ -102,7 +102,7 @@ func TestReadingHostileFilesIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long with the race detector, which finds nothing in one goroutine")
 	}
-	const most = 2 << 30 // bytes of a video that is kept
+	const most = 2 << 30 // bytes, the size limit for stored videos
 	for name, c := range map[string]struct{ head, fill string }{
 		"empty elements":                {webmHead + openSegment, emptyVoid},
 		"a cluster outside of segments": {webmHead + openCluster, emptyVoid},
@@ -127,12 +127,12 @@ func TestReadingHostileFilesIsBounded(t *testing.T) {
 	}
 }
 
-func TestHostileTimesEndNoProgram(t *testing.T) {
-	// Eight videos of 2^60 nanoseconds end at 2^63, which no number holds.
+func TestHostileTimesDoNotOverflow(t *testing.T) {
+	// Eight videos of 2^60 nanoseconds end at 2^63, which overflows an int64.
 	endless := webmHead + element(segment, element("\x15\x49\xa9\x66", "\x2a\xd7\xb1\x81\x01"), tracks,
 		element(cluster, "\xe7\x81\x00", "\xa3\x85\x81\x00\x00\x80\x00"),
 		element(cluster, "\xe7\x88\x0f\xff\xff\xff\xff\xff\xff\xff", "\xa0\x8b\xa1\x85\x81\x00\x00\x80\x00\x9b\x82\x00\x01"))
-	// One of 2^52 seconds, and one of a ten thousandth.
+	// A video of 2^31 seconds, and one of a ten-thousandth of a second.
 	sizes := atom("stsz", u32(0, 1, 1)) + atom("stsc", u32(0, 1, 1, 1, 1)) + atom("stco", u32(0, 1, 0))
 	long := video(1, sizes, atom("stts", u32(0, 1, 1, 1<<31)))
 	short := video(10_000, sizes, atom("stts", u32(0, 1, 1, 1)))

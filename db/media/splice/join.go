@@ -9,41 +9,42 @@ import (
 	"time"
 )
 
-// A Cut is the frames From up to, but not including, To of a clip. From is one of
-// the clip's Keys.
+// A Cut selects the frames from From up to, but not including, To of a clip. From must
+// be one of the clip's Keys.
 type Cut struct {
 	Clip     *Clip
 	From, To int
 }
 
-// ErrNoCut says that a cut keeps no frame, or begins where decoding cannot.
+// ErrNoCut means that a cut selects no frame, or begins where decoding cannot begin.
 var ErrNoCut = errors.New("splice: the cut is not possible")
 
-// ErrDiffers says that the clips cannot be joined: Compare has found a difference.
+// ErrDiffers means that the clips cannot be joined because Compare finds a difference.
 var ErrDiffers = errors.New("splice: the clips differ")
 
-// A placed packet has its times in the film, in ticks of the film's track.
+// A placed packet has a position in the film. Its times are in ticks of the film's
+// track; file and at tell where its bytes are.
 type placed struct {
 	packet
 	file io.ReaderAt
-	cut  int // index
+	cut  int // index of the cut
 }
 
-// A plan is what a film consists of before it is laid out.
+// A plan holds the packets of a film before they are laid out in a container.
 type plan struct {
 	cuts   []Cut
-	scale  int64   // ticks a second of the pictures
-	begins []int64 // when each cut begins, and at the end when the film ends
+	scale  int64   // ticks per second of the video track
+	begins []int64 // begin of each cut, and finally the end of the film
 	video  []placed
-	audio  []placed // in ticks of the first clip's sound
+	audio  []placed // in ticks of the first clip's audio track
 }
 
-// Join plans one film of the cuts, in their order. Each cut's sound begins with
-// its pictures.
+// Join plans a film of the cuts, in their order. The audio of each cut begins with its
+// video.
 //
-// What a frame refers to stays in the film even if it is shown only after the end
-// of the cut. It is then hidden, so that the film shows exactly the frames of the
-// cuts.
+// Frames that others are decoded from stay in the film even if they belong after the
+// end of the cut. They are then hidden, so that the film shows exactly the frames of
+// the cuts.
 func Join(cuts []Cut) (*Film, error) {
 	var clips []*Clip
 	for _, c := range cuts {
@@ -74,8 +75,8 @@ func Join(cuts []Cut) (*Film, error) {
 	return f, p.mp4(f)
 }
 
-// filmScale returns the ticks a second in which all pictures' times are whole
-// numbers, if possible, and in which a single tick is too short to be seen.
+// filmScale returns the ticks per second of the film's video track: if possible, such
+// that the times of all frames are whole numbers, and with ticks too short to notice.
 func filmScale(clips []*Clip) int64 {
 	var scales []int64
 	for _, c := range clips {
@@ -89,10 +90,10 @@ func filmScale(clips []*Clip) int64 {
 	return scale
 }
 
-// end returns when the film ends.
+// end returns the end of the film in ticks of the video track.
 func (p *plan) end() int64 { return p.begins[len(p.begins)-1] }
 
-// pictures places the pictures of each cut after those of the one before.
+// pictures places the video packets of each cut after those of the previous cut.
 func (p *plan) pictures() {
 	begin := int64(0)
 	for i, c := range p.cuts {
@@ -111,8 +112,8 @@ func (p *plan) pictures() {
 	p.begins = append(p.begins, begin)
 }
 
-// pictures returns the packets of the cut's pictures in the order of decoding,
-// with those that are only needed to decode others hidden.
+// pictures returns the video packets of the cut in decoding order. Packets that are
+// only needed to decode others are hidden.
 func (c Cut) pictures() []packet {
 	v := c.Clip.video
 	start := c.Clip.frames[c.From]
@@ -134,9 +135,10 @@ func (c Cut) pictures() []packet {
 	return kept
 }
 
-// sound places the sound of each cut where its pictures begin. Packets follow each
-// other without a gap as long as that puts none of them further from its place
-// than half a packet or half a frame, so nothing adds up from cut to cut.
+// sound places the audio packets of each cut so that its audio begins with its video.
+// Packets follow each other without a gap as long as this moves none of them by more
+// than half a packet or half a frame, so that deviations do not accumulate from cut to
+// cut.
 func (p *plan) sound() {
 	scale := p.cuts[0].Clip.audio.scale
 	end := int64(math.MinInt64 / 2)
@@ -169,14 +171,14 @@ func (p *plan) sound() {
 	}
 }
 
-// firstSound returns the packet with which the film's sound begins: the one that is
-// heard as the first picture shows, or in MP4 the one before that, with which the
-// decoder warms up and which an edit list hides.
+// firstSound returns the index of the packet with which the film's audio begins: the
+// one that is heard when the first frame is shown. In MP4, the film begins one packet
+// earlier, for the decoder's priming; an edit list hides that packet.
 func (c Cut) firstSound() int {
 	v, a := c.Clip.video, c.Clip.audio
 	from := rescale(c.Clip.frame(c.From).time, v.scale, a.scale)
 	later := func(p packet) bool { return p.time > from }
-	if c.Clip.Container == WebM { // its times are never negative
+	if c.Clip.Container == WebM { // which has no negative times
 		later = func(p packet) bool { return p.time >= from-a.delay }
 	}
 	i := slices.IndexFunc(a.packets, later)

@@ -15,7 +15,7 @@ import (
 	"dailies/db/media/splice"
 )
 
-// read opens a file that stays open until the test ends.
+// read reads a file, which stays open until the test ends.
 func read(t testing.TB, path string) *splice.Clip {
 	t.Helper()
 	file, err := os.Open(path)
@@ -52,11 +52,12 @@ func write(t testing.TB, f *splice.Film) string {
 	return path
 }
 
-// encoded are files that ffmpeg makes: several of one kind that can be joined.
+// encoded lists the arguments with which ffmpeg creates files. All files of one entry
+// can be joined.
 var encoded = []struct {
 	name  string
 	video []string
-	audio []string // none for silent ones
+	audio []string // nil for silent files
 	file  string
 }{
 	{"H.264 without B-frames", []string{"-c:v", "libx264", "-bf", "0", "-g", "12"}, nil, "mp4"},
@@ -72,7 +73,7 @@ var encoded = []struct {
 	{"AV1", []string{"-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime", "-g", "10"}, nil, "webm"},
 }
 
-// encode makes a clip: moving pictures and a rising tone, different for each n.
+// encode creates a file with moving pictures and a rising tone, different for each n.
 func encode(t testing.TB, n, rate int, length float64, video, audio []string, ext string) string {
 	args := []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=128x72:r=%d:d=%g,hue=h=%d", rate, length, n*50)}
 	if audio != nil {
@@ -83,14 +84,14 @@ func encode(t testing.TB, n, rate int, length float64, video, audio []string, ex
 	return made(t, fmt.Sprintf("%d.%s", n, ext), append(args, audio...)...)
 }
 
-// A source is a file with what ffprobe and ffmpeg say of it.
+// A source is a file with what ffprobe and ffmpeg report about it.
 type source struct {
 	path   string
 	probe  probe
-	hashes []string // of the decoded pictures, in the order in which they are shown
+	hashes []string // of the decoded frames, in display order
 }
 
-// hashes returns the hashes of the decoded pictures of a file.
+// hashes returns the hashes of the decoded frames of a file.
 func hashes(t testing.TB, path string) []string {
 	t.Helper()
 	var found []string
@@ -125,7 +126,7 @@ func TestAFilmOfEncodedScenesShowsWhatWasKept(t *testing.T) {
 	}
 }
 
-// In two passes VP8 gets pictures that are never shown, to which others refer.
+// In two-pass encoding, VP8 uses frames that are never shown but that others refer to.
 func TestPicturesThatAreNeverShownStayInTheFilm(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "two.webm")
 	for _, pass := range []string{"1", "2"} {
@@ -142,8 +143,8 @@ func TestPicturesThatAreNeverShownStayInTheFilm(t *testing.T) {
 	}
 }
 
-// checkFilm joins all files, or random cuts of them, and holds what ffprobe and
-// ffmpeg read to what was kept.
+// checkFilm joins all files, or with trim random cuts of them, and checks with ffprobe
+// and ffmpeg that the film has the selected frames.
 func checkFilm(t *testing.T, random *rand.Rand, all []source, trim bool) {
 	t.Helper()
 	var cuts []splice.Cut
@@ -188,7 +189,7 @@ func checkFilm(t *testing.T, random *rand.Rand, all []source, trim bool) {
 	checkSeams(t, p, kept, cuts, describe)
 }
 
-// checkTimes holds the packets to the order in which they are decoded.
+// checkTimes checks that the packets of each track are in decoding order.
 func checkTimes(t *testing.T, p probe, describe string) {
 	t.Helper()
 	last := map[string]float64{}
@@ -201,8 +202,8 @@ func checkTimes(t *testing.T, p probe, describe string) {
 	}
 }
 
-// checkShifts looks for pictures that an MP4 file shows before it decodes them:
-// only some players know these.
+// checkShifts checks that an MP4 file has no negative composition offset, because not
+// every player supports them.
 func checkShifts(t *testing.T, path, describe string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -220,8 +221,8 @@ func checkShifts(t *testing.T, path, describe string) {
 	}
 }
 
-// checkSeams holds the packets to those of the sources: within each cut, picture
-// and sound are moved by the same time, to within a frame.
+// checkSeams compares the packets with those of the sources: within each cut, video
+// and audio must be shifted by the same time, to within a frame.
 func checkSeams(t *testing.T, p probe, sources []source, cuts []splice.Cut, describe string) {
 	t.Helper()
 	left := map[string][]probed{}
@@ -259,8 +260,8 @@ func checkSeams(t *testing.T, p probe, sources []source, cuts []splice.Cut, desc
 	}
 }
 
-// move takes the packets of one cut, which ends at a time, from those of the film,
-// and returns by how much they were moved.
+// move splits off the packets of one cut, which ends at the time end, from the
+// remaining ones of the film, and returns by how much each was shifted.
 func move(t *testing.T, film []probed, kind string, from probe, end float64, last bool) (left []probed, moved []float64) {
 	t.Helper()
 	at := map[string][]float64{}
@@ -274,7 +275,7 @@ func move(t *testing.T, film []probed, kind string, from probe, end float64, las
 		sources := at[q.Hash]
 		past := pts > end-0.001
 		if kind == "audio" && len(sources) > 0 && len(moved) > 0 {
-			// The sound of the next cut may begin up to a packet before its pictures.
+			// The audio of the next cut may begin up to a packet before its video.
 			past = past || pts > end-0.025 && math.Abs(pts-sources[0]-moved[0]) > 0.025
 		}
 		if len(sources) == 0 || !last && !hidden && past {

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// mp4Codecs are the codecs of MP4, by the kinds of their sample entries.
+// mp4Codecs maps the kinds of MP4's sample entries to the codecs.
 var mp4Codecs = map[string]string{
 	"avc1": "H.264", "avc3": "H.264", "hvc1": "H.265", "hev1": "H.265", "av01": "AV1", "vp09": "VP9",
 	"mp4a": "AAC", "Opus": "Opus",
 }
 
-// Bytes of a sample entry before the boxes in it.
+// Sizes of the fixed fields of a sample entry, which precede the boxes in it.
 const (
 	pictureFields = 78
 	soundFields   = 28
 )
 
-// describe reads the sample description: one entry, which names the codec and
-// holds its set-up.
+// describe reads the sample description (stsd). It must have exactly one entry, which
+// names the codec and holds the decoder configuration.
 func (t *mp4Track) describe(b []byte) error {
 	c := cursor{b: b}
 	c.skip(8)
@@ -51,12 +51,12 @@ func (t *mp4Track) describe(b []byte) error {
 		set := c.all
 		switch c.kind {
 		case "btrt", "free", "uuid":
-			continue // bit rates are this file's own
+			continue // bit rates may differ between files that can be joined
 		case "esds":
 			if set = aac(c.body); set == nil {
 				return unsupported("an unknown codec")
 			}
-			// The entry itself often says stereo whatever there is.
+			// The entry itself often says stereo, whatever the real number is.
 			if n := int(set[1] >> 3 & 15); n > 0 && n < 7 {
 				t.channels = n
 			}
@@ -68,8 +68,8 @@ func (t *mp4Track) describe(b []byte) error {
 	return err
 }
 
-// aac returns what sets an AAC decoder up, nil for another codec. Around it lie
-// bit rates, which are the file's own.
+// aac returns the configuration of an AAC decoder from an esds box, nil for another
+// codec. The bit rates around it may differ between files that can be joined.
 func aac(esds []byte) []byte {
 	c := cursor{b: esds}
 	c.skip(4)
@@ -97,8 +97,9 @@ func aac(esds []byte) []byte {
 	return c.b
 }
 
-// descriptor begins a descriptor of MPEG-4 and returns its tag. What it holds ends
-// where it says for the last one, as each lies in the one before.
+// descriptor enters an MPEG-4 descriptor and returns its tag. It limits the cursor to
+// the descriptor's content; as each descriptor is nested in the previous one, nothing
+// after it is needed.
 func (c *cursor) descriptor() uint64 {
 	tag, length := c.uint(1), 0
 	for range 4 {
@@ -112,8 +113,8 @@ func (c *cursor) descriptor() uint64 {
 	return tag
 }
 
-// checkKeys finds out which of the key frames really begin anew: with H.264 and
-// H.265, files also mark frames after which others refer to earlier ones.
+// checkKeys clears the key flag of frames at which decoding cannot begin: with H.264
+// and H.265, files also flag frames after which others refer to earlier ones.
 func (c *Clip) checkKeys() error {
 	t := c.video
 	prefix := 0
@@ -140,8 +141,9 @@ func (c *Clip) checkKeys() error {
 	return nil
 }
 
-// fresh reports whether the frame and what follows need nothing before it: whether
-// the first slice in it is of an IDR or BLA picture.
+// fresh reports whether the frame and all that follow can be decoded without earlier
+// frames: whether its first slice belongs to an IDR or BLA picture. prefix is the size
+// of the length before each NAL unit.
 func (c *Clip) fresh(p packet, prefix int) bool {
 	for pos, tries := 0, 0; pos+prefix < p.size && tries < 64; tries++ {
 		var b [5]byte

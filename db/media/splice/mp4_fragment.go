@@ -1,6 +1,7 @@
 package splice
 
-// Flags of the headers in fragments: which numbers they hold.
+// Flags in the headers of fragments tell which optional fields are present. hasBase,
+// hasEntry and the usual… flags are those of tfhd, the other has… flags those of trun.
 const (
 	hasBase     = 0x1
 	hasOffset   = 0x1
@@ -15,11 +16,10 @@ const (
 	usualSize     = 0x10
 	usualFlags    = 0x20
 
-	notSync = 0x10000 // of a sample: decoding cannot begin here
+	notSync = 0x10000 // flag of a sample: decoding cannot begin here
 )
 
-// defaults reads what the samples of all fragments have where nothing else is
-// said.
+// defaults reads the defaults for samples in fragments: length, size and flags.
 func (m *mp4) defaults(mvex []byte) error {
 	found, err := boxes(mvex)
 	for _, b := range found {
@@ -46,7 +46,7 @@ func (m *mp4) track(id uint32) *mp4Track {
 	return nil
 }
 
-// fragment reads a piece of the index that begins at start of the file.
+// fragment reads a fragment's part of the index (moof), which begins at the offset start.
 func (m *mp4) fragment(b []byte, start int64) error {
 	found, err := boxes(b)
 	for _, traf := range found {
@@ -61,11 +61,11 @@ func (m *mp4) fragment(b []byte, start int64) error {
 	return err
 }
 
-// inFragment reads the samples of one track in a fragment.
+// inFragment reads the samples of one track in a fragment (traf).
 func (m *mp4) inFragment(parts []box, start int64) error {
 	var t *mp4Track
 	var usual [3]uint32
-	next := start // where the next run begins unless it says so
+	next := start // where the next run begins unless it has an offset
 	base := start
 	for _, part := range parts {
 		c := cursor{b: part.body}
@@ -112,7 +112,8 @@ func (m *mp4) inFragment(parts []box, start int64) error {
 	return nil
 }
 
-// run reads samples that lie one after another. It returns where they end.
+// run reads a run (trun) of consecutive samples, which begins at the offset at unless
+// it has an offset of its own, relative to base. It returns where the samples end.
 func (t *mp4Track) run(c *cursor, usual [3]uint32, base, at, size int64) (end int64, err error) {
 	flags := c.u32() & 0xffffff
 	count := int(c.u32())

@@ -2,10 +2,11 @@ package splice
 
 import "encoding/binary"
 
-// unity leaves the picture as it is.
+// unity is the transformation matrix that leaves the picture as it is.
 var unity = words(1<<16, 0, 0, 0, 1<<16, 0, 0, 0, 1<<30)
 
-// moov returns the film's index. The packets lie in the file from start on.
+// moov returns the film's index. The packets begin at the offset start in the file.
+// With wide, offsets have 64 bits.
 func (p *plan) moov(tracks []*mp4Out, start int64, wide bool) []byte {
 	parts := [][]byte{pack("mvhd", words(0, 0, 0, uint32(p.scale), uint32(p.end()), 1<<16, 1<<24, 0, 0), unity,
 		make([]byte, 24), words(uint32(len(tracks)+1)))}
@@ -15,7 +16,7 @@ func (p *plan) moov(tracks []*mp4Out, start int64, wide bool) []byte {
 	return pack("moov", parts...)
 }
 
-// trak describes one track of a film of so many ticks.
+// trak describes one track of a film that is length ticks long.
 func (t *mp4Out) trak(id, length uint32, start int64, wide bool) []byte {
 	name, kind := "VideoHandler\x00", pack("vmhd", words(1, 0, 0))
 	volume, matrix := uint32(0), t.from.matrix
@@ -44,7 +45,7 @@ func (t *mp4Out) elst() []byte {
 	return pack("elst", rows)
 }
 
-// stbl returns the tables that say how long, how large and where the packets are.
+// stbl returns the tables of the packets' durations, sizes and offsets.
 func (t *mp4Out) stbl(start int64, wide bool) []byte {
 	var keys, sizes []uint32
 	var times, shifts runs
@@ -87,7 +88,7 @@ func (t *mp4Out) stbl(start int64, wide bool) []byte {
 	return pack("stbl", append(parts, pack("stco", places))...)
 }
 
-// perChunk returns the table of how many packets lie in each chunk.
+// perChunk returns the table of the numbers of packets per chunk (stsc).
 func (t *mp4Out) perChunk() []byte {
 	var rows []uint32
 	last := 0
@@ -100,7 +101,7 @@ func (t *mp4Out) perChunk() []byte {
 	return append(words(0, uint32(len(rows)/3)), words(rows...)...)
 }
 
-// runs counts equal numbers that follow each other.
+// runs is a run-length encoding of numbers.
 type runs []struct{ count, value uint32 }
 
 func (r *runs) add(value uint32) {

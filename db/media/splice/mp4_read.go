@@ -11,21 +11,21 @@ type mp4Track struct {
 	id     uint32
 	kind   string // vide or soun
 	edits  []edit
-	usual  [3]uint32 // length, size and flags of the samples in fragments
-	decode int64     // time at which the next fragment's samples are decoded
+	usual  [3]uint32 // default length, size and flags of samples in fragments
+	decode int64     // decoding time of the next fragment's first sample
 }
 
-// An edit is a stretch of a track that is shown.
+// An edit is an entry of an edit list: a section of a track that is shown.
 type edit struct {
-	length int64 // in the film's ticks; zero means all that follows
-	from   int64 // in the track's ticks; -1 means that nothing is shown
+	length int64 // in ticks of the film; 0 means all the rest
+	from   int64 // in ticks of the track; -1 means that nothing is shown
 }
 
 // mp4 reads one file.
 type mp4 struct {
 	clip   *Clip
 	size   int64
-	scale  int64 // ticks a second of edits
+	scale  int64 // ticks per second of edits
 	tracks []*mp4Track
 }
 
@@ -96,8 +96,8 @@ func (m *mp4) movie(b []byte) error {
 	return nil
 }
 
-// timescale reads the ticks a second from the header of a film or of a track's
-// media: the two begin alike.
+// timescale reads the ticks per second from an mvhd or mdhd box, which begin with the
+// same fields.
 func timescale(b []byte) (int64, error) {
 	c := cursor{b: b}
 	if c.u32()>>24 == 1 {
@@ -133,7 +133,7 @@ func (m *mp4) addTrack(trak []byte) error {
 	}
 	for _, other := range m.tracks {
 		if other.kind == t.kind {
-			return nil // the first of each is joined
+			return nil // only the first video track and the first audio track are used
 		}
 	}
 	m.tracks = append(m.tracks, t)
@@ -175,8 +175,9 @@ func (t *mp4Track) readEdits(b []byte) error {
 	return nil
 }
 
-// edit moves the packets to when they are shown. It hides those that are not:
-// pictures are needed to decode others, and sound after the end is cut off.
+// edit applies the edit list to the packets: it shifts their times. Frames outside the
+// edit become hidden because others may be decoded from them, and audio after its end
+// is dropped.
 func (t *mp4Track) edit(scale int64) error {
 	late := int64(0)
 	edits := t.edits

@@ -3,8 +3,8 @@ package splice
 // maxTime bounds times in ticks, so that sums of them do not overflow.
 const maxTime = 1 << 52
 
-// samples reads the tables of a track: how long, how large and where its packets
-// are. In a fragmented file they are empty.
+// samples reads the tables of the packets' durations, sizes and offsets. In a
+// fragmented file they are empty.
 func (t *mp4Track) samples(table []byte, size int64) error {
 	c := cursor{b: child(table, "stsz")}
 	c.skip(4)
@@ -27,8 +27,7 @@ func (t *mp4Track) samples(table []byte, size int64) error {
 	return t.places(table, size)
 }
 
-// runs calls visit for every packet with the number that a table of run lengths
-// has for it.
+// runs decodes a run-length table and calls visit for every packet with its number.
 func (t *mp4Track) runs(b []byte, visit func(p *packet, n uint32)) {
 	c := cursor{b: b}
 	_, rows := c.table(8)
@@ -50,14 +49,14 @@ func (t *mp4Track) times(b []byte) {
 	t.decode = now
 }
 
-// offsets adds what lies between decoding and showing a picture.
+// offsets adds the composition offsets, so that times become presentation times.
 func (t *mp4Track) offsets(b []byte) {
 	if b != nil {
 		t.runs(b, func(p *packet, n uint32) { p.time += int64(int32(n)) })
 	}
 }
 
-// keys marks the key frames. Without a table each frame is one.
+// keys marks the key frames. Without a table, every frame is one.
 func (t *mp4Track) keys(b []byte) {
 	if b == nil {
 		for i := range t.packets {
@@ -74,8 +73,8 @@ func (t *mp4Track) keys(b []byte) {
 	}
 }
 
-// places finds the packets in the file. They lie in chunks; a second table says
-// how many lie in each.
+// places computes the packets' offsets in the file from a table of chunk offsets and
+// one of the number of packets per chunk.
 func (t *mp4Track) places(table []byte, size int64) error {
 	wide, b := 4, child(table, "stco")
 	if b == nil {
@@ -85,7 +84,7 @@ func (t *mp4Track) places(table []byte, size int64) error {
 	_, count := chunks.table(wide)
 	runs := cursor{b: child(table, "stsc")}
 	_, rows := runs.table(12)
-	each, next := 0, runs.u32() // the chunk with which the next row begins
+	each, next := 0, runs.u32() // packets per chunk; first chunk to which the next row applies
 	i := 0
 	for chunk := uint32(1); chunk <= uint32(count) && i < len(t.packets); chunk++ {
 		for rows > 0 && chunk >= next {
@@ -112,7 +111,7 @@ func (t *mp4Track) places(table []byte, size int64) error {
 	return nil
 }
 
-// place says where in a file of so many bytes the packet lies.
+// place sets the packet's offset in a file of size bytes.
 func (p *packet) place(at, size int64) error {
 	if p.at = at; at < 0 || p.size > maxPacket || at > size-int64(p.size) {
 		return errBroken

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// An mp4Out is a track of the film while it is laid out. Its packets are in the
-// order of decoding.
+// An mp4Out is a track of the film while it is laid out. Its packets are in decoding
+// order.
 type mp4Out struct {
 	kind    string // vide or soun
 	from    *track
 	scale   int64
 	packets []placed
-	decode  []int64 // when each packet is decoded
-	shift   []int64 // from there until it is shown; nil if always 0
-	end     int64   // when the last packet ends
-	edits   []edit  // lengths in the film's ticks
+	decode  []int64 // decoding time of each packet
+	shift   []int64 // composition offset of each packet; nil if all are 0
+	end     int64   // end of the last packet
+	edits   []edit
 	chunks  []chunk
 }
 
-// A chunk is packets of one track that lie together.
+// A chunk is a sequence of contiguous packets of one track.
 type chunk struct {
 	count int
-	at    int64
+	at    int64 // offset from the first packet in the file
 }
 
 // mp4 lays the film out, with the index before the packets.
@@ -47,7 +47,7 @@ func (p *plan) mp4(f *Film) error {
 		mdat = append(words(1), "mdat"...)
 		mdat = binary.BigEndian.AppendUint64(mdat, uint64(size+16))
 	}
-	moov := p.moov(tracks, 0, wide) // for its length
+	moov := p.moov(tracks, 0, wide) // only its length is used
 	moov = p.moov(tracks, int64(len(header)+len(moov)+len(mdat)), wide)
 	f.add(slices.Concat(header, moov, mdat), nil)
 	for _, q := range order {
@@ -56,9 +56,9 @@ func (p *plan) mp4(f *Film) error {
 	return nil
 }
 
-// pictureTrack gives each picture its times in the track. Hidden ones are decoded
-// where others need them, and stand one tick each after the end of the film, where
-// one edit, which most players know, cuts them off.
+// pictureTrack computes the times of the frames in the video track. Hidden frames are
+// decoded where others need them, but presented for one tick each after the end of the
+// film. A single edit, which most players support, cuts that part off.
 func (p *plan) pictureTrack() *mp4Out {
 	t := &mp4Out{kind: "vide", from: p.cuts[0].Clip.video, scale: p.scale, packets: p.video}
 	var shown []int64
@@ -97,8 +97,8 @@ func (p *plan) pictureTrack() *mp4Out {
 	return t
 }
 
-// soundTrack makes the sound's times begin at zero; an edit says what of it is
-// heard.
+// soundTrack shifts the times of the audio so that they begin at zero. An edit selects
+// the part that is heard.
 func (p *plan) soundTrack() *mp4Out {
 	clip := p.cuts[0].Clip
 	t := &mp4Out{kind: "soun", from: clip.audio, scale: clip.audio.scale, packets: p.audio}
@@ -117,8 +117,8 @@ func (p *plan) soundTrack() *mp4Out {
 	return t
 }
 
-// interleave puts what is decoded in the same half of a second together. It
-// returns all packets as they lie in the file, and how many bytes they are.
+// interleave groups the packets that are decoded in the same half second into chunks.
+// It returns all packets in file order, and their total size.
 func interleave(tracks []*mp4Out) (order []*placed, size int64) {
 	next := make([]int, len(tracks))
 	for {

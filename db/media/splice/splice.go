@@ -1,11 +1,11 @@
-// Package splice puts cuts of finished videos into one film without encoding
-// anything again: WebM with VP8, VP9 or AV1, and MP4 with H.264, H.265 or AV1,
-// each with or without sound.
+// Package splice joins cuts of finished videos into one film without re-encoding:
+// WebM with VP8, VP9 or AV1, and MP4 with H.264, H.265 or AV1, each with or without
+// audio.
 //
-// Read finds where the packets of a file lie, Compare says whether several files
-// can be joined, and Join plans the film. Only what describes the packets is held
-// in memory. The film's size is known before its first byte is written, and its
-// index stands before its pictures.
+// Read finds the packets of a file, Compare checks whether several files can be
+// joined, and Join plans the film. Only descriptions of the packets are held in
+// memory. The film's size is known before its first byte is written, and its index
+// precedes the packets, so that browsers can seek at once.
 package splice
 
 import (
@@ -17,22 +17,22 @@ import (
 	"time"
 )
 
-// Limits of a file that Read accepts.
+// Limits for files that Read accepts.
 const (
-	maxPackets = 1 << 18  // of a track: more than an hour at 60 frames a second
-	maxPacket  = 64 << 20 // bytes
-	maxIndex   = 64 << 20 // bytes of an MP4 file's index
-	maxParts   = 1 << 14  // of what is taken apart in memory
-	maxReads   = 1 << 21
-	maxBytes   = 2 * maxIndex // that are read in all
-	maxHours   = 1000         // so that times of films do not overflow, whatever their scale
+	maxPackets = 1 << 18      // per track: more than an hour at 60 frames a second
+	maxPacket  = 64 << 20     // bytes per packet
+	maxIndex   = 64 << 20     // bytes of an MP4 file's index
+	maxParts   = 1 << 14      // boxes or elements in one parent that is parsed in memory
+	maxReads   = 1 << 21      // calls of ReadAt
+	maxBytes   = 2 * maxIndex // total bytes read
+	maxHours   = 1000         // so that times in a film do not overflow at any timescale
 )
 
-// ErrUnsupported is wrapped by errors of Read about files that may be whole but
-// cannot be joined with others.
+// ErrUnsupported is wrapped by errors of Read about files that may be valid but cannot
+// be joined with others.
 var ErrUnsupported = errors.New("splice: cannot be joined")
 
-// errBroken says that a file does not hold together.
+// errBroken means that the structure of a file is inconsistent.
 var errBroken = errors.New("splice: the file is damaged")
 
 func unsupported(format string, args ...any) error {
@@ -42,51 +42,50 @@ func unsupported(format string, args ...any) error {
 // A Container is a file format.
 type Container string
 
-// The containers that can be joined. Each is also the name that people know.
+// The containers that can be joined. The values are also names for display.
 const (
 	WebM Container = "WebM"
 	MP4  Container = "MP4"
 )
 
-// A Clip is a video file whose packets were found.
+// A Clip is a video file whose packets have been located.
 type Clip struct {
 	Container Container
 	file      io.ReaderAt
 	video     *track
-	audio     *track // nil where the video is silent
-	frames    []int  // the packets of the video that are shown, in the order of display
+	audio     *track // nil if the video is silent
+	frames    []int  // indexes of the video packets that are shown, in display order
 }
 
-// A track is the packets of a picture or of sound, in the order in which they
-// are decoded.
+// A track holds the packets of the video or the audio in decoding order.
 type track struct {
 	number        uint64 // WebM's track number or MP4's track id
-	codec         string // the name that people know
-	config        []byte // equal for two tracks where one decoder's set-up serves both
-	entry         []byte // how the container describes the track: a TrackEntry or a sample entry
-	matrix        []byte // how MP4 turns the picture
-	width, height int
+	codec         string // name for display
+	config        []byte // equal for two tracks if one decoder configuration fits both
+	entry         []byte // the container's description of the track: a TrackEntry or a sample entry
+	matrix        []byte // MP4's transformation matrix, which may rotate the picture
+	width, height int    // pixels
 	channels      int
-	rate          int   // sound samples a second
-	scale         int64 // ticks a second
+	rate          int   // audio samples per second
+	scale         int64 // ticks per second
 	delay         int64 // ticks that a decoder drops at the beginning: WebM's CodecDelay
-	usual         int64 // ticks of every packet, where WebM says so
+	usual         int64 // ticks of every packet: WebM's DefaultDuration; 0 if not stated
 	packets       []packet
 }
 
-// A packet is what the decoder takes at once: a frame, or a stretch of sound.
+// A packet is one unit of decoder input: a frame, or a short piece of audio.
 type packet struct {
 	at     int64 // offset in the file
 	size   int
-	time   int64 // when it is shown, in ticks since the video's beginning
+	time   int64 // presentation time in ticks since the beginning of the video
 	length int64 // ticks
 	key    bool  // decoding can begin here
-	hidden bool  // decoded because others need it, but never shown
+	hidden bool  // needed for decoding other frames, but not shown
 }
 
 func (p packet) end() int64 { return p.time + p.length }
 
-// bytes returns how many bytes the packets have together.
+// bytes returns the total size of the packets.
 func (t *track) bytes() (n int64) {
 	if t != nil {
 		for _, p := range t.packets {
@@ -107,7 +106,7 @@ func (t *track) bounded() bool {
 	})
 }
 
-// Read finds the packets of a video file of so many bytes.
+// Read locates the packets of a video file of size bytes.
 func Read(file io.ReaderAt, size int64) (*Clip, error) {
 	var head [12]byte
 	if n, err := file.ReadAt(head[:], 0); n < len(head) {
@@ -135,11 +134,11 @@ func Read(file io.ReaderAt, size int64) (*Clip, error) {
 	return c, nil
 }
 
-// A meter reads a file until that took too many reads, or too many bytes: what is
-// put together so that it never ends must not keep the program busy.
+// A meter reads a file, but fails after a number of reads or bytes, so that a file
+// crafted to be parsed endlessly cannot keep the program busy.
 type meter struct {
 	file         io.ReaderAt
-	reads, bytes int
+	reads, bytes int // that are still allowed
 }
 
 // ReadAt implements io.ReaderAt.
@@ -151,8 +150,8 @@ func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	return m.file.ReadAt(p, off)
 }
 
-// settle checks what was read of a file of so many bytes, and puts the frames in
-// the order of display.
+// settle validates the tracks that were read from a file of size bytes, and derives
+// the display order of the frames.
 func (c *Clip) settle(size int64) error {
 	v := c.video
 	if v == nil || len(v.packets) == 0 {
@@ -163,7 +162,7 @@ func (c *Clip) settle(size int64) error {
 	}
 	for _, t := range []*track{v, c.audio} {
 		if size -= t.bytes(); size < 0 {
-			return errBroken // packets that share bytes would be a film without end
+			return errBroken // packets that share bytes could make a film of any size
 		}
 		if !t.bounded() {
 			return unsupported("too long")
@@ -178,7 +177,7 @@ func (c *Clip) settle(size int64) error {
 	if len(c.frames) == 0 {
 		return unsupported("no pictures")
 	}
-	// A frame is shown until the next one is.
+	// A frame is shown until the next one.
 	for i, at := range c.frames[:len(c.frames)-1] {
 		v.packets[at].length = v.packets[c.frames[i+1]].time - v.packets[at].time
 	}
@@ -186,7 +185,9 @@ func (c *Clip) settle(size int64) error {
 		if len(a.packets) == 0 {
 			c.audio = nil
 		} else if n := len(a.packets); n > 1 {
-			a.packets[n-1].length = a.packets[n-2].length // often cut short, though a decoder makes all of it
+			// The stated length of the last packet is often cut short, although a
+			// decoder outputs all of it.
+			a.packets[n-1].length = a.packets[n-2].length
 		}
 	}
 	return nil
@@ -195,7 +196,7 @@ func (c *Clip) settle(size int64) error {
 // Frames returns the number of frames that are shown.
 func (c *Clip) Frames() int { return len(c.frames) }
 
-// Packets returns how many packets are held in memory.
+// Packets returns the number of packets, whose descriptions are held in memory.
 func (c *Clip) Packets() int {
 	n := len(c.video.packets)
 	if c.audio != nil {
@@ -204,13 +205,13 @@ func (c *Clip) Packets() int {
 	return n
 }
 
-// Size returns the width and height of the pictures in pixels.
+// Size returns the width and height of the video in pixels.
 func (c *Clip) Size() (width, height int) { return c.video.width, c.video.height }
 
 func (c *Clip) frame(i int) packet { return c.video.packets[c.frames[i]] }
 
-// Time returns when the frame is shown, since the beginning of the video; that of
-// Frames() is the end of the last one.
+// Time returns the presentation time of a frame. For Frames(), it returns the end of
+// the last frame.
 func (c *Clip) Time(frame int) time.Duration {
 	ticks := int64(0)
 	if frame < len(c.frames) {
@@ -221,8 +222,8 @@ func (c *Clip) Time(frame int) time.Duration {
 	return time.Duration(rescale(ticks, c.video.scale, int64(time.Second)))
 }
 
-// Keys returns the frames, in rising order, at which a cut can begin. The first
-// frame is always one.
+// Keys returns the frames at which a cut can begin, in ascending order. They always
+// include the first frame.
 func (c *Clip) Keys() []int {
 	keys := []int{0}
 	for i := 1; i < len(c.frames); i++ {
@@ -233,7 +234,7 @@ func (c *Clip) Keys() []int {
 	return keys
 }
 
-// Key returns the last frame at which a cut can begin that is not after the frame.
+// Key returns the last of Keys that is not after the frame.
 func (c *Clip) Key(frame int) int {
 	keys := c.Keys()
 	i, found := slices.BinarySearch(keys, frame)

@@ -18,7 +18,8 @@ import (
 	"dailies/web/videoapi/sandbox/film"
 )
 
-// rendered returns a film of the sandbox: VP8, each frame a key frame, silent.
+// rendered returns a video rendered by the sandbox: silent VP8 in which every frame is
+// a key frame.
 func rendered(t testing.TB, prompt string, length time.Duration, width int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "film.webm")
@@ -47,7 +48,7 @@ func inMemory(t testing.TB, b []byte) *splice.Clip {
 	return c
 }
 
-// container is a WebM file as another reader reads it.
+// container is a WebM file as an independent parser reads it.
 type container struct {
 	Header  webm.EBMLHeader `ebml:"EBML"`
 	Segment webm.Segment    `ebml:"Segment"`
@@ -231,7 +232,7 @@ func TestAFileThatIsCutOffIsNoFilm(t *testing.T) {
 	}
 }
 
-// limited takes only so many bytes.
+// limited is a writer that fails after room bytes.
 type limited struct{ room int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -241,5 +242,5 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// replaced is a file whose content changes.
+// replaced is a file whose content can be replaced.
 type replaced struct{ *bytes.Reader }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// rescale returns the time of so many ticks in another scale, rounded to the
-// nearest tick.
+// rescale converts a time from one timescale (ticks per second) to another, rounded to
+// the nearest tick. It returns math.MaxInt64 on overflow.
 func rescale(ticks, from, to int64) int64 {
 	if from == to {
 		return ticks
@@ -23,8 +23,9 @@ func rescale(ticks, from, to int64) int64 {
 	return int64(min(n, math.MaxInt64))
 }
 
-// common returns a scale in which times of all of these are whole numbers of
-// ticks, or a fine one where that would be too fine.
+// common returns the least common multiple of the timescales, in which all of their
+// times are whole numbers of ticks. If that exceeds a million ticks per second, it
+// returns a million, or the timescale itself if all are equal.
 func common(scales []int64) int64 {
 	const finest = 1_000_000
 	all := int64(1)

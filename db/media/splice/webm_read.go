@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// webmCodecs are the codecs of WebM, by the names in its tracks.
+// webmCodecs maps WebM's codec IDs to the codecs.
 var webmCodecs = map[string]string{"V_VP8": "VP8", "V_VP9": "VP9", "V_AV1": "AV1", "A_OPUS": "Opus", "A_VORBIS": "Vorbis"}
 
-// webmScale is the number of ticks a second in which the packets of WebM files
-// are kept.
+// webmScale is the number of ticks per second used for the packets of WebM files.
 const webmScale = int64(time.Second)
 
 // maxWebMTime bounds times in ticks, so that sums of them do not overflow.
@@ -21,10 +20,10 @@ const maxWebMTime = 1 << 60
 // webm reads one file.
 type webm struct {
 	clip    *Clip
-	tick    int64             // nanoseconds, of the times in the file
-	left    int64             // bytes that descriptions may still have
-	cluster int64             // time of the cluster that is being read, in nanoseconds
-	tracks  map[uint64]*track // those that are joined
+	tick    int64             // unit of the times in the file, in nanoseconds
+	left    int64             // bytes of metadata that may still be read
+	cluster int64             // time of the current cluster in nanoseconds
+	tracks  map[uint64]*track // the selected tracks by number
 }
 
 func readWebM(c *Clip, size int64) error {
@@ -38,13 +37,14 @@ func readWebM(c *Clip, size int64) error {
 				return err
 			}
 			w.lengths()
-			return io.EOF // a second segment would be another film
+			return io.EOF // a second segment would be another video
 		}
 		return nil
 	})
 }
 
-// each calls visit for every element in the parent. io.EOF ends it early.
+// each calls visit for every element in the parent. visit may return io.EOF to end the
+// iteration early.
 func (w *webm) each(parent element, visit func(element) error) error {
 	for pos := parent.at; ; {
 		e, err := readElement(w.clip.file, pos, parent.end)
@@ -58,13 +58,13 @@ func (w *webm) each(parent element, visit func(element) error) error {
 			return err
 		}
 		pos = e.end
-		if e.open { // visited to its end, wherever that was
+		if e.open { // e.end is only an upper bound
 			pos = w.after(e)
 		}
 	}
 }
 
-// after returns where an element without a size ends: a segment with the file, a
+// after returns the end of an element of unknown size: a segment ends with the file, a
 // cluster where the next element of the segment begins.
 func (w *webm) after(e element) int64 {
 	pos := e.at
@@ -81,12 +81,13 @@ func (w *webm) after(e element) int64 {
 	return e.end
 }
 
-// isPart reports whether elements with the ID stand directly in a segment.
+// isPart reports whether elements with the ID are direct children of a segment.
 func isPart(id uint32) bool {
 	return slices.Contains([]uint32{idSeekHead, idInfo, idTracks, idCluster, idCues, idChapters, idTags, idAttachments}, id)
 }
 
-// fields returns the elements in one that describes the file.
+// fields returns the children of an element with metadata. The size of all such
+// elements together is limited.
 func (w *webm) fields(e element) ([]field, error) {
 	b, err := e.content(w.clip.file, w.left)
 	if err != nil {
@@ -106,7 +107,7 @@ func (w *webm) header(e element) error {
 	return err
 }
 
-// part reads an element of the segment.
+// part reads a child of the segment.
 func (w *webm) part(e element) error {
 	switch e.id {
 	case idInfo:
@@ -136,7 +137,7 @@ func (w *webm) part(e element) error {
 	return nil
 }
 
-// track takes the first track of pictures and the first of sound.
+// track reads a TrackEntry. It selects the first video track and the first audio track.
 func (w *webm) track(f field) error {
 	entry, err := fields(f.body)
 	if err != nil {
@@ -159,7 +160,7 @@ func (w *webm) track(f field) error {
 			t.delay = int64(min(f.uint(), 1e9))
 		case idDefaultDuration:
 			t.usual = int64(min(f.uint(), 1e9))
-			keep = false // other scenes may have another one
+			keep = false // may differ between clips; webmTrack adds it if it does not
 		case idVideo, idAudio:
 			err = errors.Join(err, t.described(f))
 		case idEncodings:
@@ -188,8 +189,8 @@ func (w *webm) track(f field) error {
 	return nil
 }
 
-// described reads what a track says of its pictures or its sound. What the
-// pictures' sizes are is compared by itself; the rest is part of the set-up.
+// described reads the properties of the video or the audio in a TrackEntry. Those that
+// have no field of their own in track become part of config.
 func (t *track) described(f field) error {
 	children, err := fields(f.body)
 	for _, f := range children {
@@ -231,7 +232,7 @@ func (w *webm) inCluster(e element) error {
 	return nil
 }
 
-// group reads a block with what is said about it.
+// group reads a BlockGroup: a block with its properties.
 func (w *webm) group(e element) error {
 	var p *packet
 	length, key := int64(0), true
@@ -256,10 +257,10 @@ func (w *webm) group(e element) error {
 	return err
 }
 
-// block adds the packet of a block to its track. It returns nil where the track
-// is not joined.
+// block adds the packet of a block to its track. It returns nil if the track is not
+// selected.
 func (w *webm) block(e element, simple bool) (*packet, error) {
-	var head [5]byte // track, time, flags, and the first byte of the packet
+	var head [5]byte // track number, time, flags, and the first byte of the packet
 	if _, err := w.clip.file.ReadAt(head[:min(5, e.end-e.at)], e.at); err != nil {
 		return nil, errBroken
 	}
@@ -275,14 +276,15 @@ func (w *webm) block(e element, simple bool) (*packet, error) {
 	}
 	time := w.cluster + int64(int16(uint16(head[1])<<8|uint16(head[2])))*w.tick - t.delay
 	p := packet{at: e.at + 4, size: int(e.end - e.at - 4), time: time, key: simple && head[3]&0x80 != 0}
-	// A frame of VP8 says itself whether it is shown.
+	// A VP8 frame has its own flag for whether it is shown.
 	p.hidden = head[3]&0x08 != 0 || t.codec == "VP8" && p.size > 0 && head[4]&0x10 == 0
 	t.packets = append(t.packets, p)
 	return &t.packets[len(t.packets)-1], nil
 }
 
-// lengths gives the packets their lengths, where the file says none: until the
-// next one, and the last one as long as the one before.
+// lengths sets the lengths of the packets: each lasts until the next one. Without a
+// later one, it has the track's default duration, else its stated length, else that of
+// the packet before. For VP9, lengths also completes the track's config.
 func (w *webm) lengths() {
 	for _, t := range w.tracks {
 		last := int64(time.Second / 24)
@@ -304,7 +306,7 @@ func (w *webm) lengths() {
 	}
 }
 
-// vp9 returns what the first frame says about its profile and colours.
+// vp9 returns the profile and colour bits from the header of the first frame.
 func (w *webm) vp9(p packet) []byte {
 	var head [5]byte
 	if n, _ := w.clip.file.ReadAt(head[:], p.at); n < len(head) || !bytes.Equal(head[1:4], []byte{0x49, 0x83, 0x42}) {

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// How long clusters are, in milliseconds. One begins with a key frame if it can.
+// Lengths of clusters in milliseconds. After clusterLength, the next key frame begins a
+// new cluster; after longCluster, any packet does.
 const (
 	clusterLength = 1000
 	longCluster   = 5000
 )
 
-// webmHeader says that a file is WebM.
+// webmHeader is the EBML header of a WebM file.
 var webmHeader = put(idEBML,
 	put(0x4286, []byte{1}), put(0x42F7, []byte{1}), put(0x42F2, []byte{4}), put(0x42F3, []byte{8}),
 	put(idDocType, []byte("webm")), put(0x4287, []byte{4}), put(0x4285, []byte{2}))
@@ -24,8 +25,8 @@ type webmBlock struct {
 	time  int64
 }
 
-// webm lays the film out. Seek head and cues stand before the clusters, so that a
-// browser can seek at once.
+// webm lays the film out. Seek head and cues precede the clusters, so that a browser
+// can seek at once.
 func (p *plan) webm(f *Film) {
 	var clusters [][]webmBlock
 	blocks := p.blocks()
@@ -64,7 +65,7 @@ func (p *plan) webm(f *Film) {
 	}
 }
 
-// blocks returns the packets of both tracks in the order of their times.
+// blocks returns the packets of both tracks, merged by time.
 func (p *plan) blocks() []webmBlock {
 	clip := p.cuts[0].Clip
 	blocks := make([]webmBlock, 0, len(p.video)+len(p.audio))
@@ -84,7 +85,7 @@ func (p *plan) blocks() []webmBlock {
 	return blocks
 }
 
-// head returns what stands before the packet in a cluster of the time.
+// head returns the header of the packet's SimpleBlock in a cluster with the time.
 func (b webmBlock) head(cluster int64) []byte {
 	flags := byte(0)
 	if b.key {
@@ -99,8 +100,9 @@ func (b webmBlock) head(cluster int64) []byte {
 	return append(head, flags)
 }
 
-// webmHead returns everything before the clusters, which take total bytes. All its
-// numbers have fixed widths, so the first round finds its length.
+// webmHead returns everything before the clusters, which have total bytes. As all
+// numbers in it have a fixed width, a first round determines the lengths that the
+// second one needs.
 func (p *plan) webmHead(clusters [][]webmBlock, sizes []int64, total int64) []byte {
 	clip := p.cuts[0].Clip
 	info := put(idInfo,
@@ -139,8 +141,8 @@ func (p *plan) webmHead(clusters [][]webmBlock, sizes []int64, total int64) []by
 func (c *Clip) pictureTrack() *track { return c.video }
 func (c *Clip) soundTrack() *track   { return c.audio }
 
-// webmTrack returns the description of a track, nil if there is none. It states
-// how long every packet is where all clips agree.
+// webmTrack returns the TrackEntry of a track, nil if there is none. It contains the
+// DefaultDuration if all clips have the same.
 func (p *plan) webmTrack(of func(*Clip) *track) []byte {
 	first := of(p.cuts[0].Clip)
 	if first == nil {
