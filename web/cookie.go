@@ -14,32 +14,32 @@ import (
 	"dailies/db"
 )
 
-// cookieName is the name of the app's cookie where people use plain http, inside
-// a house. Behind https hostPrefix stands before it: browsers then take the
-// cookie from this host alone, not from another site under the same domain.
+// cookieName is the name of the app's cookie over plain http. With https, it is
+// prefixed with hostPrefix, so that browsers accept the cookie only from this host
+// and not from another site under the same domain.
 const (
 	cookieName = "dailies"
 	hostPrefix = "__Host-"
 )
 
-// Cookies keeps a session's token, and one sentence for the next page, in a
-// signed and encrypted cookie. A second cookie remembers who has signed in with
-// the browser, see Known.
+// Cookies keeps the session token and texts for the next page in a signed and
+// encrypted cookie. A second cookie remembers which accounts have signed in with the
+// browser; see Known.
 type Cookies struct {
 	session *sessions.CookieStore
 	known   *sessions.CookieStore
 	name    string // without the prefix
-	prefix  string // of names: hostPrefix or empty
+	prefix  string // of cookie names: hostPrefix or empty
 }
 
-// NewCookies derives its keys from the program's secret. Secure says that
-// people reach the program by https.
+// NewCookies returns the app's Cookies, with keys derived from the program's secret.
+// secure means that users reach the program over https.
 func NewCookies(secret []byte, secure bool) (*Cookies, error) {
 	return NewNamedCookies(cookieName, secret, secure)
 }
 
-// NewNamedCookies is NewCookies for another program than the app. Browsers share
-// cookies between the ports of a host, so it needs a name of its own.
+// NewNamedCookies is like NewCookies, for a program other than the app. It needs a
+// name of its own because browsers share cookies between the ports of a host.
 func NewNamedCookies(name string, secret []byte, secure bool) (*Cookies, error) {
 	c := &Cookies{name: name}
 	if secure {
@@ -69,13 +69,13 @@ func newCookieStore(secret []byte, purpose string, secure bool, seconds int) (*s
 	return store, nil
 }
 
-// Token returns the session token that the browser brought, or empty.
+// Token returns the session token in the request, or "".
 func (c *Cookies) Token(r *http.Request) string {
 	token, _ := c.get(r).Values["token"].(string)
 	return token
 }
 
-// SetToken gives the browser a session token; an empty one signs it out.
+// SetToken sets the browser's session token. An empty token signs the browser out.
 func (c *Cookies) SetToken(w http.ResponseWriter, r *http.Request, token string) error {
 	s := c.get(r)
 	if token == "" {
@@ -86,9 +86,9 @@ func (c *Cookies) SetToken(w http.ResponseWriter, r *http.Request, token string)
 	return c.save(w, r, s)
 }
 
-// IsOld reports whether the token came in the cookie that was used before the
-// program was behind https, or before it used hostPrefix. Such a token is to be
-// exchanged, because another site can plant that cookie.
+// IsOld reports whether the token came in a cookie without hostPrefix, from before the
+// program used https or the prefix. The caller must replace such a token, because
+// another site could have planted that cookie.
 func (c *Cookies) IsOld(r *http.Request) bool {
 	if c.prefix == "" {
 		return false
@@ -97,13 +97,13 @@ func (c *Cookies) IsOld(r *http.Request) bool {
 	return s.IsNew && c.Token(r) != ""
 }
 
-// ForHost reports whether the cookies are for this host alone, which no other
-// site can plant.
+// ForHost reports whether the cookies have hostPrefix, so that no other site can plant
+// them.
 func (c *Cookies) ForHost() bool { return c.prefix != "" }
 
-// Leave keeps a short text under a name for the next page that this browser
-// is shown: a sentence about what was done, or a link that is shown once. Where
-// browsers take no cookie that large, the longest texts from before go.
+// Leave stores a short text under a name for the next page that this browser shows,
+// such as a flash message or a link that is shown only once. If the cookie becomes too
+// large for browsers, Leave drops the longest earlier texts.
 func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text string) error {
 	s := c.get(r)
 	s.Values[name] = text
@@ -114,8 +114,8 @@ func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text strin
 	return err
 }
 
-// dropLongest removes the longest text other than the named one. It returns false
-// where only short ones are left, such as tokens.
+// dropLongest removes the longest text other than the named one. It returns false if
+// only short texts such as tokens are left, and then removes nothing.
 func dropLongest(s *sessions.Session, name string) bool {
 	const short = 300 // bytes
 	longest, length := "", short
@@ -129,13 +129,13 @@ func dropLongest(s *sessions.Session, name string) bool {
 	return length > short
 }
 
-// Peek returns the text that was left, which stays.
+// Peek returns the text stored by Leave without removing it.
 func (c *Cookies) Peek(r *http.Request, name string) string {
 	text, _ := c.get(r).Values[name].(string)
 	return text
 }
 
-// Take returns the text that was left, once.
+// Take returns the text stored by Leave and removes it.
 func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (string, error) {
 	s := c.get(r)
 	text, ok := s.Values[name].(string)
@@ -146,8 +146,8 @@ func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (str
 	return text, c.save(w, r, s)
 }
 
-// get never fails: a cookie that cannot be read is as good as none. Where the
-// browser has only the cookie without hostPrefix, its values are taken over.
+// get returns the values of the cookie. An unreadable cookie counts as missing. If the
+// browser has only the cookie without hostPrefix, its values are used.
 func (c *Cookies) get(r *http.Request) *sessions.Session {
 	s, _ := c.session.Get(r, c.prefix+c.name)
 	if s.IsNew && c.prefix != "" && len(s.Values) == 0 {
@@ -158,9 +158,9 @@ func (c *Cookies) get(r *http.Request) *sessions.Session {
 	return s
 }
 
-// save replaces what an earlier save of this answer set, because a browser
-// that is given one cookie twice keeps only one of them. The cookie without
-// hostPrefix is taken from the browser.
+// save sets the cookie and replaces one set earlier in the same response, because a
+// browser that receives a cookie twice keeps only one. It also deletes the cookie
+// without hostPrefix from the browser.
 func (c *Cookies) save(w http.ResponseWriter, r *http.Request, s *sessions.Session) error {
 	unset(w.Header(), s.Name())
 	if err := s.Save(r, w); err != nil {
@@ -173,7 +173,7 @@ func (c *Cookies) save(w http.ResponseWriter, r *http.Request, s *sessions.Sessi
 	return nil
 }
 
-// unset removes the cookie from what the answer sets.
+// unset removes the cookie from the response's Set-Cookie headers.
 func unset(h http.Header, name string) {
 	lines := slices.DeleteFunc(h["Set-Cookie"], func(line string) bool { return strings.HasPrefix(line, name+"=") })
 	if len(lines) == 0 {

@@ -8,12 +8,13 @@ import (
 	"github.com/gorilla/securecookie"
 )
 
-// cookieText writes a cookie's values as the query of an address. Gob, which is
-// the usual way, compiles a decoder for each cookie that it reads: a tenth of
-// what a small page costs. Cookies of before are in gob, and still read.
+// cookieText serializes a cookie's values as a URL query. Gob, the default of the
+// library, compiles a decoder for each cookie, which takes a tenth of the CPU time of a
+// small page. Old cookies in gob can still be read.
 type cookieText struct{ gob securecookie.GobEncoder }
 
-// textMark begins a text. A gob of a map begins with a small number.
+// textMark is the prefix of values in the text format. A gob of a map begins with a
+// small number instead.
 const textMark = "text?"
 
 // Serialize implements securecookie.Serializer.

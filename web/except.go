@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Except applies the middleware to everything but the addresses that begin with
-// one of the prefixes. Files that are compressed already belong there: a
-// compressor's writer, even one that leaves them as they are, would copy every
-// byte where the kernel can send the file by itself.
+// Except applies the middleware to all requests except those whose path begins with one
+// of the prefixes. Use it to exempt compressed files from Compress: even if that leaves
+// a response alone, its writer prevents the kernel from sending the file directly.
 func Except(prefixes []string, m Middleware) Middleware {
 	return func(next http.Handler) http.Handler {
 		wrapped := m(next)

@@ -7,22 +7,22 @@ import (
 	"dailies/db"
 )
 
-// knownLife is as long as browsers keep any cookie.
+// knownLife is the longest time for which browsers keep a cookie.
 const knownLife = 400 * 24 * time.Hour
 
-// knownAccounts bounds how many accounts one browser is known to.
+// knownAccounts is the maximum number of accounts in one browser's cookie.
 const knownAccounts = 8
 
-// Known returns the number that the browser got when it signed in to the
-// account, or empty if it never has. The cookie opens nothing: it only tells a
-// browser of the account's owner from one of a stranger.
+// Known returns the token that Remember gave to the browser for the account, or "" if
+// the browser has never signed in to it. The token grants no access: it only
+// distinguishes the browsers of the account's owner from those of strangers.
 func (c *Cookies) Known(r *http.Request, userID int64) string {
 	s, _ := c.known.Get(r, c.knownName())
 	number, _ := s.Values[userID].(string)
 	return number
 }
 
-// Remember notes that the browser has signed in to the account.
+// Remember records in a cookie that the browser has signed in to the account.
 func (c *Cookies) Remember(w http.ResponseWriter, r *http.Request, userID int64) error {
 	s, _ := c.known.Get(r, c.knownName())
 	if _, known := s.Values[userID]; !known {

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// The slowest that a file is sent: whoever takes less than lastingBytes within
-// lastingTime is cut off. A browser that paused asks for the rest by itself.
-// The bytes grow, up to mostBytes, while each piece takes less than a second:
-// moving the deadline costs something too.
+// A client that receives less than lastingBytes within lastingTime is disconnected. A
+// browser that has paused a video requests the rest by itself. The number of bytes per
+// deadline doubles, up to mostBytes, as long as each piece takes less than a second,
+// because setting a deadline has a cost too.
 const (
 	lastingBytes = 256 << 10
 	mostBytes    = 1 << 20
 	lastingTime  = time.Minute
 )
 
-// Lasting returns a writer for an answer that may take long, such as a video over
-// a slow line. In place of the bound on the whole answer, its write deadline
-// moves on with what is taken, so that whoever reads nothing does not hold the
-// connection, and the open file, for ever.
+// Lasting returns a writer for a response that may take long, such as a video over a
+// slow connection. Instead of one timeout for the whole response, its write deadline
+// is extended as the client receives data, so that a client that reads nothing does not
+// keep the connection and the file open for ever.
 func Lasting(w http.ResponseWriter) http.ResponseWriter {
 	return &lasting{ResponseWriter: w, control: http.NewResponseController(w)}
 }
@@ -28,9 +28,9 @@ func Lasting(w http.ResponseWriter) http.ResponseWriter {
 type lasting struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	piece   int64 // bytes that the deadline was set for
-	left    int64 // of piece
-	since   time.Time
+	piece   int64     // bytes that the current deadline is for
+	left    int64     // bytes of the piece that are still to be sent
+	since   time.Time // when the current deadline was set
 }
 
 // Write implements io.Writer.
@@ -43,14 +43,15 @@ func (l *lasting) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom. It hands src on in pieces of the kind that
-// the connection sends without reading them: a limited file.
+// ReadFrom implements io.ReaderFrom. It passes src on in pieces, each of them an
+// io.LimitedReader over the source, so that the connection can send a file without
+// copying it through the program.
 func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 	whole, limited := src.(*io.LimitedReader)
 	if !limited {
 		whole = &io.LimitedReader{R: src, N: 1<<63 - 1}
 	} else if remote, ok := whole.R.(interface{ Expect(bytes int64) }); ok {
-		remote.Expect(whole.N) // it need not fetch more than that
+		remote.Expect(whole.N) // so that a remote file fetches no more than that
 	}
 	for whole.N > 0 {
 		if err := l.moveOn(); err != nil {
@@ -66,8 +67,8 @@ func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 	return total, nil
 }
 
-// moveOn sets a new deadline once enough was taken since the last. A writer
-// that has none, as in a test, goes without.
+// moveOn sets a new deadline once the current piece has been sent. It does nothing for a
+// writer that does not support deadlines, such as one in a test.
 func (l *lasting) moveOn() error {
 	if l.left > 0 {
 		return nil
@@ -83,5 +84,5 @@ func (l *lasting) moveOn() error {
 	return nil
 }
 
-// Unwrap lets http.ResponseController reach the real writer.
+// Unwrap returns the real writer for http.ResponseController.
 func (l *lasting) Unwrap() http.ResponseWriter { return l.ResponseWriter }

@@ -14,7 +14,7 @@ import (
 // A Middleware wraps a handler.
 type Middleware func(http.Handler) http.Handler
 
-// Chain applies the list; the first is the outermost.
+// Chain wraps h in the middleware of the list. The first is the outermost.
 func Chain(h http.Handler, list ...Middleware) http.Handler {
 	for i := len(list) - 1; i >= 0; i-- {
 		h = list[i](h)
@@ -24,15 +24,14 @@ func Chain(h http.Handler, list ...Middleware) http.Handler {
 
 type requestID struct{}
 
-// RequestID returns the request's number in the log, or empty outside of Log.
+// RequestID returns the ID that Log gave to the request, or "" outside of Log.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestID{}).(string)
 	return id
 }
 
-// Log gives each request a number and writes a line about it at debug level.
-// Addresses are written without their query, and as the route's pattern where
-// one fits, because both can carry a token.
+// Log gives each request a random ID and logs it at debug level. It logs the route's
+// pattern instead of the path and the query, because both may contain a token.
 func Log(log *slog.Logger) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +45,8 @@ func Log(log *slog.Logger) Middleware {
 	}
 }
 
-// Recover turns a panic into fail's page, with the stack in the log.
+// Recover turns a panic into an error for fail. The error, which is for the log,
+// contains the stack.
 func Recover(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,11 +65,12 @@ func Recover(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	}
 }
 
-// policy allows nothing from elsewhere but pictures and videos that people
-// link to. Pictures may lie on plain http, as the service takes such links.
+// policy is the content security policy. From other hosts it allows only pictures and
+// videos, which users link to. Pictures may be on plain http, because the service
+// accepts such links.
 const policy = "default-src 'self'; img-src 'self' https: http:; media-src 'self' https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Headers sets the headers that keep a page to itself.
+// Headers sets security headers that isolate pages from other sites.
 func Headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -82,8 +83,8 @@ func Headers(next http.Handler) http.Handler {
 	})
 }
 
-// HTTPSOnly tells browsers to come by https for a year, where people reach the
-// program in that way.
+// HTTPSOnly tells browsers to use only https for a year, if secure is set because users
+// reach the program over https.
 func HTTPSOnly(secure bool) Middleware {
 	return func(next http.Handler) http.Handler {
 		if !secure {
@@ -96,7 +97,7 @@ func HTTPSOnly(secure bool) Middleware {
 	}
 }
 
-// SameOrigin refuses a change that another site's page asks the browser for.
+// SameOrigin rejects cross-origin requests that change state.
 func SameOrigin(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -105,8 +106,7 @@ func SameOrigin(fail func(http.ResponseWriter, *http.Request, *Error)) Middlewar
 	return guard.Handler
 }
 
-// MaxBody bounds what a request may carry. A route that takes more says so with
-// UpTo.
+// MaxBody limits the size of request bodies. UpTo sets a different limit for a route.
 func MaxBody(bytes int64) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -116,14 +116,14 @@ func MaxBody(bytes int64) Middleware {
 	}
 }
 
-// bounded is a body with its bound, and the body behind it.
+// bounded is a limited body that also remembers the unlimited one for UpTo.
 type bounded struct {
 	io.ReadCloser
 	whole io.ReadCloser
 }
 
-// UpTo gives the handler a bound of its own in place of that of MaxBody. It
-// belongs inside the guard, so that only who may send that much does.
+// UpTo replaces the limit of MaxBody for one handler. It must be applied inside the
+// guard, so that it affects only users who may use the route.
 func UpTo(bytes int64, h Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if b, ok := r.Body.(*bounded); ok {
@@ -133,7 +133,7 @@ func UpTo(bytes int64, h Handler) Handler {
 	}
 }
 
-// recorder remembers the status of an answer.
+// recorder remembers the status of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -144,9 +144,9 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// ReadFrom implements io.ReaderFrom, so that the writer behind it still sends
-// files without copying them through the program.
+// ReadFrom implements io.ReaderFrom, so that the underlying writer can still send files
+// without copying them through the program.
 func (r *recorder) ReadFrom(src io.Reader) (int64, error) { return io.Copy(r.ResponseWriter, src) }
 
-// Unwrap lets http.ResponseController reach the real writer.
+// Unwrap returns the real writer for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// An Observer is told about every answer.
+// An Observer is called after every response. route is the pattern of the route.
 type Observer func(route string, status int, took time.Duration)
 
-// Observe tells the observer, if there is one.
+// Observe calls the observer after every response. The observer may be nil.
 func Observe(tell Observer) Middleware {
 	return func(next http.Handler) http.Handler {
 		if tell == nil {

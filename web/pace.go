@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// A Pace is how fast the body of a request has to come. It lets a slow line
-// through and cuts off whoever sends a byte now and then.
+// A Pace is the minimum speed of a request body. It tolerates a slow connection but
+// ends requests of a client that only sends a byte now and then.
 type Pace struct {
-	Grace time.Duration // time that is not counted, for pauses of the line
-	Rate  int64         // bytes a second, on average, beyond Grace
-	Most  time.Duration // for the whole body
+	Grace time.Duration // extra time, for pauses of the connection
+	Rate  int64         // minimum average of bytes per second, without Grace
+	Most  time.Duration // maximum time for the whole body
 }
 
-// Hold puts the pace in place of the server's own bounds on the time that the
-// request may take. The clock starts when the body is read for the first time.
-// A body that comes too slowly ends with os.ErrDeadlineExceeded.
+// Hold replaces the server's timeouts for the request with the pace. The time starts
+// with the first read from the body. If the body arrives too slowly, reading it fails
+// with os.ErrDeadlineExceeded.
 func (p Pace) Hold(w http.ResponseWriter, r *http.Request) error {
-	// For a handler that waits for its turn, or never reads the body.
+	// This applies if the handler waits before it reads the body, or never reads it.
 	c, until := http.NewResponseController(w), time.Now().Add(2*p.Most)
 	if err := errors.Join(c.SetReadDeadline(until), c.SetWriteDeadline(until)); err != nil {
 		return err
@@ -28,10 +28,10 @@ func (p Pace) Hold(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// answerTime is how long the answer may take once the body is there.
+// answerTime limits the time for the response after the body has arrived.
 const answerTime = time.Minute
 
-// paced moves the deadlines of the connection on with every byte that comes.
+// paced is a body that extends the connection's read deadline as bytes arrive.
 type paced struct {
 	io.ReadCloser
 	pace  Pace

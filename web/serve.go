@@ -11,24 +11,23 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A stop takes patience and then workPatience at the most, and the program has
-// closed its store well within the ten seconds after which process managers
-// kill it.
+// Run takes at most requestTimeout plus workerTimeout to stop, so that the program can
+// close its store well within the ten seconds after which process managers kill it.
 const (
-	patience     = 3 * time.Second         // for requests under way
-	workPatience = 4500 * time.Millisecond // for the workers after them
+	requestTimeout = 3 * time.Second         // for open requests
+	workerTimeout  = 4500 * time.Millisecond // for the workers, after the requests
 )
 
-// A Server is a listener and what answers on it.
+// A Server is a listener with the handler of its requests.
 type Server struct {
 	Listener net.Listener
 	Handler  http.Handler
 }
 
-// Run serves, with the workers beside it, until ctx ends or one of them fails.
-// It stops in order: the listeners, so that nothing new comes in, then the
-// workers, so that nothing is left half-done. A worker that does not end in time
-// is left behind.
+// Run runs the servers and the workers until the context asked is done or one of them
+// fails. It stops the servers first, so that no new requests arrive, and then the
+// workers, so that they can finish what those requests began. It does not wait for a
+// worker that fails to end in time.
 func Run(asked context.Context, log *slog.Logger, servers []Server, workers ...func(context.Context) error) error {
 	all, ctx := errgroup.WithContext(asked)
 	late := make(chan struct{})
@@ -54,7 +53,7 @@ func Run(asked context.Context, log *slog.Logger, servers []Server, workers ...f
 	all.Go(func() error {
 		<-ctx.Done()
 		log.Info("stopping")
-		time.AfterFunc(patience+workPatience, func() { close(late) })
+		time.AfterFunc(requestTimeout+workerTimeout, func() { close(late) })
 		defer stopWork()
 		return stop(context.WithoutCancel(ctx), running)
 	})
@@ -69,13 +68,14 @@ func Run(asked context.Context, log *slog.Logger, servers []Server, workers ...f
 	if asked.Err() != nil {
 		return nil
 	}
-	return context.Cause(ctx) // whose failure is why it stops
+	return context.Cause(ctx) // the error of the server or worker that failed
 }
 
-// stop lets requests end. Who watches a video is cut off after a while; the
-// browser asks for the rest when the program is back.
+// stop shuts the servers down and waits for open requests until requestTimeout. After
+// that it closes the connections, such as that of a browser that plays a video; the
+// browser requests the rest when the program is running again.
 func stop(ctx context.Context, servers []*http.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	var errs []error
 	for _, s := range servers {

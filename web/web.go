@@ -1,6 +1,6 @@
-// Package web is the HTTP grammar of Dailies: handlers that return errors, the
-// one place that turns errors into pages, pages drawn whole or in part, the
-// session cookie, and the middleware. It knows no page.
+// Package web provides the HTTP building blocks of Dailies: handlers that return
+// errors, the conversion of errors into responses, full and partial pages, the session
+// cookie, and the middleware. It knows nothing about specific pages.
 package web
 
 import (
@@ -10,13 +10,14 @@ import (
 	"dailies/db"
 )
 
-// A Handler answers a request, or returns an error and has written nothing.
+// A Handler responds to a request. If it returns an error, it must not have written
+// anything.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// An Error is an answer that is not the page that was asked for.
+// An Error is a response other than the requested page.
 type Error struct {
 	Status  int    // HTTP status
-	Message string // for the person
+	Message string // for the user
 	Err     error  // for the log; may be nil
 }
 
@@ -29,18 +30,19 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// NotFound returns the error for a page that does not exist, or not for this person.
+// NotFound returns the error for a page that does not exist or that the user may not
+// see.
 func NotFound() *Error {
 	return &Error{Status: http.StatusNotFound, Message: "There is no page at this address. It may have been deleted, or belong to somebody else."}
 }
 
-// Forbidden returns the error for something that this person may not do, with the
-// sentence that says so.
+// Forbidden returns the error for an action that the user may not take. The message
+// says so.
 func Forbidden(message string) *Error {
 	return &Error{Status: http.StatusForbidden, Message: message}
 }
 
-// AsError turns any error into the answer for it.
+// AsError converts any error into the response for it.
 func AsError(err error) *Error {
 	var e *Error
 	var tooLarge *http.MaxBytesError
@@ -62,20 +64,21 @@ func AsError(err error) *Error {
 	return e
 }
 
-// A Mux is the route table. Handlers return errors; Fail draws them.
+// A Mux is the route table. It passes errors of handlers to a function that renders
+// them.
 type Mux struct {
 	mux      *http.ServeMux
 	fail     func(http.ResponseWriter, *http.Request, *Error)
 	patterns []string
 }
 
-// NewMux returns an empty table whose errors, including "no such route", go to
-// fail.
+// NewMux returns an empty route table. It passes all errors to fail, including that no
+// route matches.
 func NewMux(fail func(http.ResponseWriter, *http.Request, *Error)) *Mux {
 	return &Mux{mux: http.NewServeMux(), fail: fail}
 }
 
-// Handle adds a line to the table. The pattern is net/http's.
+// Handle adds a route. The pattern is that of http.ServeMux.
 func (m *Mux) Handle(pattern string, h Handler) {
 	m.patterns = append(m.patterns, pattern)
 	m.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -85,11 +88,11 @@ func (m *Mux) Handle(pattern string, h Handler) {
 	})
 }
 
-// Patterns lists the table, so that a test can walk every line of it.
+// Patterns returns the patterns of all routes, so that a test can visit each of them.
 func (m *Mux) Patterns() []string { return m.patterns }
 
-// ServeHTTP finds the line for the request. A method that the address does not
-// take keeps net/http's 405 and its Allow header.
+// ServeHTTP calls the handler of the matching route. If the path exists but not for the
+// method, the response has status 405 and the Allow header set by http.ServeMux.
 func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, pattern := m.mux.Handler(r); pattern != "" {
 		m.mux.ServeHTTP(w, r)
@@ -105,7 +108,8 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.fail(w, r, NotFound())
 }
 
-// statusProbe learns what net/http would answer without sending its text.
+// statusProbe records the status and headers that http.ServeMux would send, but
+// discards the body.
 type statusProbe struct {
 	header http.Header
 	status int

@@ -1,4 +1,4 @@
 package fetch
 
-// Guarded makes the transport for addresses that are not trusted.
+// Guarded returns the transport for hosts that are not trusted.
 var Guarded = guarded

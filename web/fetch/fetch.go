@@ -1,5 +1,6 @@
-// Package fetch is the one guarded way in which the server gets things from
-// addresses that a person or the service gave: pictures and results.
+// Package fetch makes the HTTP client with which the server fetches URLs that users or
+// the service supply: pictures and results. It guards against requests to private
+// addresses.
 package fetch
 
 import (
@@ -13,17 +14,17 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Trust is a host whose addresses are fetched by its own transport, private or
-// not: the service itself, which the person who runs the server has named.
+// Trust names a host that may be fetched from even if its address is private, with a
+// transport of its own: the service, whose base URL is a setting.
 type Trust struct {
-	Base      string // base address of the service; its host and port are trusted
+	Base      string // base URL of the service; its scheme, host and port are trusted
 	Transport http.RoundTripper
 }
 
-// NewClient returns a client that refuses private, loopback, link-local and
-// other special addresses at the moment of connecting, whatever name or
-// redirect led there, unless allowPrivate. Only http and https are followed,
-// through at most five redirects. The caller bounds time and size.
+// NewClient returns a client that refuses to connect to private, loopback, link-local
+// and other special addresses, whatever name or redirect leads there, unless
+// allowPrivate is set. It supports only http and https, and follows at most five
+// redirects. The caller must limit time and size.
 func NewClient(allowPrivate bool, trust Trust) (*http.Client, error) {
 	base, err := url.Parse(trust.Base)
 	if err != nil {
@@ -41,8 +42,8 @@ func NewClient(allowPrivate bool, trust Trust) (*http.Client, error) {
 	}, nil
 }
 
-// transport sends the trusted host's requests one way and all others through
-// the guard. Redirects come through here like every request.
+// transport sends requests for the trusted host through one transport and all others,
+// including redirects, through the guarded one.
 type transport struct {
 	base    *url.URL
 	trusted http.RoundTripper
@@ -62,7 +63,7 @@ func guarded(allowPrivate bool) *http.Transport {
 		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
 	}
 	return &http.Transport{
-		// No proxy: it would connect in our place, where the guard cannot see.
+		// No proxy: the guard could not check the addresses that a proxy connects to.
 		DialContext:           dialer.DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   10 * time.Second,
@@ -72,8 +73,7 @@ func guarded(allowPrivate bool) *http.Transport {
 	}
 }
 
-// Refused reports whether an error says that the guard did not allow the
-// address.
+// Refused reports whether an error means that the guard has refused the address.
 func Refused(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrProhibitedPort)
 }

@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// headerTimeout is how long a server of files may take to begin its answer.
+// headerTimeout limits how long a server may take to begin the response with a file.
 const headerTimeout = 30 * time.Second
 
-// Service returns a transport for the service's API, to which that many calls
-// go at the same time: it keeps as many idle connections. How long a call may
-// take is the caller's business, because an answer to a create call is waited
-// for very long.
+// Service returns a transport for the service's API that keeps as many idle connections
+// as there are concurrent calls. It sets no timeout for a call, because the response to
+// a create call may take very long; that is up to the caller.
 func Service(calls int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = calls, calls
 	return t
 }
 
-// Files returns a transport for files that lie on the service's own host. It is
-// another one than Service, so that slow files hold up no call.
+// Files returns a transport for files on the service's own host. It is separate from
+// that of Service so that slow files do not delay calls.
 func Files() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 4, headerTimeout

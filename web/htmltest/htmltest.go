@@ -1,5 +1,5 @@
-// Package htmltest finds elements in pages, for tests: an assertion about an
-// element cannot hold by accident, as one about a substring can.
+// Package htmltest finds elements in pages for tests. Unlike an assertion about a
+// substring, one about an element does not hold by accident.
 package htmltest
 
 import (
@@ -33,7 +33,7 @@ func Draw(t testing.TB, c Component) *html.Node {
 	return Parse(t, Render(t, c))
 }
 
-// Parse reads a page or a fragment as a browser without JavaScript does.
+// Parse parses a page or a fragment like a browser without JavaScript.
 func Parse(t testing.TB, page string) *html.Node {
 	t.Helper()
 	root, err := html.ParseWithOptions(strings.NewReader(page), html.ParseOptionEnableScripting(false))
@@ -43,11 +43,10 @@ func Parse(t testing.TB, page string) *html.Node {
 	return root
 }
 
-// All returns the elements below root that match the selector, in the order of
-// the page. Of CSS it knows the tag, #id, .class, [name] and [name=value] with
-// or without quotes, several of them on one element, and the space between an
-// element and one further down: `form#make input[name="model"][checked]`. The
-// selector "*" matches every element.
+// All returns the elements below root that match the selector, in document order. It
+// supports a subset of CSS: the tag, #id, .class, [name] and [name=value] with or
+// without quotes, combinations of these, and the descendant combinator, as in
+// `form#make input[name="model"][checked]`. The selector "*" matches every element.
 func All(root *html.Node, selector string) []*html.Node {
 	steps := parse(selector)
 	var found []*html.Node
@@ -59,8 +58,8 @@ func All(root *html.Node, selector string) []*html.Node {
 	return found
 }
 
-// First returns the first element that matches the selector. The test fails at
-// once where there is none.
+// First returns the first element that matches the selector. If there is none, it fails
+// the test immediately.
 func First(t testing.TB, root *html.Node, selector string) *html.Node {
 	t.Helper()
 	for n := range root.Descendants() {
@@ -75,7 +74,7 @@ func First(t testing.TB, root *html.Node, selector string) *html.Node {
 // Has reports whether an element below root matches the selector.
 func Has(root *html.Node, selector string) bool { return len(All(root, selector)) > 0 }
 
-// Attr returns the value of the element's attribute, empty where it has none.
+// Attr returns the value of the element's attribute, "" if it has none.
 func Attr(n *html.Node, name string) string {
 	value, _ := attr(n, name)
 	return value
@@ -96,8 +95,8 @@ func attr(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-// Text returns the words below the node with single spaces between them,
-// without those of scripts and styles.
+// Text returns the words below the node, separated by single spaces, without those of
+// scripts and styles.
 func Text(n *html.Node) string {
 	var out strings.Builder
 	for d := range n.Descendants() {
@@ -117,7 +116,7 @@ func Texts(root *html.Node, selector string) []string {
 	return texts
 }
 
-// Inside reports whether the node stands in an element with the tag.
+// Inside reports whether the node is inside an element with the tag.
 func Inside(n *html.Node, tag string) bool {
 	for a := range n.Ancestors() {
 		if a.Data == tag {
@@ -127,11 +126,11 @@ func Inside(n *html.Node, tag string) bool {
 	return false
 }
 
-// A step is the part of a selector that is about one element.
+// A step is the part of a selector that matches one element.
 type step struct {
-	tag   string // empty for any
-	wants []html.Attribute
-	bare  []string // attributes with any value
+	tag   string           // empty for any
+	wants []html.Attribute // attributes with these values
+	bare  []string         // attributes with any value
 }
 
 func (s step) matches(n *html.Node) bool {
@@ -147,8 +146,8 @@ func (s step) matches(n *html.Node) bool {
 	return !slices.ContainsFunc(s.bare, func(name string) bool { return !HasAttr(n, name) })
 }
 
-// matchesBelow reports whether n matches the last step, and elements around it,
-// below root, match the others in their order.
+// matchesBelow reports whether n matches the last step, and ancestors of n below root
+// match the others in their order.
 func matchesBelow(root, n *html.Node, steps []step) bool {
 	last := len(steps) - 1
 	if !steps[last].matches(n) {
@@ -163,8 +162,8 @@ func matchesBelow(root, n *html.Node, steps []step) bool {
 	return len(steps) == 0
 }
 
-// parse reads a selector. A selector that it does not understand panics,
-// because it stands in the test's own text.
+// parse parses a selector. It panics if the selector is malformed, because selectors are
+// literals in tests.
 func parse(selector string) []step {
 	const ends = ".#[ "
 	steps, s := []step{{}}, strings.TrimSpace(selector)
@@ -206,7 +205,7 @@ func parse(selector string) []step {
 	return steps
 }
 
-// cutBracket cuts s at the ] that ends an attribute; one in quotes does not.
+// cutBracket cuts s at the ] that ends an attribute. It ignores brackets in quotes.
 func cutBracket(s string) (inner, rest string, ok bool) {
 	var quote rune
 	for i, r := range s {

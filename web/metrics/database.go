@@ -12,33 +12,34 @@ import (
 )
 
 const (
-	// countedFor is how long one count of the work is given, so that many scrapes
-	// ask the database no more than one does.
-	countedFor = 5 * time.Second
+	// countTTL is how long a count of the work is cached, so that frequent scrapes do
+	// not load the database.
+	countTTL = 5 * time.Second
 
-	// countTakes bounds a count. A scrape waits for it.
-	countTakes = 2 * time.Second
+	// countTimeout limits a count, because scrapes wait for it.
+	countTimeout = 2 * time.Second
 )
 
-// A Database is asked about at each scrape.
+// A Database says where the metrics of the database come from. The functions are called
+// at scrapes.
 type Database struct {
 	Engine string // "sqlite" or "postgres"
-	// Pools returns the state of this process's connections.
+	// Pools returns the state of this process's connection pools.
 	Pools func() (reads, writes sql.DBStats)
-	// Work counts what all processes have to do.
+	// Work counts the pending work of all processes.
 	Work func(context.Context) (db.Work, error)
 }
 
 // Watch adds the metrics of the database.
 func (m *Metrics) Watch(d Database) { m.registry.MustRegister(&database{Database: d}) }
 
-// A database collects the metrics of a Database.
+// A database is the prometheus.Collector for a Database.
 type database struct {
 	Database
 	mu    sync.Mutex
 	at    time.Time // of the last count
 	work  db.Work
-	fails bool // the last count did
+	fails bool // whether the last count failed
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -96,12 +97,13 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// count returns the work as it was counted a moment ago, or counts it.
+// count returns the cached count of the work, or counts again if that is too old. ok
+// reports whether counting succeeded.
 func (d *database) count() (work db.Work, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.at.IsZero() || time.Since(d.at) > countedFor {
-		ctx, stop := context.WithTimeout(context.Background(), countTakes)
+	if d.at.IsZero() || time.Since(d.at) > countTTL {
+		ctx, stop := context.WithTimeout(context.Background(), countTimeout)
 		defer stop()
 		var err error
 		d.work, err = d.Work(ctx)

@@ -1,4 +1,4 @@
-// Package metrics offers Prometheus what can be measured of a running Dailies.
+// Package metrics exports the metrics of a running Dailies to Prometheus.
 package metrics
 
 import (
@@ -20,7 +20,7 @@ type Metrics struct {
 	registry *prometheus.Registry
 }
 
-// New returns metrics that have counted nothing yet.
+// New returns Metrics with all counters at zero.
 func New() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -36,8 +36,8 @@ func New() *Metrics {
 	return m
 }
 
-// Observe counts an answer. The route is a pattern, so that there are as many
-// series as routes.
+// Observe records a response. route is the route's pattern, not the path, so that the
+// number of series is limited.
 func (m *Metrics) Observe(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
 }

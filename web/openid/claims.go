@@ -4,23 +4,24 @@ import (
 	"strings"
 )
 
-// Claims is what a provider says of a person.
+// Claims holds what a provider states about a user.
 type Claims struct {
 	Issuer, Subject string
 	Name            string
 	Email           string
 	EmailVerified   bool
-	Values          []string // of the claim that was asked for
+	Values          []string // of the additional claim passed to Finish
 }
 
-// Bounds of what is kept of a claim.
+// Limits of claims.
 const (
-	maxSubject = 255
-	maxValues  = 200
+	maxSubject = 255 // bytes
+	maxValues  = 200 // number of Values
 )
 
-// merge adds what more says to the claims of the token. The token is what is signed:
-// nothing of it is replaced. An address goes with the mark of the same source.
+// merge adds the claims in more to those of the token. It replaces none of the token's
+// claims, because the token is signed. email_verified is always taken from the same
+// source as email.
 func merge(said, more map[string]any) {
 	if _, email := said["email"]; email {
 		delete(more, "email_verified")
@@ -34,8 +35,8 @@ func merge(said, more map[string]any) {
 	}
 }
 
-// read reads the claims that matter. What is of another type is as if it were not
-// there.
+// read extracts the claims that are used. A claim of an unexpected type counts as
+// missing.
 func read(said map[string]any, claim string) Claims {
 	c := Claims{Email: text(said["email"])}
 	for _, name := range []string{"name", "preferred_username", "nickname"} {
@@ -46,7 +47,7 @@ func read(said map[string]any, claim string) Claims {
 	switch v := said["email_verified"].(type) {
 	case bool:
 		c.EmailVerified = v
-	case string: // some providers write it so
+	case string: // some providers send a string
 		c.EmailVerified = v == "true"
 	}
 	if claim != "" {
@@ -60,8 +61,8 @@ func text(v any) string {
 	return strings.TrimSpace(s)
 }
 
-// lookUp returns the claim with the name, or the one that the name leads to, such
-// as "realm_access.roles".
+// lookUp returns the claim with the name, or the nested one at a path such as
+// "realm_access.roles".
 func lookUp(said map[string]any, claim string) any {
 	if v, there := said[claim]; there {
 		return v
@@ -74,7 +75,8 @@ func lookUp(said map[string]any, claim string) any {
 	return lookUp(inner, rest)
 }
 
-// values returns the texts of a claim: one, words of one, or a list.
+// values returns the strings of a claim: those of a list, or a single string and, if it
+// has several words, each of these too.
 func values(claim any) []string {
 	var found []string
 	switch v := claim.(type) {

@@ -1,4 +1,4 @@
-// Package openid signs people in at an OpenID Connect provider: the authorization
+// Package openid signs users in through an OpenID Connect provider: the authorization
 // code flow with PKCE, a state and a nonce.
 package openid
 
@@ -18,59 +18,61 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A Config names a provider, and the program as the provider knows it.
+// A Config names a provider and contains the program's registration there.
 type Config struct {
 	Issuer, ClientID, Secret string // the secret may be empty: PKCE protects the code
 	Client                   *http.Client
 }
 
-// A Provider is found when it is first needed, so that the program starts while
-// it is down. Its methods are safe for concurrent use.
+// A Provider fetches the provider's metadata when it first needs them, so that the
+// program can start while the provider is down. Its methods are safe for concurrent use.
 type Provider struct {
 	config Config
 	client *http.Client
 
 	mu     sync.Mutex
 	found  *oidc.Provider
-	until  time.Time // what was found, or the failure, is kept until then
+	until  time.Time // when found or failed expires
 	failed error
 }
 
-// Bounds of what is asked of a provider.
+// Limits of requests to a provider.
 const (
-	patience  = 10 * time.Second
-	keepFound = time.Hour
-	keepFault = 5 * time.Second
-	maxAnswer = 1 << 20 // bytes
+	timeout     = 10 * time.Second
+	metadataTTL = time.Hour
+	failureTTL  = 5 * time.Second
+	maxResponse = 1 << 20 // bytes
 )
 
-// New returns a Provider. It asks nothing yet.
+// New returns a Provider. It makes no request yet.
 func New(c Config) *Provider {
 	client := *c.Client
-	client.Timeout = patience
+	client.Timeout = timeout
 	client.Transport = bounded{c.Client.Transport}
 	return &Provider{config: c, client: &client}
 }
 
-// Issuer returns the address that names the provider.
+// Issuer returns the URL that identifies the provider.
 func (p *Provider) Issuer() string { return p.config.Issuer }
 
 var (
-	// ErrDown says that the provider cannot be reached, or does not answer as one.
+	// ErrDown means that the provider cannot be reached or its response makes no sense.
 	ErrDown = errors.New("the provider does not answer")
-	// ErrDenied says that the person, or the provider, has refused.
+	// ErrDenied means that the user or the provider has refused the sign-in.
 	ErrDenied = errors.New("the provider has refused")
-	// ErrInvalid says that what came back is not an answer to what was asked.
+	// ErrInvalid means that the response does not belong to the Request, or that its
+	// token is not valid.
 	ErrInvalid = errors.New("not an answer to what was asked")
 )
 
-// A Request is what the browser keeps while the person is at the provider.
+// A Request is a sign-in that has begun. The browser keeps it, in a cookie, while the
+// user is at the provider.
 type Request struct {
 	State, Nonce, Verifier string
-	Redirect               string // where the provider sends the browser back to
+	Redirect               string // URL to which the provider sends the browser back
 }
 
-// Begin returns the address to send the browser to, and what it has to bring back.
+// Begin returns the URL to send the browser to, and the Request that Finish needs.
 func (p *Provider) Begin(ctx context.Context, redirect string, scopes []string) (address string, r Request, err error) {
 	provider, err := p.discover(ctx)
 	if err != nil {
@@ -82,9 +84,10 @@ func (p *Provider) Begin(ctx context.Context, redirect string, scopes []string) 
 	return c.AuthCodeURL(r.State, oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier)), r, nil
 }
 
-// Finish checks what the provider has sent the browser back with, exchanges the
-// code, and returns what the signed token says. Claim is one more that is needed,
-// such as that of roles; what the token lacks is asked of the provider.
+// Finish checks the query with which the provider has sent the browser back, exchanges
+// the code, and returns the claims of the signed token. claim names an additional claim
+// to return, such as the one with roles; it may be empty. Claims that the token lacks
+// are requested from the provider.
 func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, claim string) (Claims, error) {
 	if r.State == "" || subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(r.State)) != 1 {
 		return Claims{}, fmt.Errorf("%w: another state", ErrInvalid)
@@ -99,7 +102,7 @@ func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, cla
 	if err != nil {
 		return Claims{}, err
 	}
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), patience)
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), timeout)
 	defer cancel()
 	token, err := p.oauth(provider, r.Redirect).Exchange(ctx, answer.Get("code"), oauth2.VerifierOption(r.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.Response.StatusCode < 500 {
@@ -133,7 +136,8 @@ func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, cla
 	return c, nil
 }
 
-// complete asks the provider for what the token does not say, if it can be asked.
+// complete adds claims that the token lacks from the provider's userinfo endpoint, if
+// it has one.
 func (p *Provider) complete(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, subject string, said map[string]any, claim string) error {
 	_, email := said["email"]
 	if email && (claim == "" || lookUp(said, claim) != nil) || provider.UserInfoEndpoint() == "" {
@@ -161,29 +165,30 @@ func (p *Provider) oauth(provider *oidc.Provider, redirect string) *oauth2.Confi
 	}
 }
 
-// discover returns the provider. A failure is kept for a few seconds, so that one
-// that is down is not waited for by everybody in turn.
+// discover returns the provider's metadata. A failure is cached for a few seconds, so
+// that users do not wait one after another for a provider that is down.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Now().Before(p.until) {
 		return p.found, p.failed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.config.Issuer)
 	if err == nil {
 		err = checked(found)
 	}
 	if err != nil {
-		p.found, p.failed, p.until = nil, fmt.Errorf("%w: %w", ErrDown, err), time.Now().Add(keepFault)
+		p.found, p.failed, p.until = nil, fmt.Errorf("%w: %w", ErrDown, err), time.Now().Add(failureTTL)
 		return nil, p.failed
 	}
-	p.found, p.failed, p.until = found, nil, time.Now().Add(keepFound)
+	p.found, p.failed, p.until = found, nil, time.Now().Add(metadataTTL)
 	return found, nil
 }
 
-// checked refuses addresses that no browser should be sent to.
+// checked returns an error if the metadata contain URLs that no browser should be sent
+// to.
 func checked(found *oidc.Provider) error {
 	for _, address := range []string{found.Endpoint().AuthURL, found.Endpoint().TokenURL} {
 		u, err := url.Parse(address)
@@ -194,7 +199,7 @@ func checked(found *oidc.Provider) error {
 	return nil
 }
 
-// bounded bounds how much of an answer is read.
+// bounded limits the size of response bodies.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -203,7 +208,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(resp.Body, maxAnswer), resp.Body}
+		}{io.LimitReader(resp.Body, maxResponse), resp.Body}
 	}
 	return resp, err
 }

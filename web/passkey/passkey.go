@@ -1,5 +1,5 @@
-// Package passkey has people prove with a passkey who they are: WebAuthn, as the
-// browser's own functions speak it.
+// Package passkey registers passkeys and verifies users by them, with WebAuthn. The
+// options and responses are in the JSON format of the browser's own functions.
 package passkey
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 )
 
-// A Place is the site that passkeys are for, by the address that people reach it at.
+// A Place is the site for which passkeys are made: WebAuthn's relying party.
 type Place struct{ auth *webauthn.WebAuthn }
 
-// ErrNowhere says that no browser makes passkeys for the address: they are for names,
-// over https or on the same machine.
+// ErrNowhere means that browsers make no passkeys for the origin: they require a host
+// name, not an IP address, and either https or localhost.
 var ErrNowhere = errors.New("no passkeys at this address")
 
-// ErrInvalid says that what the browser sent is no answer to what was asked.
+// ErrInvalid means that the browser's response is not a valid one to the challenge.
 var ErrInvalid = errors.New("not an answer of a passkey")
 
-// NewPlace returns the place with the origin, such as https://video.example.com.
+// NewPlace returns the Place for an origin such as https://video.example.com.
 func NewPlace(origin string) (Place, error) {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -48,15 +48,15 @@ func NewPlace(origin string) (Place, error) {
 	return Place{auth}, nil
 }
 
-// A Person is somebody with their passkeys.
+// A Person is a user with their passkeys.
 type Person struct {
-	Handle  []byte
+	Handle  []byte // WebAuthn's user handle
 	Email   string
 	Name    string
 	Records []string // of the passkeys, as Made and Used return them
 }
 
-// A user is a Person as the library asks for one.
+// A user implements webauthn.User for a Person.
 type user struct {
 	person      Person
 	credentials []webauthn.Credential
@@ -79,20 +79,21 @@ func newUser(p Person) (user, error) {
 	return u, nil
 }
 
-// A Challenge is what the answer is held against. It is sealed and kept until then.
+// A Challenge is what the browser's response is verified against. Until then the caller
+// keeps it, encrypted.
 type Challenge struct{ Session webauthn.SessionData }
 
-// ID returns what tells the challenge from all others.
+// ID returns the challenge's unique value.
 func (c Challenge) ID() string { return c.Session.Challenge }
 
-// A Made passkey is new.
+// A Made is a newly registered passkey.
 type Made struct {
 	ID     []byte
 	Record string
 }
 
-// BeginMaking returns what the browser is asked, as JSON, for a new passkey of the
-// person.
+// BeginMaking returns the options, as JSON, with which the browser makes a new passkey
+// for the person.
 func (p Place) BeginMaking(person Person) (options []byte, c Challenge, err error) {
 	u, err := newUser(person)
 	if err != nil {
@@ -106,7 +107,7 @@ func (p Place) BeginMaking(person Person) (options []byte, c Challenge, err erro
 	return options, Challenge{*session}, err
 }
 
-// FinishMaking checks the browser's answer.
+// FinishMaking verifies the browser's response to BeginMaking.
 func (p Place) FinishMaking(person Person, c Challenge, answer string) (Made, error) {
 	u, err := newUser(person)
 	if err != nil {
@@ -125,14 +126,14 @@ func (p Place) FinishMaking(person Person, c Challenge, answer string) (Made, er
 }
 
 func recordOf(c *webauthn.Credential) (string, error) {
-	c.Attestation = webauthn.CredentialAttestation{} // which nobody asked for
+	c.Attestation = webauthn.CredentialAttestation{} // not requested, so not stored
 	text, err := json.Marshal(c)
 	return string(text), err
 }
 
-// BeginProof returns what the browser is asked, as JSON. Without a person anybody's
-// passkey will do that knows its person, and it has to make sure of them; with one,
-// who has given their password, one of theirs.
+// BeginProof returns the options, as JSON, with which the browser uses a passkey. If
+// person is nil, any discoverable passkey will do, and user verification is required.
+// Otherwise it must be one of the person's, who has already given their password.
 func (p Place) BeginProof(person *Person) (options []byte, c Challenge, err error) {
 	var asked *protocol.CredentialAssertion
 	var session *webauthn.SessionData
@@ -152,14 +153,14 @@ func (p Place) BeginProof(person *Person) (options []byte, c Challenge, err erro
 	return options, Challenge{*session}, err
 }
 
-// A Used passkey has proved whose it is.
+// A Used is a passkey that has been verified.
 type Used struct {
 	ID     []byte
-	Record string // after this use
+	Record string // updated by this use
 }
 
-// FinishProof checks the browser's answer. Find returns the person with the handle
-// that the passkey names.
+// FinishProof verifies the browser's response to BeginProof. find returns the person
+// with the user handle in the response.
 func (p Place) FinishProof(c Challenge, answer string, find func(handle []byte) (Person, error)) (Used, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(answer))
 	if err != nil {
@@ -188,7 +189,7 @@ func (p Place) FinishProof(c Challenge, answer string, find func(handle []byte) 
 		return Used{}, failed
 	case err != nil:
 		return Used{}, fmt.Errorf("%w: %w", ErrInvalid, err)
-	case used.Authenticator.CloneWarning: // its counter has not grown: there is a copy
+	case used.Authenticator.CloneWarning: // its counter has not increased, so it may be cloned
 		return Used{}, fmt.Errorf("%w: its counter went back", ErrInvalid)
 	}
 	record, err := recordOf(used)

@@ -7,19 +7,19 @@ import (
 	"golang.org/x/image/bmp"
 )
 
-// Where things are in a BMP: a file header of 14 bytes, a header of the picture
-// that says its own length, a table of colours, and the rows.
+// A BMP consists of a file header of 14 bytes, a picture header that begins with its own
+// length, a colour table, and the rows.
 const (
 	bmpHeader    = 14
-	bmpOldLength = 40 // of a header that knows no transparency
-	bmpSpace     = 70 // offset of the colour space, behind the masks of the colours
+	bmpOldLength = 40 // length of a picture header without transparency
+	bmpSpace     = 70 // offset of the colour space, after the colour masks
 )
 
-// stripBMP copies the picture and leaves out everything that is not shown: what
-// is behind the rows, between them, in unused fields of the headers, and in
-// bytes of a colour that mean nothing. An embedded colour profile goes too.
+// stripBMP copies the picture and clears or drops everything that is not shown: bytes
+// after the rows, padding between them, unused fields of the headers, and unused bytes of
+// colours. It also removes an embedded colour profile.
 func stripBMP(b []byte) ([]byte, error) {
-	c, err := bmp.DecodeConfig(bytes.NewReader(b)) // it takes no other layout than this
+	c, err := bmp.DecodeConfig(bytes.NewReader(b)) // it accepts only this layout
 	if err != nil {
 		return nil, ErrBroken
 	}
@@ -35,7 +35,7 @@ func stripBMP(b []byte) ([]byte, error) {
 	binary.LittleEndian.PutUint32(out[2:], uint32(size))
 	clear(out[6:10]) // reserved
 	binary.LittleEndian.PutUint32(out[34:], uint32(size)-uint32(pixels))
-	clear(out[38:46]) // how large to print it
+	clear(out[38:46]) // print resolution
 	colours := out[bmpHeader+bmpOldLength : pixels]
 	if !old {
 		head := bmpHeader + int(binary.LittleEndian.Uint32(out[bmpHeader:]))

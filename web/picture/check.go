@@ -17,30 +17,30 @@ import (
 	"dailies/web/turn"
 )
 
-// Patience is how long an address has.
+// Patience is how long a Checker waits for the picture at an address.
 const Patience = 6 * time.Second
 
-// How long a finding is believed. What will not do is looked at anew each
-// time, because the person is putting it right.
+// How long findings are cached. Other faults are not cached, because the user is likely
+// to fix them and try again.
 const (
-	fineFor = 3 * time.Minute
-	slowFor = time.Minute
+	fineTTL = 3 * time.Minute
+	slowTTL = time.Minute
 )
 
-// Bounds of what goes on and is remembered at one time.
+// Limits of concurrent checks and of cached findings.
 const (
-	maxChecks   = 16
-	eachChecks  = 4 // of them, those of one person
-	hostChecks  = 4 // of them, those of one host
-	maxFindings = 1000
+	maxChecks    = 16
+	personChecks = 4 // per user
+	hostChecks   = 4 // per host
+	maxFindings  = 1000
 
-	// lineTime is how long an address waits to be looked at. After that
-	// nothing is known about it.
-	lineTime = 20 * time.Second
+	// queueTimeout is how long an address may wait to be checked. After that, its
+	// finding is Waited.
+	queueTimeout = 20 * time.Second
 )
 
-// A Checker looks at addresses. Its methods may be called from many
-// goroutines.
+// A Checker checks whether there are usable pictures at addresses. Its methods may be
+// called concurrently.
 type Checker struct {
 	client *http.Client
 	line   *turn.Line
@@ -55,31 +55,30 @@ type remembered struct {
 	until time.Time
 }
 
-// NewChecker returns a Checker that asks through the client, which must refuse
-// what people may not reach and bound its redirects.
+// NewChecker returns a Checker that uses the client, which must refuse addresses that
+// users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
 	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]remembered{}}
 }
 
-// Check looks at the address for the person, for Patience at most, unless it
-// was found good a moment ago. It first waits for its turn: nobody's addresses,
-// and no host's, take the places of all others. Two who ask for one address at
-// the same time get one finding.
+// Check checks the address for the person, for Patience at most, unless a finding is
+// cached. Before that it may have to wait in a queue, in which no person and no host can
+// occupy all places. Concurrent checks of one address share one request.
 func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	if f, ok := c.recall(address); ok {
 		return f
 	}
-	waiting, cancel := context.WithTimeout(ctx, lineTime)
-	leave, err := c.line.Take(waiting, turn.Key{Name: "person " + person, Max: eachChecks}, turn.Key{Name: "host " + hostOf(address), Max: hostChecks})
+	waiting, cancel := context.WithTimeout(ctx, queueTimeout)
+	leave, err := c.line.Take(waiting, turn.Key{Name: "person " + person, Max: personChecks}, turn.Key{Name: "host " + hostOf(address), Max: hostChecks})
 	cancel()
 	if err != nil {
 		return Finding{Fault: Waited}
 	}
-	if f, ok := c.recall(address); ok { // found while this one waited
+	if f, ok := c.recall(address); ok { // another caller has checked it in the meantime
 		leave()
 		return f
 	}
-	// Whoever asked first may go away while others still wait.
+	// The first caller may be cancelled while others still wait for the finding.
 	shared := context.WithoutCancel(ctx)
 	found := c.flight.DoChan(address, func() (any, error) {
 		ctx, cancel := context.WithTimeout(shared, Patience)
@@ -90,7 +89,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	})
 	select {
 	case <-ctx.Done():
-		go func() { <-found; leave() }() // the place is taken until then
+		go func() { <-found; leave() }() // the request occupies the place until it ends
 		return Finding{Fault: Slow}
 	case r := <-found:
 		leave()
@@ -115,7 +114,7 @@ func (c *Checker) recall(address string) (Finding, bool) {
 }
 
 func (c *Checker) remember(address string, f Finding) {
-	lasts := map[Fault]time.Duration{Fine: fineFor, Slow: slowFor}[f.Fault]
+	lasts := map[Fault]time.Duration{Fine: fineTTL, Slow: slowTTL}[f.Fault]
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if lasts == 0 {
@@ -128,7 +127,7 @@ func (c *Checker) remember(address string, f Finding) {
 	c.findings[address] = remembered{f, time.Now().Add(lasts)}
 }
 
-// look fetches as much of the picture as it takes to judge it.
+// look fetches as much of the picture as is needed for a finding.
 func (c *Checker) look(ctx context.Context, address string) Finding {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -165,8 +164,8 @@ func unanswered(ctx context.Context, err error) Fault {
 	return Unreachable
 }
 
-// judge reads the answer: its first bytes, and where it does not say how long
-// it is, all of it.
+// judge inspects the response. It reads the first bytes, or everything if the response
+// has no Content-Length.
 func judge(resp *http.Response) Finding {
 	if resp.ContentLength > MaxBytes {
 		return Finding{Fault: TooManyBytes}
@@ -182,7 +181,7 @@ func judge(resp *http.Response) Finding {
 	return FindingOf(info, err)
 }
 
-// counted counts what was read.
+// counted is a reader that counts the bytes read.
 type counted struct {
 	r io.Reader
 	n int64

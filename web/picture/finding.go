@@ -5,30 +5,30 @@ import (
 	"fmt"
 )
 
-// A Finding is what stands behind an address.
+// A Finding is the result of checking an address or an upload.
 type Finding struct {
-	Fault  Fault  // 0 if the picture will do
-	Info   Info   // of the picture, where there is one
-	Kind   string // with Other: what it is instead, as sniff.Type names it
-	Status int    // with Answered: the HTTP status
+	Fault  Fault  // Fine if the picture is usable
+	Info   Info   // of the picture, if there is one
+	Kind   string // for Other: the actual type, as returned by sniff.Type
+	Status int    // for Answered: the HTTP status
 }
 
-// A Fault is why an address will not do.
+// A Fault says why there is no usable picture.
 type Fault int
 
 // The faults.
 const (
 	Fine        Fault = iota
-	Slow              // no picture within Patience; it may still come
-	Private           // the guard did not allow the address
-	Nowhere           // no server of this name is known here
-	Unreachable       // the server does not answer
-	Answered          // the server answers with an error
-	Other             // something else than a picture
-	Broken            // a picture that is damaged
+	Slow              // no picture within Patience; it may be usable nevertheless
+	Private           // a private address, which the server does not fetch from
+	Nowhere           // the host name cannot be resolved
+	Unreachable       // the server does not respond
+	Answered          // the server responds with an error
+	Other             // not a picture
+	Broken            // a damaged picture
 	TooManyBytes
 	TooManyPixels
-	Waited // there was no time to look; it may be as good as any
+	Waited // not checked because the queue was too long; it may be usable
 )
 
 // String names the fault for a log or a test.
@@ -40,7 +40,8 @@ func (f Fault) String() string {
 	return names[f]
 }
 
-// faultOf sorts an error of Inspect; one of the connection is Unreachable.
+// faultOf returns the fault for an error of Inspect. For an error of the connection, it
+// returns Unreachable.
 func faultOf(err error) Fault {
 	var other *OtherError
 	switch {
@@ -58,7 +59,7 @@ func faultOf(err error) Fault {
 	return Unreachable
 }
 
-// FindingOf returns what an error of Clean comes to.
+// FindingOf returns the Finding for the results of Inspect or Clean.
 func FindingOf(info Info, err error) Finding {
 	f := Finding{Fault: faultOf(err), Info: info}
 	var other *OtherError

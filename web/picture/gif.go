@@ -10,14 +10,14 @@ const (
 	gifImage     = 0x2c
 	gifExtension = 0x21
 	gifTrailer   = 0x3b
-	gifControl   = 0xf9 // extension: how long a frame is shown
-	gifProgram   = 0xff // extension: of a named program
+	gifControl   = 0xf9 // label of the graphic control extension, with a frame's duration
+	gifProgram   = 0xff // label of an application extension
 )
 
-// gifLoops are the programs whose extension says how often a GIF is repeated.
+// gifLoops lists the application extensions that contain the number of repetitions.
 var gifLoops = []string{"NETSCAPE2.0", "ANIMEXTS1.0"}
 
-// stripGIF walks the blocks. Comments, XMP and other programs' data go.
+// stripGIF copies the blocks without comments, XMP and other applications' data.
 func stripGIF(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte("GIF8")) || len(b) < 13 {
 		return nil, ErrBroken
@@ -30,7 +30,7 @@ func stripGIF(b []byte) ([]byte, error) {
 	for at < len(b) {
 		size, keep := gifBlock(b[at:])
 		switch {
-		case b[at] == gifTrailer && seen: // what is hung on behind it goes
+		case b[at] == gifTrailer && seen: // anything after it is dropped
 			return append(out, gifTrailer), nil
 		case size == 0:
 			return nil, ErrBroken
@@ -42,10 +42,10 @@ func stripGIF(b []byte) ([]byte, error) {
 	if !seen {
 		return nil, ErrBroken
 	}
-	return append(out, gifTrailer), nil // it was left out
+	return append(out, gifTrailer), nil // the file had none
 }
 
-// colours returns how long the table of colours is that the flags announce.
+// colours returns the length in bytes of the colour table that the flags announce.
 func colours(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -53,8 +53,8 @@ func colours(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// gifBlock measures the block that b begins with, 0 if it is none, and says
-// whether it stays.
+// gifBlock returns the size of the block at the beginning of b, 0 if it is invalid, and
+// whether to keep it.
 func gifBlock(b []byte) (size int, keep bool) {
 	switch {
 	case b[0] == gifImage && len(b) >= 10:
@@ -66,10 +66,10 @@ func gifBlock(b []byte) (size int, keep bool) {
 	return 0, false
 }
 
-// gifEssence returns the block without further pieces that hang on behind the
-// only one which an extension has that stays.
+// gifEssence returns the block. If it is an extension, only its first sub-block is kept,
+// because the extensions that are kept have only one.
 func gifEssence(b []byte) []byte {
-	first := 2 // where the piece with the content begins
+	first := 2 // offset of the sub-block with the content
 	if b[0] == gifExtension && b[1] == gifProgram {
 		first = 14
 	}
@@ -79,8 +79,8 @@ func gifEssence(b []byte) []byte {
 	return append(bytes.Clone(b[:first+1+int(b[first])]), 0)
 }
 
-// subBlocks walks the pieces from the offset on, each a length and as many
-// bytes, to the empty one. It returns where they end, or 0 if they do not.
+// subBlocks skips the sub-blocks from the offset to the empty one that ends them; each is
+// a length and as many bytes. It returns the offset after them, or 0 if there is no end.
 func subBlocks(b []byte, at int) int {
 	for at < len(b) {
 		length := int(b[at])

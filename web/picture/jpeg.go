@@ -16,8 +16,7 @@ const (
 // exifHead begins the APP1 segment with EXIF data.
 const exifHead = "Exif\x00\x00"
 
-// stripJPEG walks the segments and copies those that are needed to show the
-// picture.
+// stripJPEG copies the segments that are needed to show the picture.
 func stripJPEG(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte{0xff, markSOI}) {
 		return nil, ErrBroken
@@ -28,7 +27,7 @@ func stripJPEG(b []byte) ([]byte, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case marker == markEOI && scanned: // what is hung on behind it goes
+		case marker == markEOI && scanned: // anything after it is dropped
 			return append(out, segment...), nil
 		case marker == markEOI:
 			return nil, ErrBroken
@@ -36,7 +35,7 @@ func stripJPEG(b []byte) ([]byte, error) {
 			var scan []byte
 			scan, after = cutScan(after)
 			out, scanned = append(append(out, segment...), scan...), true
-			if len(after) == 0 { // cut off, but shown by every browser
+			if len(after) == 0 { // truncated, but every browser shows it
 				return append(out, 0xff, markEOI), nil
 			}
 		case marker == markAPP0+1 && bytes.HasPrefix(segment[4:], []byte(exifHead)):
@@ -55,8 +54,8 @@ func orientationSegment(turned int) []byte {
 	return append([]byte{0xff, markAPP0 + 1, 0, byte(2 + len(exif))}, exif...)
 }
 
-// nextSegment cuts the next segment off: its marker, its bytes with marker and
-// length, and what follows. Markers may be preceded by any number of 0xff.
+// nextSegment returns the first segment of b: its marker, its bytes including marker and
+// length, and the rest. Markers may be preceded by any number of 0xff.
 func nextSegment(b []byte) (marker byte, segment, rest []byte, err error) {
 	for len(b) >= 2 && b[0] == 0xff && b[1] == 0xff {
 		b = b[1:]
@@ -66,7 +65,7 @@ func nextSegment(b []byte) (marker byte, segment, rest []byte, err error) {
 		return 0, nil, nil, ErrBroken
 	case b[1] == markEOI:
 		return markEOI, b[:2], b[2:], nil
-	case b[1] < 0xc0 || b[1] >= 0xd0 && b[1] <= markSOI || len(b) < 4: // markers without a length have no place here
+	case b[1] < 0xc0 || b[1] >= 0xd0 && b[1] <= markSOI || len(b) < 4: // markers without a length are invalid here
 		return 0, nil, nil, ErrBroken
 	}
 	length := 2 + int(binary.BigEndian.Uint16(b[2:]))
@@ -76,8 +75,8 @@ func nextSegment(b []byte) (marker byte, segment, rest []byte, err error) {
 	return b[1], b[:length], b[length:], nil
 }
 
-// cutScan cuts off the compressed data behind a scan's header: it lasts to the
-// next marker that is neither a stuffed byte nor a restart.
+// cutScan splits off the compressed data after a scan's header. It extends to the next
+// marker; stuffed bytes and restart markers are part of the data.
 func cutScan(b []byte) (scan, rest []byte) {
 	for i := 0; i+1 < len(b); i++ {
 		if b[i] != 0xff {
@@ -90,8 +89,8 @@ func cutScan(b []byte) (scan, rest []byte) {
 	return b, nil
 }
 
-// needed reports whether the picture looks different without the segment. The
-// other application segments hold EXIF, XMP, IPTC, and further pictures.
+// needed reports whether the picture would look different without the segment. The
+// application segments that are not needed contain EXIF, XMP, IPTC, and more pictures.
 func needed(marker byte, segment []byte) bool {
 	switch marker {
 	case markAPP0:
@@ -104,17 +103,17 @@ func needed(marker byte, segment []byte) bool {
 	return marker < markAPP0
 }
 
-// adobeLength is how long Adobe's segment is, which says how colours are kept.
+// adobeLength is the length of Adobe's segment, which specifies the colour transform.
 const adobeLength = 16
 
-// jfifLength is how long a JFIF segment is without a preview.
+// jfifLength is the length of a JFIF segment without a thumbnail.
 const jfifLength = 18
 
-// withoutPreview returns the segment without the small picture that JFIF has
-// room for, which may show what was cut away from the large one, and without
-// what is hung on behind Adobe's.
+// withoutPreview returns the segment without the thumbnail that a JFIF segment may
+// contain, which may show parts that were cropped from the picture, and without extra
+// bytes after Adobe's data.
 func withoutPreview(marker byte, segment []byte) []byte {
-	if marker == markAPP0+14 && len(segment) > adobeLength { // with something behind it
+	if marker == markAPP0+14 && len(segment) > adobeLength {
 		head := bytes.Clone(segment[:adobeLength])
 		head[2], head[3] = 0, adobeLength-2
 		return head

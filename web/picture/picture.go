@@ -1,6 +1,6 @@
-// Package picture judges pictures by their bytes: those that an address leads
-// to, before a video is paid for, and those that people upload, from which it
-// takes everything that tells where and by whom they were taken.
+// Package picture checks pictures by their content: those at an address, before the user
+// pays for a video, and uploaded ones. From uploads, it removes all metadata that tell
+// where and by whom a picture was taken.
 package picture
 
 import (
@@ -21,15 +21,15 @@ import (
 	"dailies/db/media/sniff"
 )
 
-// What is taken: above it, services of this kind refuse or fail.
+// Limits for pictures. Video services refuse larger ones or fail.
 const (
 	MaxBytes  = 20 << 20
 	MaxPixels = 50_000_000
 )
 
-// An Info is what a picture's first bytes say about it.
+// An Info describes a picture, as determined from its first bytes.
 type Info struct {
-	Type          string // MIME type, judged by the bytes
+	Type          string // MIME type
 	Width, Height int    // pixels, as stored
 }
 
@@ -40,8 +40,8 @@ var (
 	ErrBroken        = errors.New("the picture is cut off or damaged")
 )
 
-// An OtherError says that the bytes are no picture that is taken. Kind is what
-// they are instead, as sniff.Type names it, or empty.
+// An OtherError means that the bytes are not a picture of an accepted type. Kind is their
+// actual type, as returned by sniff.Type; it may be empty.
 type OtherError struct{ Kind string }
 
 func (e *OtherError) Error() string {
@@ -51,7 +51,7 @@ func (e *OtherError) Error() string {
 	return "not a picture that is taken, but " + e.Kind
 }
 
-// configs read the size of each type that is taken.
+// configs maps the accepted MIME types to the functions that read a picture's size.
 var configs = map[string]func(io.Reader) (image.Config, error){
 	"image/jpeg": jpeg.DecodeConfig,
 	"image/png":  png.DecodeConfig,
@@ -60,8 +60,8 @@ var configs = map[string]func(io.Reader) (image.Config, error){
 	"image/bmp":  bmp.DecodeConfig,
 }
 
-// Inspect reads as much of r as it takes to know what the picture is. The
-// caller bounds r. An error of r itself is returned as it is.
+// Inspect reads as much of r as it needs to determine the type and size of the picture.
+// The caller must limit r. Inspect returns an error of r unwrapped.
 func Inspect(r io.Reader) (_ Info, err error) {
 	defer caught(&err)
 	source := &failing{r: r}
@@ -85,7 +85,8 @@ func Inspect(r io.Reader) (_ Info, err error) {
 	return Info{kind, c.Width, c.Height}, tooLarge(c.Width, c.Height)
 }
 
-// caught makes the panic of a decoder, whose bytes may come from anybody, ErrBroken.
+// caught is deferred to turn a panic of a decoder into ErrBroken, because decoders read
+// untrusted bytes.
 func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: panic: %v\n%s", ErrBroken, p, debug.Stack())
@@ -99,8 +100,8 @@ func tooLarge(width, height int) error {
 	return nil
 }
 
-// failing remembers an error of the reader that is not its end, which decoders
-// report as a damaged picture.
+// failing is a reader that remembers its error other than io.EOF, because decoders do not
+// distinguish it from a damaged picture.
 type failing struct {
 	r   io.Reader
 	err error

@@ -9,20 +9,21 @@ import (
 
 const pngHead = "\x89PNG\r\n\x1a\n"
 
-// pngChunks are those without which a PNG looks different, moving ones and
-// colour among them. Text, time, EXIF and unknown chunks are not.
+// pngChunks lists the chunks that affect how a PNG looks, including those for animation
+// and colour. It does not include text, time, EXIF and unknown chunks.
 var pngChunks = []string{
 	"IHDR", "PLTE", "IDAT", "tRNS", "acTL", "fcTL", "fdAT",
 	"cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "pHYs",
 }
 
-// pngSizes are the most bytes of content that chunks of a fixed kind have.
+// pngSizes gives the maximum length of the content of some chunks, in bytes.
 var pngSizes = map[string]int64{
 	"acTL": 8, "fcTL": 26, "tRNS": 256, "cHRM": 32, "gAMA": 4, "sBIT": 4, "sRGB": 1,
 	"cICP": 4, "mDCV": 24, "cLLI": 8, "bKGD": 6, "pHYs": 9,
 }
 
-// stripPNG walks the chunks: a length, a name, the content and its checksum.
+// stripPNG copies the chunks in pngChunks. A chunk is a length, a name, the content and
+// its checksum.
 func stripPNG(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte(pngHead)) {
 		return nil, ErrBroken
@@ -46,7 +47,7 @@ func stripPNG(b []byte) ([]byte, error) {
 			if o := orientation(chunk[8 : size-4]); o != 1 {
 				out = append(out, pngChunk("eXIf", justOrientation(o))...)
 			}
-		case pngSizes[name] > 0 && size-12 > pngSizes[name]: // room for something else
+		case pngSizes[name] > 0 && size-12 > pngSizes[name]: // dropped: it may hide other data
 		case slices.Contains(pngChunks, name):
 			out, seen = append(out, chunk...), seen || name == "IDAT"
 		}

@@ -8,21 +8,20 @@ import (
 	"io"
 )
 
-// What a still may have.
+// Limits for the input of Still.
 const (
 	MaxStillBytes = 512 << 10
 	MaxStillSide  = 1280 // pixels
 )
 
-// stillQuality is that of the JPEG that Still returns.
+// stillQuality is the quality of the JPEG that Still returns.
 const stillQuality = 82
 
-// ErrNoStill says that the bytes are no picture that Still takes.
+// ErrNoStill means that the bytes are not a picture that Still accepts.
 var ErrNoStill = errors.New("not a JPEG, PNG or WebP of a size that is taken")
 
-// Still reads a small picture whole and returns it drawn anew, as a JPEG: of
-// what came only what is seen is left. An error of r itself is returned as it
-// is.
+// Still decodes a small picture and encodes it again as a JPEG, so that only its pixels
+// remain. An error of r itself is wrapped, and is not ErrNoStill.
 func Still(r io.Reader) ([]byte, Info, error) {
 	b, err := io.ReadAll(io.LimitReader(r, MaxStillBytes+1))
 	if err != nil {
@@ -44,6 +43,6 @@ func Still(r io.Reader) ([]byte, Info, error) {
 	return out.Bytes(), info, nil
 }
 
-// stills are the types that Still takes; image.Decode knows them because this
+// stills lists the types that Still accepts. image.Decode supports them because this
 // package imports their decoders.
 var stills = map[string]bool{"image/jpeg": true, "image/png": true, "image/webp": true}

@@ -2,12 +2,11 @@ package picture
 
 import "encoding/binary"
 
-// Strip returns the picture of the type without what it tells about its
-// taking: position, time, camera, names, comments, previews, and anything that
-// is hung on behind its end. What is seen stays as it is, to the bit; so do
-// colour profiles, moving pictures, and the orientation, without which
-// pictures of phones lie on their side. Bytes that are no such picture are
-// ErrBroken.
+// Strip returns the picture, which is of the MIME type, without metadata: position, time,
+// camera, names, comments, previews, and trailing data. The pixels are not re-encoded.
+// Strip keeps animation, the orientation, without which photographs from phones lie on
+// their side, and colour profiles, except those in a BMP. It returns ErrBroken if b is
+// not a valid picture of the type.
 func Strip(b []byte, kind string) ([]byte, error) {
 	switch kind {
 	case "image/jpeg":
@@ -24,11 +23,11 @@ func Strip(b []byte, kind string) ([]byte, error) {
 	return nil, &OtherError{kind}
 }
 
-// maxEXIF bounds what is read of EXIF data, in entries of its first directory.
+// maxEXIF limits how many entries of the first EXIF directory are read.
 const maxEXIF = 512
 
-// orientation reads the tag 0x0112 of EXIF data, which is a TIFF file: 1 is
-// upright, 2 to 8 are turned or mirrored. What cannot be read is upright.
+// orientation returns the tag 0x0112 of EXIF data, which is in the TIFF format: 1 is
+// upright, 2 to 8 are rotated or mirrored. If it cannot be read, orientation returns 1.
 func orientation(tiff []byte) int {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
@@ -56,7 +55,7 @@ func orientation(tiff []byte) int {
 	return 1
 }
 
-// justOrientation returns EXIF data that says nothing else.
+// justOrientation returns EXIF data with the orientation and nothing else.
 func justOrientation(turned int) []byte {
 	return []byte{
 		'M', 'M', 0, '*', 0, 0, 0, 8, // big-endian TIFF; the directory is at 8

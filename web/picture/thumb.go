@@ -10,11 +10,11 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// ThumbSide is how long the longer side of a thumbnail is, in pixels.
+// ThumbSide is the length of a thumbnail's longer side in pixels.
 const ThumbSide = 320
 
-// What a picture may take in memory while a thumbnail is made of it, and the
-// quality of the JPEG.
+// The memory that decoding a picture for a thumbnail may take, and the quality of the
+// JPEG.
 const (
 	maxDrawn     = 160 << 20 // bytes
 	thumbQuality = 78
@@ -26,9 +26,9 @@ var (
 	ErrTooBig  = errors.New("the picture takes too much memory to be drawn")
 )
 
-// Thumb returns a cleaned picture drawn small and upright, as a JPEG. Of a
-// moving picture it is the first frame. A picture that would take too much
-// memory, or that cannot be drawn, is ErrNoThumb.
+// Thumb returns an upright thumbnail of a cleaned picture as a JPEG. For an animation, it
+// shows the first frame. Thumb returns ErrNoThumb if the picture cannot be decoded or
+// would take too much memory.
 func Thumb(b []byte) ([]byte, error) {
 	small, err := Draw(b, ThumbSide, maxDrawn)
 	if err != nil {
@@ -41,9 +41,9 @@ func Thumb(b []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Small returns the picture as a JPEG with no side longer than side, and of about
-// most bytes at the most: one with many details is drawn smaller. A JPEG that is
-// small enough is returned as it is. The memory is that of Draw.
+// Small returns the picture as a JPEG with no side longer than side and not many more
+// than most bytes, and its size; a picture with many details is made smaller. A JPEG that
+// is small enough is returned unchanged. The errors are those of Thumb.
 func Small(b []byte, side, most int) ([]byte, image.Point, error) {
 	info, err := Inspect(bytes.NewReader(b))
 	if err != nil {
@@ -74,10 +74,10 @@ func Small(b []byte, side, most int) ([]byte, image.Point, error) {
 // leastQuality is the lowest quality of the JPEG that Small returns.
 const leastQuality = 54
 
-// Draw returns the picture drawn upright on white, scaled down where it is
-// longer than longest on a side. Of a moving picture it is the first frame. The
-// error is ErrTooBig where decoding could take more memory than so many bytes,
-// one of those of Inspect, or ErrBroken.
+// Draw decodes the picture and returns it upright on a white background, scaled down so
+// that no side is longer than longest. For an animation, it returns the first frame. It
+// returns ErrTooBig if decoding could take more than memory bytes, ErrBroken, or an
+// error of Inspect.
 func Draw(b []byte, longest int, memory int64) (*image.RGBA, error) {
 	info, err := Inspect(bytes.NewReader(b))
 	if err != nil {
@@ -90,11 +90,11 @@ func Draw(b []byte, longest int, memory int64) (*image.RGBA, error) {
 	if err != nil {
 		return nil, errors.Join(ErrBroken, err)
 	}
-	return upright(shrink(drawn, longest), turnOf(b, info.Type)), nil
+	return upright(shrink(drawn, longest), orientationOf(b, info.Type)), nil
 }
 
-// maxScans bounds how often a JPEG draws itself over again: a few bytes can ask for
-// a scan of the whole picture, and encoders use a dozen scans.
+// maxScans limits the number of scans in a JPEG. Encoders use about a dozen, but a
+// malicious file can request a scan of the whole picture with a few bytes.
 const maxScans = 100
 
 // decode decodes the picture.
@@ -107,22 +107,22 @@ func decode(b []byte) (drawn image.Image, err error) {
 	return drawn, err
 }
 
-// bytesPerPixel returns what a decoder takes for a pixel, at most. A progressive
-// JPEG is held as a whole in coefficients of four bytes.
+// bytesPerPixel returns the maximum memory that a decoder needs per pixel. For a
+// progressive JPEG, it holds all coefficients, in four bytes each.
 func bytesPerPixel(b []byte, kind string) int64 {
 	switch {
 	case kind == "image/jpeg" && progressive(b):
 		return 16
 	case kind == "image/jpeg":
 		return 3
-	case kind == "image/png" && len(b) > 24 && b[24] == 16: // bits of a sample
+	case kind == "image/png" && len(b) > 24 && b[24] == 16: // bits per sample
 		return 8
 	}
 	return 4
 }
 
-// progressive reports whether a JPEG comes in several scans of the whole, or may do
-// so: decoders overlook what nextSegment does not.
+// progressive reports whether a JPEG is or may be progressive. It returns true if
+// nextSegment fails, because decoders tolerate errors that nextSegment does not.
 func progressive(b []byte) bool {
 	if len(b) < 2 {
 		return false
@@ -139,17 +139,17 @@ func progressive(b []byte) bool {
 	}
 }
 
-// maxThin is the longest side of a picture that is scaled with care, in
-// thumbnails' sides.
-const maxThin = 4
+// maxSmoothScale is the ratio of sides above which shrink reduces a picture by dropping pixels
+// before it scales it smoothly.
+const maxSmoothScale = 4
 
-// shrink draws the picture on white, because a JPEG has no see-through parts.
-// Where a thumbnail is made of a large one, that is first thinned out, which
-// takes a fraction of the time.
+// shrink scales the picture down, on a white background because a JPEG has no
+// transparency. For a thumbnail of a large picture, it first drops pixels, which takes a
+// fraction of the time.
 func shrink(from image.Image, longest int) *image.RGBA {
 	size := from.Bounds().Size()
-	if longest <= ThumbSide && max(size.X, size.Y) > maxThin*longest {
-		thin := image.NewNRGBA(image.Rectangle{Max: fit(size, maxThin*longest)})
+	if longest <= ThumbSide && max(size.X, size.Y) > maxSmoothScale*longest {
+		thin := image.NewNRGBA(image.Rectangle{Max: fit(size, maxSmoothScale*longest)})
 		draw.NearestNeighbor.Scale(thin, thin.Bounds(), from, from.Bounds(), draw.Src, nil)
 		from = thin
 	}
@@ -160,9 +160,9 @@ func shrink(from image.Image, longest int) *image.RGBA {
 	return to
 }
 
-// Halve averages four pixels into one for as long as the picture stays at least
-// as large as the size. The step that is left is too small to lose detail or to
-// make patterns.
+// Halve halves the picture, averaging four pixels into one, as long as it stays at least
+// as large as size. The remaining scaling factor is too small to lose detail or cause
+// moiré patterns.
 func Halve(from image.Image, size image.Point) image.Image {
 	for b := from.Bounds(); b.Dx() >= 2*size.X && b.Dy() >= 2*size.Y; b = from.Bounds() {
 		half := image.NewRGBA(image.Rect(0, 0, b.Dx()/2, b.Dy()/2))
@@ -173,7 +173,7 @@ func Halve(from image.Image, size image.Point) image.Image {
 	return from
 }
 
-// fit returns the size in the same shape with no side longer than most.
+// fit returns the size scaled down so that no side is longer than most.
 func fit(size image.Point, most int) image.Point {
 	longest := max(size.X, size.Y, 1)
 	if longest <= most {
@@ -182,8 +182,8 @@ func fit(size image.Point, most int) image.Point {
 	return image.Pt(max(1, size.X*most/longest), max(1, size.Y*most/longest))
 }
 
-// turnOf returns the orientation that the picture says.
-func turnOf(b []byte, kind string) int {
+// orientationOf returns the orientation in the picture's EXIF data, 1 if there is none.
+func orientationOf(b []byte, kind string) int {
 	mark := map[string]string{"image/jpeg": exifHead, "image/png": "eXIf", "image/webp": "EXIF"}[kind]
 	at := bytes.Index(b, []byte(mark))
 	if mark == "" || at < 0 {
@@ -191,12 +191,12 @@ func turnOf(b []byte, kind string) int {
 	}
 	tiff := b[at+len(mark):]
 	if kind == "image/webp" && len(tiff) > 4 {
-		tiff = tiff[4:] // the length of the chunk
+		tiff = tiff[4:] // without the length of the chunk
 	}
 	return orientation(tiff)
 }
 
-// upright turns and mirrors a picture as its orientation says.
+// upright rotates and mirrors a picture according to its orientation.
 func upright(from *image.RGBA, turned int) *image.RGBA {
 	if turned <= 1 || turned > 8 {
 		return from

@@ -13,12 +13,12 @@ const (
 
 var (
 	webpChunks = []string{"VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"}
-	// webpFrame are the chunks in a frame of a moving picture.
+	// webpFrame lists the chunks that are kept in a frame of an animation.
 	webpFrame = []string{"VP8 ", "VP8L", "ALPH"}
 )
 
-// stripWebP walks the chunks of the RIFF container: a name, a length, the
-// content, padded to an even size.
+// stripWebP copies the chunks in webpChunks from the RIFF container. A chunk is a name, a
+// length, and the content, padded to an even size.
 func stripWebP(b []byte) ([]byte, error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WEBP" {
 		return nil, ErrBroken
@@ -43,7 +43,7 @@ func stripWebP(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// webpCopy appends the chunks of b that have one of the names.
+// webpCopy appends the chunks of b that have one of the names to out.
 func webpCopy(out, b []byte, names []string) ([]byte, error) {
 	for len(b) > 0 {
 		name, content, rest, err := cutRIFF(b)
@@ -73,7 +73,8 @@ func webpCopy(out, b []byte, names []string) ([]byte, error) {
 	return out, nil
 }
 
-// webpOrientation looks for EXIF data, which some begin as JPEG does.
+// webpOrientation returns the orientation from the EXIF chunk. Some programs begin its
+// content with exifHead, as in a JPEG.
 func webpOrientation(b []byte) int {
 	for len(b) > 0 {
 		name, content, rest, err := cutRIFF(b)

@@ -1,5 +1,4 @@
-// Package smtp hands mails to a mail server: SMTP with STARTTLS, or in TLS from the
-// beginning.
+// Package smtp submits mails to a mail server: SMTP with STARTTLS or implicit TLS.
 package smtp
 
 import (
@@ -12,31 +11,31 @@ import (
 	"strings"
 )
 
-// An Address says which server takes mails, as whom, and from whom they come. It
-// holds no password.
+// An Address says to which server mails are submitted, as which user, and with which
+// sender. It contains no password.
 type Address struct {
 	Host string
 	Port int
-	User string       // empty where nobody signs in
-	From mail.Address // of every mail
-	TLS  bool         // from the beginning; otherwise with STARTTLS
+	User string       // empty if the server needs no authentication
+	From mail.Address // sender of every mail
+	TLS  bool         // implicit TLS; otherwise STARTTLS
 }
 
-// The ports of submission, with STARTTLS and in TLS (RFC 8314).
+// The ports for mail submission with STARTTLS and with implicit TLS (RFC 8314).
 const (
 	portSTARTTLS = 587
 	portTLS      = 465
 )
 
-// maxAddress bounds the text of an Address.
+// maxAddress is the maximum length of an address in bytes.
 const maxAddress = 2000
 
-// errPassword says nothing of the password.
+// errPassword does not contain the password.
 var errPassword = errors.New("it must hold no password, which others on this machine could read")
 
-// Parse reads an address such as smtp://user@mail.example.com:587?from=dailies@example.com.
-// The empty one is the zero Address. An error is one line without what may be a
-// password.
+// Parse parses an address such as smtp://user@mail.example.com:587?from=dailies@example.com.
+// For an empty text it returns the zero Address. Its errors fit on one line and contain
+// nothing that may be a password.
 func Parse(text string) (a Address, err error) {
 	if text == "" {
 		return a, nil
@@ -73,9 +72,9 @@ func Parse(text string) (a Address, err error) {
 	return a, nil
 }
 
-// from reads the one parameter that there is.
+// from parses the only query parameter.
 func from(query string) (mail.Address, error) {
-	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B")) // which many addresses hold
+	values, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B")) // mail addresses may contain a plus
 	if err != nil {
 		return mail.Address{}, errors.New("what follows its question mark cannot be read")
 	}
@@ -94,10 +93,10 @@ func from(query string) (mail.Address, error) {
 	return *a, nil
 }
 
-// IsSet reports whether there is a server.
+// IsSet reports whether a server is configured.
 func (a Address) IsSet() bool { return a.Host != "" }
 
-// Server returns the host and the port, as they may be shown.
+// Server returns the host and the port for display.
 func (a Address) Server() string { return net.JoinHostPort(a.Host, strconv.Itoa(a.Port)) }
 
 // IsLoopback reports whether the server is on this machine.
@@ -106,7 +105,7 @@ func (a Address) IsLoopback() bool {
 	return strings.EqualFold(a.Host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// String says which server it is, and whom mails come from.
+// String returns the server and the sender for display.
 func (a Address) String() string {
 	if !a.IsSet() {
 		return ""

@@ -18,14 +18,14 @@ import (
 type Client struct {
 	Address  Address
 	Password string
-	Roots    *x509.CertPool // that the server's certificate is held against; nil means those of the machine
+	Roots    *x509.CertPool // root CAs for the server's certificate; nil means those of the system
 	// Dial connects to the server; nil means net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// A Mail is for one recipient. Its texts say the same.
+// A Mail is a message to one recipient. Text and HTML have the same content.
 type Mail struct {
-	ID      string // letters and digits; the same for every try, so that a second one can be recognised
+	ID      string // letters and digits; the same for every attempt, so that duplicates can be recognised
 	Name    string // of the recipient; may be empty
 	To      string // e-mail address
 	Subject string
@@ -35,33 +35,33 @@ type Mail struct {
 }
 
 const (
-	// patience bounds each step of a conversation with the server.
-	patience = 15 * time.Second
-	// parting is how long a conversation may still take once its context has ended:
-	// a mail that the server has just taken would be sent again.
-	parting = 3 * time.Second
+	// stepTimeout limits each step of an SMTP session.
+	stepTimeout = 15 * time.Second
+	// graceTime is how long a session may continue after its context is done. If it
+	// ended at once, a mail that the server has just accepted would be sent again.
+	graceTime = 3 * time.Second
 )
 
-// ErrRefused says that the server will not take this mail, however often it is tried.
+// ErrRefused means that the server permanently rejects this mail.
 var ErrRefused = errors.New("the mail server refuses this mail")
 
-// Send hands the mail over. An error is ErrRefused where another try is of no use;
-// after any other one the mail may have arrived all the same.
+// Send submits the mail. It returns ErrRefused if another attempt is of no use. After
+// any other error, the mail may have been delivered nevertheless.
 func (c *Client) Send(ctx context.Context, m Mail) error {
 	msg, err := c.message(m)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	line := &line{dial: c.Dial}
-	client, err := c.client(line)
+	s := &session{dial: c.Dial}
+	client, err := c.client(s)
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, line.part)
+	stop := context.AfterFunc(ctx, s.end)
 	defer stop()
 	err = client.DialAndSendWithContext(ctx, msg)
 	if msg.IsDelivered() {
-		return nil // whatever went wrong after that
+		return nil // even if a later step has failed
 	}
 	if refused := new(gomail.SendError); errors.As(err, &refused) && isFinal(refused) {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -69,8 +69,9 @@ func (c *Client) Send(ctx context.Context, m Mail) error {
 	return err
 }
 
-// isFinal reports whether the server has refused the recipient or the content for
-// good. That it refuses the sender is a matter of settings, which may be put right.
+// isFinal reports whether the server has permanently rejected the recipient or the
+// content. Rejection of the sender does not count, because correcting the settings may
+// help.
 func isFinal(e *gomail.SendError) bool {
 	switch e.Reason {
 	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
@@ -79,7 +80,7 @@ func isFinal(e *gomail.SendError) bool {
 	return false
 }
 
-// message builds the mail. What could end a header line early is an error.
+// message builds the mail. It returns an error if a header field contains a line break.
 func (c *Client) message(m Mail) (*gomail.Msg, error) {
 	if strings.ContainsAny(m.ID+m.Name+m.To+m.Subject, "\r\n\x00") {
 		return nil, errors.New("a line of its head is broken")
@@ -96,24 +97,24 @@ func (c *Client) message(m Mail) (*gomail.Msg, error) {
 	msg.SetMessageIDWithValue(m.ID + "@" + domain)
 	msg.SetDateWithValue(m.At)
 	msg.Subject(m.Subject)
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no robot answers it
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil
 }
 
-func (c *Client) client(l *line) (*gomail.Client, error) {
+func (c *Client) client(s *session) (*gomail.Client, error) {
 	a := c.Address
-	// A server on this machine has a certificate for its public name, if any, and
-	// nobody stands between.
+	// The certificate of a server on this machine, if it has one, is for its public
+	// name. It need not be verified because the connection stays on the machine.
 	settings := &tls.Config{ServerName: a.Host, RootCAs: c.Roots, MinVersion: tls.VersionTLS12, InsecureSkipVerify: a.IsLoopback()} // #nosec G402
 	options := []gomail.Option{
-		gomail.WithPort(a.Port), gomail.WithTimeout(patience), gomail.WithTLSConfig(settings), gomail.WithDialContextFunc(l.open), gomail.WithoutNoop(),
+		gomail.WithPort(a.Port), gomail.WithTimeout(stepTimeout), gomail.WithTLSConfig(settings), gomail.WithDialContextFunc(s.open), gomail.WithoutNoop(),
 	}
 	switch {
 	case a.TLS:
 		options = append(options, gomail.WithSSL())
-		l.settings = settings
+		s.settings = settings
 	case a.IsLoopback():
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default:

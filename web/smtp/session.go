@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// A line opens the connection of one conversation, and can end it.
-type line struct {
+// A session opens the connection of one SMTP session, and can end it.
+type session struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
-	settings *tls.Config // of TLS from the beginning; nil without
+	settings *tls.Config // for implicit TLS; nil for STARTTLS or none
 
 	mu   sync.Mutex
 	conn net.Conn
-	last time.Time // when everything has to be over; zero while the context lasts
+	last time.Time // final deadline; zero until the context is done
 }
 
-// open connects.
-func (l *line) open(ctx context.Context, network, address string) (net.Conn, error) {
-	dial := l.dial
+// open connects to the server, with implicit TLS if that is configured.
+func (s *session) open(ctx context.Context, network, address string) (net.Conn, error) {
+	dial := s.dial
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
@@ -28,14 +28,14 @@ func (l *line) open(ctx context.Context, network, address string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	l.conn = raw
-	l.mu.Unlock()
-	conn := &bounded{raw, l}
-	if l.settings == nil {
+	s.mu.Lock()
+	s.conn = raw
+	s.mu.Unlock()
+	conn := &bounded{raw, s}
+	if s.settings == nil {
 		return conn, nil
 	}
-	secure := tls.Client(conn, l.settings)
+	secure := tls.Client(conn, s.settings)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()
 		return nil, err
@@ -43,27 +43,27 @@ func (l *line) open(ctx context.Context, network, address string) (net.Conn, err
 	return secure, nil
 }
 
-// part lets the conversation come to its end, which must be soon.
-func (l *line) part() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.last = time.Now().Add(parting)
-	if l.conn != nil {
-		_ = l.conn.SetDeadline(l.last)
+// end gives the session graceTime to end.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = time.Now().Add(graceTime)
+	if s.conn != nil {
+		_ = s.conn.SetDeadline(s.last)
 	}
 }
 
-// A bounded connection has no later deadline than its line.
+// A bounded connection has no deadline later than the final one of its session.
 type bounded struct {
 	net.Conn
-	line *line
+	session *session
 }
 
 // SetDeadline implements net.Conn.
 func (b *bounded) SetDeadline(t time.Time) error {
-	b.line.mu.Lock()
-	defer b.line.mu.Unlock()
-	if last := b.line.last; !last.IsZero() && (t.IsZero() || t.After(last)) {
+	b.session.mu.Lock()
+	defer b.session.mu.Unlock()
+	if last := b.session.last; !last.IsZero() && (t.IsZero() || t.After(last)) {
 		t = last
 	}
 	return b.Conn.SetDeadline(t)

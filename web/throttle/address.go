@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the reverse proxies whose X-Forwarded-For header
-// is believed.
+// Proxies lists the networks of the reverse proxies whose X-Forwarded-For header is
+// trusted.
 type Proxies []netip.Prefix
 
-// ParseProxies reads networks and single addresses, separated by commas or
-// spaces, such as "127.0.0.1, 10.0.0.0/8".
+// ParseProxies parses networks and single addresses, separated by commas or spaces, such
+// as "127.0.0.1, 10.0.0.0/8".
 func ParseProxies(text string) (Proxies, error) {
 	var p Proxies
 	for _, one := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -38,14 +38,14 @@ func (p Proxies) trust(addr netip.Addr) bool {
 	return false
 }
 
-// maxHops bounds how many addresses of a header are looked at. No honest chain
-// of proxies is nearly that long.
+// maxHops limits how many addresses of a header are examined. No genuine chain of
+// proxies is nearly that long.
 const maxHops = 32
 
-// Client returns the address of the browser that sent the request: the peer, or
-// behind a trusted proxy the rightmost address of X-Forwarded-For that is not a
-// trusted proxy itself. What stands further left may have been made up by the
-// browser. It is invalid where the peer has no IP address.
+// Client returns the IP address of the client that sent the request: the peer or, behind
+// a trusted proxy, the rightmost address of X-Forwarded-For that is not itself a trusted
+// proxy. Addresses further left may be forged by the client. The result is invalid if
+// the peer has no IP address.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client := hop(r.RemoteAddr)
 	rest := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -61,14 +61,14 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 		}
 		next := hop(strings.TrimSpace(last))
 		if !next.IsValid() {
-			break // the proxy before it is the last address that is known
+			break // the last proxy is the last known address
 		}
 		client = next
 	}
 	return client
 }
 
-// hop reads an address with or without a port.
+// hop parses an address with or without a port.
 func hop(text string) netip.Addr {
 	if with, err := netip.ParseAddrPort(text); err == nil {
 		return with.Addr().Unmap().WithZone("")
@@ -80,12 +80,11 @@ func hop(text string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// nat64 is the network in which a gateway puts IPv4 addresses (RFC 6052).
+// nat64 is the network to which NAT64 gateways map IPv4 addresses (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// Network returns the text under which attempts from the address are counted.
-// An IPv6 address stands for its /64, because whoever has one usually has all
-// of them.
+// Network returns the name under which attempts from the address are counted. IPv6
+// addresses are counted by their /64, because a client usually controls all of it.
 func Network(addr netip.Addr) string {
 	switch {
 	case !addr.IsValid():

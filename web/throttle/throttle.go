@@ -1,5 +1,5 @@
-// Package throttle slows down guessing. It counts attempts by name, in bounded
-// memory, and finds the address that an attempt comes from.
+// Package throttle limits the rate of attempts, such as guesses of a password. It counts
+// attempts by name, in bounded memory, and determines the client's IP address.
 package throttle
 
 import (
@@ -10,24 +10,23 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A Limit lets a number of attempts through at once, and after that one in
-// every interval.
+// A Limit allows Burst attempts at once, and after that one per interval Every.
 type Limit struct {
-	Name  string // whose attempts are counted, such as "address 203.0.113.7"
+	Name  string // under which attempts are counted, such as "address 203.0.113.7"
 	Burst int
 	Every time.Duration
 }
 
-// A Throttle counts the attempts that one process sees. Its methods may be called from many goroutines.
+// A Throttle counts attempts in this process. Its methods may be called concurrently.
 type Throttle struct {
 	mu sync.Mutex
-	// full holds, for each name, the time at which all of its attempts are
-	// there again. A name that is missing has all of them.
+	// full holds, for each name, the time at which all of its attempts will be
+	// available again. For a missing name, all are available.
 	full *simplelru.LRU[string, time.Time]
 }
 
-// New returns a Throttle that remembers the given number of names. Beyond that it
-// forgets the one whose last attempt is the longest ago.
+// New returns a Throttle that remembers at most so many names. Beyond that, it forgets
+// the name whose last attempt was the longest ago.
 func New(names int) *Throttle {
 	full, err := simplelru.NewLRU[string, time.Time](names, nil)
 	if err != nil {
@@ -36,10 +35,9 @@ func New(names int) *Throttle {
 	return &Throttle{full: full}
 }
 
-// Take takes one attempt from each limit. If one of them has none left it takes
-// nothing, and returns how long the caller has to wait. The attempt is taken
-// before the work that it allows, so that attempts that run at the same time
-// are counted too.
+// Take takes one attempt from each limit. If any limit has none left, Take takes
+// nothing and returns how long the caller must wait. Call it before the work that it
+// permits, so that concurrent attempts are counted too.
 func (t *Throttle) Take(limits ...Limit) (a Attempt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,8 +61,8 @@ func (t *Throttle) Len() int {
 	return t.full.Len()
 }
 
-// fullAt returns the time at which the limit has all of its attempts, at least
-// now. The caller must hold t.mu.
+// fullAt returns the time at which all attempts of the limit will be available, which
+// is never before now. The caller must hold t.mu.
 func (t *Throttle) fullAt(l Limit, now time.Time) time.Time {
 	if at, ok := t.full.Peek(l.Name); ok && at.After(now) {
 		return at
@@ -72,19 +70,19 @@ func (t *Throttle) fullAt(l Limit, now time.Time) time.Time {
 	return now
 }
 
-// next returns the earliest time of the next attempt, where all attempts are
-// there again at the time full.
+// next returns the earliest time for the next attempt, given the time full at which all
+// attempts will be available.
 func (l Limit) next(full time.Time) time.Time {
 	return full.Add(-time.Duration(l.Burst-1) * l.Every)
 }
 
-// An Attempt was taken from a Throttle.
+// An Attempt is an attempt that was taken from a Throttle.
 type Attempt struct {
 	throttle *Throttle
 	limits   []Limit
 }
 
-// GiveBack returns an attempt that was no guess, because it succeeded. It must
+// GiveBack makes the attempt available again, for example because it succeeded. It must
 // be called at most once.
 func (a Attempt) GiveBack() {
 	if a.throttle == nil {

@@ -1,5 +1,5 @@
-// Package turn decides whose turn it is where many people want the same few
-// places, so that nobody who wants a lot keeps the others waiting.
+// Package turn implements a fair semaphore: it limits how many goroutines do something
+// at the same time, and how many of them on behalf of the same user or host.
 package turn
 
 import (
@@ -8,33 +8,33 @@ import (
 	"sync"
 )
 
-// A Key names something that may hold only Max places at one time, such as a
-// person or a host. A key always comes with the same Max.
+// A Key names a user, host or the like that may hold at most Max places at a time. A
+// name must always be used with the same Max.
 type Key struct {
 	Name string
 	Max  int
 }
 
-// A Line hands out places. Those who wait are served in the order in which they
-// came, except that somebody whose key holds all it may is passed over until it
-// holds less. Its methods may be called from many goroutines.
+// A Line is a queue for a number of places. It gives free places to waiting callers in
+// the order of their arrival, but skips a caller as long as one of its keys holds its
+// maximum. Its methods may be called concurrently.
 type Line struct {
 	mu      sync.Mutex
 	free    int
-	held    map[string]int // places by key; a key that holds none is not in it
+	held    map[string]int // places held by each key's name; those without are absent
 	waiting []*waiter
 }
 
 type waiter struct {
 	keys  []Key
-	ready chan struct{} // closed when the place is the waiter's
+	ready chan struct{} // closed when the waiter has got its place
 }
 
-// New returns a line for so many places.
+// New returns a Line with the number of places.
 func New(places int) *Line { return &Line{free: places, held: map[string]int{}} }
 
-// Take waits for a place, at most until ctx is done, and returns the function
-// that gives it back, which may be called more than once.
+// Take waits for a place until ctx is done. It returns the function that gives the place
+// back, which may be called more than once.
 func (l *Line) Take(ctx context.Context, keys ...Key) (leave func(), err error) {
 	w := &waiter{keys: keys, ready: make(chan struct{})}
 	l.mu.Lock()
@@ -53,13 +53,13 @@ func (l *Line) Take(ctx context.Context, keys ...Key) (leave func(), err error) 
 		l.waiting = slices.Delete(l.waiting, at, at+1)
 	}
 	l.mu.Unlock()
-	if at < 0 { // served at the same moment
+	if at < 0 { // it got a place at the same moment
 		leave()
 	}
 	return nil, ctx.Err()
 }
 
-// Waiting returns how many wait for a place with the key.
+// Waiting returns how many callers are waiting for a place with the key.
 func (l *Line) Waiting(k Key) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *Line) leave(keys []Key) {
 	l.serve()
 }
 
-// serve gives the free places to those who wait. The caller must hold l.mu.
+// serve gives the free places to waiting callers. The caller must hold l.mu.
 func (l *Line) serve() {
 	l.waiting = slices.DeleteFunc(l.waiting, func(w *waiter) bool {
 		if l.free == 0 || slices.ContainsFunc(w.keys, func(k Key) bool { return l.held[k.Name] >= k.Max }) {

@@ -1,5 +1,5 @@
-// Package smtptest runs a mail server on this machine, for tests: it takes mails over
-// SMTP, with TLS and passwords, and fails as it is told to.
+// Package smtptest runs a mail server for tests: it accepts mails over SMTP, with TLS and
+// passwords, and fails in the ways that a test specifies.
 package smtptest
 
 import (
@@ -22,15 +22,15 @@ import (
 // Host is the name that the server's certificate is for.
 const Host = "mail.example.com"
 
-// A Server takes mails. What it does is set before a client comes.
+// A Server accepts mails. Its exported fields must be set before a client connects.
 type Server struct {
-	STARTTLS bool   // offers it
-	TLS      bool   // speaks TLS from the beginning
-	User     string // signs in with Password; empty takes mails from everybody
+	STARTTLS bool   // whether to offer STARTTLS
+	TLS      bool   // whether to use implicit TLS
+	User     string // that must sign in with Password; empty needs no authentication
 	Password string
-	// Answer returns the answer to a command such as "RCPT TO:<kim@example.com>", or
-	// to the end of a mail, ".", in place of the usual one; empty is the usual one.
-	// With Hang up the connection ends without an answer.
+	// Answer returns the response to a command such as "RCPT TO:<kim@example.com>", or
+	// to the end of a mail, ".". If it returns "", the server sends its usual response.
+	// With HangUp, the server closes the connection without a response.
 	Answer func(command string) string
 
 	Roots    *x509.CertPool
@@ -44,21 +44,21 @@ type Server struct {
 	done  sync.WaitGroup
 }
 
-// HangUp is an Answer that ends the connection. HangUpAfter takes the mail first.
+// HangUp as an Answer closes the connection. HangUpAfter accepts the mail first.
 const (
 	HangUp      = "hang up"
 	HangUpAfter = "hang up after"
 )
 
-// A Mail is one that the server has taken.
+// A Mail is a mail that the server has accepted.
 type Mail struct {
 	From, To string
-	Text     string // with its head
-	Secure   bool   // it came in TLS
+	Text     string // with the header
+	Secure   bool   // whether the connection used TLS
 	As       string // the user who signed in
 }
 
-// Start lets the server listen until the test ends.
+// Start starts the server, which listens until the test ends.
 func (s *Server) Start(tb testing.TB) *Server {
 	tb.Helper()
 	certificate := s.certify(tb)
@@ -94,8 +94,9 @@ func (s *Server) stop() {
 	s.done.Wait()
 }
 
-// Dial connects a client without a socket, as within a bubble of testing/synctest. It
-// takes the place of smtp.Client.Dial, and serves no TLS. Start is not needed.
+// Dial connects a client without a socket, for use within a bubble of testing/synctest.
+// It can be assigned to smtp.Client.Dial. It does not support TLS, and Start is not
+// needed.
 func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
 	go s.serve(server)
@@ -105,21 +106,21 @@ func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
 // Addr returns the address that the server listens on.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Mails returns what the server has taken, in order.
+// Mails returns the accepted mails in order.
 func (s *Server) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail{}, s.mails...)
 }
 
-// Lines returns the commands that clients have sent, without those of a sign-in.
+// Lines returns the commands that clients have sent, without AUTH.
 func (s *Server) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string{}, s.lines...)
 }
 
-// A talk is one connection.
+// A talk is an SMTP session.
 type talk struct {
 	*Server
 	conn   net.Conn
@@ -151,7 +152,7 @@ func (s *Server) serve(raw net.Conn) {
 	}
 }
 
-// say answers, and reports whether the connection goes on.
+// say sends a response, and reports whether the session continues.
 func (t *talk) say(lines ...string) bool {
 	_, err := t.conn.Write([]byte(strings.Join(lines, "\r\n") + "\r\n"))
 	return err == nil
@@ -196,7 +197,8 @@ func (t *talk) obey(line string) bool {
 	return t.say("250 ok")
 }
 
-// answer gives the answer that the test wants, if it wants one.
+// answer sends the response that the test specifies for the line, if any. goes reports
+// whether the session continues.
 func (t *talk) answer(line string) (goes, answered bool) {
 	if t.Answer == nil {
 		return true, false
@@ -235,7 +237,7 @@ func (t *talk) signIn(how string) bool {
 	return t.say("235 welcome")
 }
 
-// take reads a mail up to its end.
+// take receives the content of a mail.
 func (t *talk) take() bool {
 	var text strings.Builder
 	for {
@@ -268,7 +270,7 @@ func between(s string) string {
 	return s
 }
 
-// certify makes a certificate that the server's Roots vouch for.
+// certify creates a self-signed certificate and sets Roots so that clients accept it.
 func (s *Server) certify(tb testing.TB) tls.Certificate {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
