@@ -12,7 +12,7 @@ import (
 	"dailies/web"
 )
 
-// carry returns a request with the cookies that the answer set.
+// carry returns a request with the cookies that the response sets.
 func carry(w *httptest.ResponseRecorder) *http.Request {
 	r := httptest.NewRequest("GET", "/", nil)
 	for _, c := range w.Result().Cookies() {
@@ -21,10 +21,10 @@ func carry(w *httptest.ResponseRecorder) *http.Request {
 	return r
 }
 
-func TestACookieOfBeforeIsReadAndGoesOn(t *testing.T) {
+func TestOldGobCookieIsReadAndRewritten(t *testing.T) {
 	keys, err := hkdf.Key(sha256.New, []byte("a secret"), nil, "dailies cookie", 64)
 	must(t, err)
-	old := sessions.NewCookieStore(keys[:32], keys[32:]) // in gob
+	old := sessions.NewCookieStore(keys[:32], keys[32:]) // encodes values as gob
 	w := httptest.NewRecorder()
 	s, err := old.Get(httptest.NewRequest("GET", "/", nil), "dailies")
 	must(t, err)

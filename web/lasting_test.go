@@ -14,8 +14,8 @@ import (
 	"dailies/web"
 )
 
-// askFor sends the server one request for a file of 4 MB and returns the
-// connection with the answer.
+// askFor sends a request to a server with the handler, and returns the connection from
+// which the response can be read.
 func askFor(t *testing.T, h http.Handler) net.Conn {
 	t.Helper()
 	l := make(pipes)
@@ -36,8 +36,8 @@ func askFor(t *testing.T, h http.Handler) net.Conn {
 
 const fileSize = 4 << 20
 
-// both sends a file the two ways in which answers are sent: read from, and
-// written.
+// both runs the test with handlers that send a file in two ways: through ReadFrom and
+// through Write.
 func both(t *testing.T, try func(t *testing.T, h http.Handler)) {
 	t.Run("a file", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func both(t *testing.T, try func(t *testing.T, h http.Handler)) {
 	})
 }
 
-func TestWhoeverReadsNothingIsCutOff(t *testing.T) {
+func TestClientThatReadsNothingIsDisconnected(t *testing.T) {
 	both(t, func(t *testing.T, h http.Handler) {
 		began := time.Now()
 		conn := askFor(t, h)
@@ -74,7 +74,7 @@ func TestWhoeverReadsNothingIsCutOff(t *testing.T) {
 	})
 }
 
-func TestSlowLineGetsTheWholeFile(t *testing.T) {
+func TestSlowClientGetsTheWholeFile(t *testing.T) {
 	both(t, func(t *testing.T, h http.Handler) {
 		began := time.Now()
 		conn := askFor(t, h)
@@ -91,7 +91,7 @@ func TestSlowLineGetsTheWholeFile(t *testing.T) {
 	})
 }
 
-// kernel is a writer that can take a file without copying it.
+// kernel is a writer that can send a file without copying it, like a TCP connection.
 type kernel struct {
 	http.ResponseWriter
 	took []io.Reader
@@ -102,8 +102,8 @@ func (k *kernel) ReadFrom(src io.Reader) (int64, error) {
 	return io.Copy(io.Discard, struct{ io.Reader }{src})
 }
 
-// A file reaches the connection as what the kernel sends by itself: a file,
-// limited once.
+// The connection receives the file in a single io.LimitedReader, which is what the kernel
+// can send without copying.
 func TestFileReachesTheConnectionUncopied(t *testing.T) {
 	file, err := os.Create(t.TempDir() + "/film")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"dailies/web"
 )
 
-// pipes is a listener for connections within the test, whose deadlines go by
-// the clock of synctest.
+// pipes is a listener for in-memory connections, whose deadlines use the fake clock of
+// synctest.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -34,7 +34,7 @@ func TestABodyThatTricklesIsCutOff(t *testing.T) {
 	for name, tt := range map[string]struct {
 		bytes       int
 		every       time.Duration
-		least, most time.Duration // how long it is read; 0 is to the end
+		least, most time.Duration // until reading fails; 0 if the body is read to the end
 	}{
 		"a byte a second":           {1, time.Second, 20 * time.Second, 21 * time.Second},
 		"nothing after the first":   {1, time.Hour, 20 * time.Second, 21 * time.Second},
@@ -57,7 +57,8 @@ func TestABodyThatTricklesIsCutOff(t *testing.T) {
 	}
 }
 
-// received returns how long a megabyte is read that comes in such pieces.
+// received returns how long a handler reads a body of a megabyte of which so many bytes
+// arrive at each interval.
 func received(t *testing.T, pace web.Pace, bytes int, every time.Duration) (took time.Duration, err error) {
 	const size = 1_000_000
 	listener, done := make(pipes), make(chan struct{})

@@ -15,11 +15,12 @@ import (
 	"dailies/web"
 )
 
-// longestStop is shorter than the time that process managers leave, to close the store.
+// longestStop is the maximum time for Run to stop. It leaves time to close the store
+// before process managers kill the program.
 const longestStop = 8 * time.Second
 
-// lines is a listener whose connections are in memory, so that a test of time
-// need not wait.
+// lines is a listener for in-memory connections, which work with the fake clock of
+// synctest.
 type lines struct {
 	calls  chan net.Conn
 	closed chan struct{}
@@ -42,7 +43,7 @@ func (l *lines) Close() error {
 
 func (l *lines) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
 
-// dial connects, and says what a client says.
+// dial connects and sends the text.
 func (l *lines) dial(t *testing.T, says string) {
 	t.Helper()
 	client, server := net.Pipe()
@@ -51,7 +52,7 @@ func (l *lines) dial(t *testing.T, says string) {
 	go func() { _, _ = io.WriteString(client, says) }()
 }
 
-// slow is a page that a client reads slowly, if at all.
+// slow is a handler that responds with endless content.
 func slow(w http.ResponseWriter, r *http.Request) {
 	for {
 		if _, err := w.Write(make([]byte, 64<<10)); err != nil {
@@ -75,9 +76,9 @@ func TestAStopIsBoundedWhateverHangs(t *testing.T) {
 					ended <- web.Run(ctx, slog.New(slog.DiscardHandler), []web.Server{{Listener: l, Handler: http.HandlerFunc(slow)}},
 						func(ctx context.Context) error { return work(ctx, forced) })
 				}()
-				l.dial(t, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")                             // and reads nothing
-				l.dial(t, "GET / HTTP/1.1\r\nHos")                                         // is slow to ask
-				l.dial(t, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\n") // sends nothing of it
+				l.dial(t, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")                             // never reads the response
+				l.dial(t, "GET / HTTP/1.1\r\nHos")                                         // never completes the request
+				l.dial(t, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\n") // never sends the body
 				l.dial(t, "")
 				time.Sleep(time.Second)
 				began := time.Now()
@@ -89,13 +90,13 @@ func TestAStopIsBoundedWhateverHangs(t *testing.T) {
 					t.Errorf("it took %s to stop", took)
 				}
 				close(forced)
-				time.Sleep(time.Second) // net/http lingers
+				time.Sleep(time.Second) // until net/http's goroutines have ended
 			})
 		})
 	}
 }
 
-func TestAFailureIsToldThoughAnotherWorkerHangs(t *testing.T) {
+func TestAFailureIsReturnedEvenIfAnotherWorkerHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken, forced := errors.New("broken"), make(chan struct{})
 		err := web.Run(t.Context(), slog.New(slog.DiscardHandler), nil,

@@ -20,7 +20,7 @@ import (
 
 func fail(w http.ResponseWriter, _ *http.Request, e *web.Error) { http.Error(w, e.Message, e.Status) }
 
-// text draws itself, or fails half way.
+// text renders a string, and may fail after that.
 type text struct {
 	s   string
 	err error
@@ -96,7 +96,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 	}
 }
 
-func TestCookieCarriesWhatWasLeftOnce(t *testing.T) {
+func TestCookieCarriesATextOnce(t *testing.T) {
 	c, err := web.NewCookies([]byte("a secret"), true)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestStopEndsListenersBeforeWorkers(t *testing.T) {
 	worker := func(ctx context.Context) error {
 		<-ctx.Done()
 		_, err := net.DialTimeout("tcp", l.Addr().String(), time.Second)
-		workerEnds <- err != nil // the listener is gone by now
+		workerEnds <- err != nil // the listener must be closed by now
 		return nil
 	}
 	ended := make(chan error, 1)

@@ -15,7 +15,7 @@ import (
 	"dailies/web/fetch"
 )
 
-// inside returns a server on loopback, as the server's own neighbours are.
+// inside returns a server at a loopback address, which stands for a private network.
 func inside(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +78,7 @@ func TestAllowedPrivateAddressesAreFetched(t *testing.T) {
 	}
 }
 
-func TestTrustIsForOneHostAndNotForWhereItLeads(t *testing.T) {
+func TestTrustDoesNotExtendToRedirects(t *testing.T) {
 	service, neighbour := inside(t), inside(t)
 	c := client(t, false, fetch.Trust{Base: service.URL, Transport: http.DefaultTransport})
 	resp, err := c.Get(service.URL)
@@ -99,7 +99,7 @@ func TestTrustIsForOneHostAndNotForWhereItLeads(t *testing.T) {
 	}
 }
 
-// The same host under another scheme is another server.
+// The same host with another scheme counts as another server.
 func TestTrustIsForOneScheme(t *testing.T) {
 	service := inside(t)
 	c := client(t, false, fetch.Trust{Base: strings.Replace(service.URL, "http:", "https:", 1), Transport: http.DefaultTransport})
@@ -112,8 +112,7 @@ func TestTrustIsForOneScheme(t *testing.T) {
 	}
 }
 
-// As many calls at the same time as the transport was made for find their
-// connections again.
+// Connections are reused by as many concurrent calls as the transport was made for.
 func TestConnectionsToTheServiceAreKept(t *testing.T) {
 	const calls, rounds = 40, 4
 	var opened atomic.Int64
@@ -146,14 +145,14 @@ func TestConnectionsToTheServiceAreKept(t *testing.T) {
 		}
 		all.Wait()
 	}
-	// A connection may be opened and find that another one has come free.
+	// A transport may open a connection although another one becomes free meanwhile.
 	if n := opened.Load(); n > 2*calls {
 		t.Errorf("%d connections for %d calls at a time", n, calls)
 	}
 }
 
-// An answer to a create call may take minutes, a file must begin soon.
-func TestOnlyFilesMustBeginSoon(t *testing.T) {
+// The response to a create call may take minutes, but a file must begin soon.
+func TestOnlyFilesHaveAResponseHeaderTimeout(t *testing.T) {
 	if d := fetch.Service(1).ResponseHeaderTimeout; d != 0 {
 		t.Errorf("a call may take %v", d)
 	}
@@ -181,8 +180,8 @@ func TestRedirectsAreBounded(t *testing.T) {
 	}
 }
 
-// Where a link was found is nobody else's business.
-func TestRedirectsDoNotTellWhereTheyCameFrom(t *testing.T) {
+// The Referer could reveal a private URL to the redirect's target.
+func TestRedirectsSendNoReferer(t *testing.T) {
 	var got atomic.Value
 	end := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got.Store(r.Header.Get("Referer")) }))
 	defer end.Close()

@@ -18,7 +18,7 @@ import (
 	"dailies/web/metrics"
 )
 
-// scrape returns what Prometheus reads.
+// scrape returns the text that Prometheus reads.
 func scrape(t *testing.T, m *metrics.Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -69,7 +69,7 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 	}
 }
 
-// The README lists every metric of ours, and no other one.
+// The README lists exactly the metrics whose names begin with dailies_.
 func TestTheReadmeListsTheMetrics(t *testing.T) {
 	m := metrics.New()
 	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Work: func(context.Context) (db.Work, error) {
@@ -119,9 +119,9 @@ func TestManyScrapesAskTheDatabaseOnce(t *testing.T) {
 	})
 }
 
-// A database that does not answer, or says no, holds up no scrape; what is known of
-// the process is there all the same.
-func TestADatabaseThatIsDownIsSaidToBe(t *testing.T) {
+// A database that is silent or returns errors does not delay scrapes, and the metrics of
+// the process are still there.
+func TestADatabaseThatIsDownIsReported(t *testing.T) {
 	for name, work := range map[string]func(context.Context) (db.Work, error){
 		"silent":  func(ctx context.Context) (db.Work, error) { <-ctx.Done(); return db.Work{}, ctx.Err() },
 		"refuses": func(context.Context) (db.Work, error) { return db.Work{}, errors.New("no") },

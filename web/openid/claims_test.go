@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestClaimsOfAnotherTypeAreNotThere(t *testing.T) {
+func TestClaimsOfAnUnexpectedTypeAreIgnored(t *testing.T) {
 	for text, want := range map[string]Claims{
 		`{"email":"kim@example.com","email_verified":true,"name":" Kim ","groups":["a",7,"b"]}`: {Name: "Kim", Email: "kim@example.com", EmailVerified: true, Values: []string{"a", "b"}},
 		`{"email":["kim@example.com"],"email_verified":"TRUE","preferred_username":"kim"}`:      {Name: "kim"},
@@ -39,7 +39,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestAnAddressGoesWithTheMarkOfItsSource(t *testing.T) {
+func TestEmailVerifiedComesFromTheSourceOfTheEmail(t *testing.T) {
 	for name, tt := range map[string]struct {
 		said, more map[string]any
 		verified   bool

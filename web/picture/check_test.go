@@ -28,7 +28,7 @@ func checker(t *testing.T, allowPrivate bool) *picture.Checker {
 	return picture.NewChecker(client)
 }
 
-func TestAnAddressIsJudgedByWhatItBrings(t *testing.T) {
+func TestFindingDependsOnTheResponse(t *testing.T) {
 	photo := taken(t)["image/jpeg"]
 	mux := http.NewServeMux()
 	serve := func(path string, b []byte) {
@@ -82,7 +82,7 @@ func TestAnAddressIsJudgedByWhatItBrings(t *testing.T) {
 	} {
 		got := c.Check(t.Context(), "kim", address)
 		if want.Fault == picture.Nowhere && got.Fault == picture.Unreachable {
-			continue // a machine without a name server cannot tell
+			continue // cannot be determined on a machine without DNS
 		}
 		if got != want {
 			t.Errorf("%s: %+v (%v), want %+v", address, got, got.Fault, want)
@@ -132,7 +132,7 @@ func TestAGoodPictureIsFetchedOnce(t *testing.T) {
 	}
 }
 
-func TestASlowAddressIsLeftInTime(t *testing.T) {
+func TestASlowAddressIsAbandonedAfterPatience(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(bytes.Repeat([]byte{0xff}, 2)[:1])
@@ -169,8 +169,8 @@ func TestASlowAddressIsLeftInTime(t *testing.T) {
 	}
 }
 
-// hosts answers for each host: those of "slow" never, "good" at once. It counts
-// how many of one host are asked at one time.
+// hosts is a transport on which hosts named "slow…" never respond and others respond at
+// once. It counts the concurrent requests per host.
 type hosts struct {
 	mu      sync.Mutex
 	now     map[string]int
@@ -204,7 +204,7 @@ func newHosts(t *testing.T) (*hosts, *picture.Checker) {
 	return h, picture.NewChecker(&http.Client{Transport: h})
 }
 
-func TestOnePersonsSlowAddressesHoldUpNobodyElse(t *testing.T) {
+func TestOnePersonsSlowAddressesDelayNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := newHosts(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -226,7 +226,7 @@ func TestOnePersonsSlowAddressesHoldUpNobodyElse(t *testing.T) {
 	})
 }
 
-func TestOneHostIsAskedAFewTimesAtOnce(t *testing.T) {
+func TestConcurrentChecksPerHostAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, c := newHosts(t)
 		var all sync.WaitGroup
@@ -246,9 +246,9 @@ func TestOneHostIsAskedAFewTimesAtOnce(t *testing.T) {
 	})
 }
 
-// TestWaitingIsNoSlowness has more slow addresses than there are places: the
-// good one behind them is still judged by what it brings.
-func TestWaitingIsNoSlowness(t *testing.T) {
+// A good address that has to wait for slow ones in the queue is still checked with all
+// of Patience.
+func TestTimeInTheQueueDoesNotCountAsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := newHosts(t)
 		var all sync.WaitGroup

@@ -18,10 +18,10 @@ import (
 	"dailies/web/picture"
 )
 
-// memory bounds the bytes that a picture may take in these tests.
+// memory is the limit in bytes that these tests pass to Draw.
 const memory = 400 << 20
 
-// encoded returns one picture in the formats that can be written here.
+// encoded returns a picture in each format.
 func encoded(t testing.TB) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -38,7 +38,7 @@ func encoded(t testing.TB) map[string][]byte {
 		}
 		out[name] = b.Bytes()
 	}
-	// A lossless WebP picture of one pixel.
+	// A lossless WebP of one pixel, because there is no encoder for WebP.
 	out["webp"] = []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 	return out
 }
@@ -65,7 +65,7 @@ func TestLargePictureIsMadeSmallAtOnce(t *testing.T) {
 	}
 }
 
-// A photograph is averaged before it is scaled; its light must stay in place.
+// A photograph is halved before it is scaled, which must not change its brightness.
 func TestLargePhotographKeepsItsLight(t *testing.T) {
 	photo := image.NewGray(image.Rect(0, 0, 4100, 1200))
 	for i := range photo.Pix {
@@ -119,7 +119,7 @@ func FuzzDraw(f *testing.F) {
 			return
 		}
 		if c, _, err := image.DecodeConfig(bytes.NewReader(b)); err == nil && c.Width*c.Height > 1<<22 {
-			return // allowed, but slow to try by the thousand
+			return // allowed, but too slow for fuzzing
 		}
 		img, err := picture.Draw(b, 1920, memory)
 		if err == nil && (img.Bounds().Empty() || img.Bounds().Dx() > 1920 || img.Bounds().Dy() > 1920) {
@@ -128,7 +128,7 @@ func FuzzDraw(f *testing.F) {
 	})
 }
 
-// claim returns the head of a PNG that says it has some size.
+// claim returns the header of a PNG with the width and height, without any data.
 func claim(w, h uint32) []byte {
 	b := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"), make([]byte, 13)...)
 	binary.BigEndian.PutUint32(b[16:], w)

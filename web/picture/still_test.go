@@ -13,7 +13,7 @@ import (
 	"dailies/web/picture"
 )
 
-// shade returns a picture of one colour.
+// shade returns a picture of one colour, except for a black pixel in the corner.
 func shade(width, height int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range img.Pix {
@@ -32,7 +32,7 @@ func asPNG(t testing.TB, img image.Image) []byte {
 	return out.Bytes()
 }
 
-func TestAStillIsDrawnAnew(t *testing.T) {
+func TestAStillIsReencoded(t *testing.T) {
 	var jpg bytes.Buffer
 	if err := jpeg.Encode(&jpg, shade(640, 360), nil); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAStillIsDrawnAnew(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoStillIsRefused(t *testing.T) {
+func TestUnusableStillsAreRefused(t *testing.T) {
 	var moving bytes.Buffer
 	if err := gif.Encode(&moving, shade(64, 36), nil); err != nil {
 		t.Fatal(err)

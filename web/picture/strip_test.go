@@ -19,10 +19,10 @@ import (
 	"dailies/web/picture"
 )
 
-// secret stands for what must not stay in a picture.
+// secret stands for metadata that must be removed from a picture.
 const secret = "53.5511 N 9.9937 E"
 
-// drawn returns a small picture with something in it.
+// drawn returns a small picture with a pattern.
 func drawn() image.Image {
 	img := image.NewPaletted(image.Rect(0, 0, 24, 16), color.Palette{color.Black, color.White, color.RGBA{200, 40, 40, 255}})
 	for i := range img.Pix {
@@ -31,7 +31,7 @@ func drawn() image.Image {
 	return img
 }
 
-// plain is drawn in the format, without metadata.
+// plain returns a picture of the MIME type without metadata.
 func plain(t testing.TB, kind string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -52,7 +52,7 @@ func plain(t testing.TB, kind string) []byte {
 		t.Fatal(err)
 	}
 	for i := 54 + 3; kind == "image/bmp" && i < 54+1024; i += 4 {
-		b.Bytes()[i] = 0 // as most programs leave it
+		b.Bytes()[i] = 0 // unused bytes of the colour table, which most programs set to 0
 	}
 	return b.Bytes()
 }
@@ -60,14 +60,14 @@ func plain(t testing.TB, kind string) []byte {
 // losslessWebP is a picture of one pixel.
 const losslessWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
-// turnedEXIF is EXIF data with the orientation and the secret.
+// turnedEXIF returns EXIF data with the orientation and the secret.
 func turnedEXIF(order binary.AppendByteOrder, turned uint16) []byte {
 	b := []byte("II*\x00\x08\x00\x00\x00")
 	if order.String() == "BigEndian" {
 		b = []byte("MM\x00*\x00\x00\x00\x08")
 	}
 	b = order.AppendUint16(b, 2)
-	b = order.AppendUint16(b, 0x8825) // the directory of the position
+	b = order.AppendUint16(b, 0x8825) // the GPS directory
 	b = order.AppendUint16(b, 4)
 	b = order.AppendUint32(b, 1)
 	b = order.AppendUint32(b, 38)
@@ -95,12 +95,13 @@ func riff(name, content string) []byte {
 	return append(append(b, content...), make([]byte, len(content)%2)...)
 }
 
-// insert puts the pieces into b at the offset.
+// insert returns b with the pieces inserted at the offset.
 func insert(b []byte, at int, pieces ...[]byte) []byte {
 	return bytes.Join([][]byte{b[:at], bytes.Join(pieces, nil), b[at:]}, nil)
 }
 
-// taken are pictures as cameras and programs leave them, full of secrets.
+// taken returns pictures like those from cameras and programs, with the secret in all
+// kinds of metadata.
 func taken(t testing.TB) map[string][]byte {
 	little, big := string(turnedEXIF(binary.LittleEndian, 6)), string(turnedEXIF(binary.BigEndian, 6))
 	j, p, g := plain(t, "image/jpeg"), plain(t, "image/png"), plain(t, "image/gif")
@@ -125,12 +126,12 @@ func taken(t testing.TB) map[string][]byte {
 	}
 }
 
-// hidden are pictures with the secret in places that are no metadata: behind
-// the pixels, or where a part of the file is longer than it has to be.
+// hidden returns pictures with the secret outside of metadata: after the pixels, or in a
+// part of the file that is longer than necessary.
 func hidden(t testing.TB) map[string][]byte {
 	j, p, g, b := plain(t, "image/jpeg"), plain(t, "image/png"), plain(t, "image/gif"), plain(t, "image/bmp")
-	// Of 32 bits a pixel, with a byte that is not shown, and rows of 24 bits with
-	// room at their end.
+	// deep has 32 bits per pixel, one byte of which is unused. wide has rows of 24 bits
+	// that are padded to 32.
 	var deep, wide bytes.Buffer
 	for out, img := range map[*bytes.Buffer]image.Image{&deep: image.NewNRGBA(image.Rect(0, 0, len(secret), 1)), &wide: image.NewGray16(image.Rect(0, 0, 1, 2*len(secret)))} {
 		if err := bmp.Encode(out, img); err != nil {
@@ -157,7 +158,7 @@ func hidden(t testing.TB) map[string][]byte {
 	}
 }
 
-// fourth returns every fourth byte behind the header of a BMP.
+// fourth returns every fourth byte after the headers of a BMP.
 func fourth(b []byte) (some []byte) {
 	for i := 57; i < len(b); i += 4 {
 		some = append(some, b[i])
@@ -202,7 +203,7 @@ func TestNothingTellsWhereAPictureWasTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsSeenStays(t *testing.T) {
+func TestStripKeepsWhatAffectsTheLook(t *testing.T) {
 	all := taken(t)
 	for kind, parts := range map[string][]string{
 		"image/jpeg": {"\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00", "ICC_PROFILE\x00\x01\x01colours", "Adobe", "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06"},
@@ -251,7 +252,7 @@ func TestDamagedPicturesAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleGiveByMistakeIsTold(t *testing.T) {
+func TestOtherFileTypesAreIdentified(t *testing.T) {
 	for head, want := range map[string]string{
 		"<!DOCTYPE html><html>": "text/html", "<?xml version='1.0'?>\n<svg xmlns=": "image/svg+xml", "<svg>": "image/svg+xml",
 		"\x00\x00\x00\x1cftypheic": "image/heic", "\x00\x00\x00\x1cftypavif": "image/avif", "\x00\x00\x00\x1cftypisom": "video/mp4",
@@ -268,7 +269,7 @@ func TestWhatPeopleGiveByMistakeIsTold(t *testing.T) {
 	}
 }
 
-// same fails unless both pictures look the same.
+// same fails the test unless both pictures have the same pixels.
 func same(t *testing.T, name string, a, b []byte) {
 	t.Helper()
 	one, _, err := image.Decode(bytes.NewReader(a))
@@ -294,8 +295,8 @@ func same(t *testing.T, name string, a, b []byte) {
 	}
 }
 
-// FuzzClean holds what Clean promises for any bytes: what comes out is the
-// same picture, and cleaning it again changes nothing.
+// FuzzClean checks for arbitrary bytes that the result of Clean is the same picture, and
+// that cleaning it again changes nothing.
 func FuzzClean(f *testing.F) {
 	for kind, b := range taken(f) {
 		f.Add(b)

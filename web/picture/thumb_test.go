@@ -23,14 +23,14 @@ func TestAThumbnailIsSmallAndUpright(t *testing.T) {
 		}
 		want := image.Pt(24, 16)
 		if kind == "image/jpeg" || kind == "image/png" {
-			want = image.Pt(16, 24) // it was taken with the camera on its side
+			want = image.Pt(16, 24) // its orientation is 6
 		}
 		if kind == "image/webp" {
 			want = image.Pt(1, 1)
 		}
 		small, err := picture.Thumb(clean)
 		if err != nil && kind == "image/webp" {
-			continue // one of its decoder's limits
+			continue // a limitation of the decoder
 		}
 		got, err2 := jpeg.DecodeConfig(bytes.NewReader(small))
 		if err != nil || err2 != nil || image.Pt(got.Width, got.Height) != want {
@@ -58,9 +58,9 @@ func TestNoThumbnailTakesTooMuchMemory(t *testing.T) {
 	}
 }
 
-// scanned returns a progressive JPEG whose header has so many bytes of junk, and
-// which draws itself over again so many times. Each scan has 15 bits for every 32,767
-// blocks of 64 pixels.
+// scanned returns a progressive JPEG with the number of bytes of junk in its header, and
+// the number of scans in addition to the first one. Such a scan takes only 15 bits for
+// every 32,767 blocks of 64 pixels.
 func scanned(width, height, junk, scans int) []byte {
 	b := append([]byte{0xff, 0xd8, 0xff, 0xdb, 0, 67, 0}, bytes.Repeat([]byte{1}, 64+junk)...)
 	b = append(b, 0xff, 0xc2, 0, 11, 8, byte(height>>8), byte(height), byte(width>>8), byte(width), 1, 1, 0x11, 0)
@@ -75,11 +75,11 @@ func scanned(width, height, junk, scans int) []byte {
 	return append(b, 0xff, 0xd9)
 }
 
-func TestAPictureIsNotDrawnOverAgainForEver(t *testing.T) {
+func TestJPEGWithTooManyScansIsRefused(t *testing.T) {
 	if _, err := picture.Thumb(scanned(64, 64, 0, 10)); err != nil {
 		t.Errorf("ten scans: %v", err)
 	}
-	bomb := scanned(1280, 1280, 0, 20_000) // a quarter of a megabyte, and 40 seconds
+	bomb := scanned(1280, 1280, 0, 20_000) // 250 kB, which would take 40 s to decode
 	if _, err := picture.Thumb(bomb); !errors.Is(err, picture.ErrNoThumb) {
 		t.Errorf("a thumbnail: %v", err)
 	}
@@ -88,8 +88,8 @@ func TestAPictureIsNotDrawnOverAgainForEver(t *testing.T) {
 	}
 }
 
-// panicking is a decoder with a mistake. It is asked for a BMP whose unused bytes are
-// set, which the other decoders leave to it.
+// panicking is a decoder with a bug. It is registered for a BMP whose reserved bytes are
+// set, which no other decoder accepts.
 func panicking(io.Reader) (image.Image, error) { panic("index out of range") }
 
 func TestADecoderThatPanicsIsABrokenPicture(t *testing.T) {
@@ -106,7 +106,7 @@ func TestADecoderThatPanicsIsABrokenPicture(t *testing.T) {
 
 func TestJunkInAHeaderHidesNoLargePicture(t *testing.T) {
 	for _, junk := range []int{0, 1} {
-		if _, err := picture.Thumb(scanned(7000, 7000, junk, 0)); !errors.Is(err, picture.ErrTooBig) { // coefficients of 49 megapixels
+		if _, err := picture.Thumb(scanned(7000, 7000, junk, 0)); !errors.Is(err, picture.ErrTooBig) { // the coefficients of 49 megapixels
 			t.Errorf("%d bytes of junk: %v", junk, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestASmallPictureHasFewBytes(t *testing.T) {
 	}
 }
 
-// The bytes of a large picture of another kind may be any.
+// In formats other than JPEG, bytes that look like the marker of a scan do not count.
 func TestALargePNGIsDrawn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long with the race detector, which finds nothing in one goroutine")

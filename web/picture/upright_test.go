@@ -11,8 +11,8 @@ import (
 	"dailies/web/picture"
 )
 
-// A photograph as phones store it: the top left corner is red, and Exif says
-// where it belongs.
+// Phones store photographs as the sensor sees them, and the orientation in EXIF. Here,
+// the top left corner of the stored picture is red.
 func TestPhotographsStandUpright(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 48, 32))
 	for i := range 48 * 32 {

@@ -20,7 +20,7 @@ import (
 
 var note = smtp.Mail{ID: "abc123", Name: "Kim", To: "kim@example.com", Subject: "Hello", Text: "Hello Kim.\n", HTML: "<p>Hello Kim.</p>", At: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 
-// client returns a client of the server, which it finds under the host's name.
+// client returns a client for the server at the host, whatever that resolves to.
 func client(s *smtptest.Server, host string) *smtp.Client {
 	return &smtp.Client{
 		Address:  smtp.Address{Host: host, Port: 25, User: s.User, TLS: s.TLS, From: mail.Address{Name: "Dailies", Address: "dailies@example.com"}},
@@ -63,7 +63,7 @@ func TestMailsToThisMachineMayBeInTheClear(t *testing.T) {
 	}
 }
 
-// Neither a mail nor a password is given to a server that cannot say who it is.
+// Neither a mail nor a password is sent to a server without a valid certificate.
 func TestServersThatAreNotSecureGetNothing(t *testing.T) {
 	for name, c := range map[string]*smtp.Client{
 		"no STARTTLS": client((&smtptest.Server{User: "kim", Password: "geheim"}).Start(t), smtptest.Host),
@@ -76,13 +76,13 @@ func TestServersThatAreNotSecureGetNothing(t *testing.T) {
 	}
 }
 
-func TestAnswersSayWhetherAnotherTryIsOfUse(t *testing.T) {
+func TestErrorsTellWhetherARetryIsUseful(t *testing.T) {
 	for _, c := range []struct {
 		begins, answer string
 		refused        bool
 	}{
 		{"MAIL", "451 4.3.0 later", false},
-		{"MAIL", "550 5.7.1 this sender may not", false}, // settings can be put right
+		{"MAIL", "550 5.7.1 this sender may not", false}, // the settings can be corrected
 		{"RCPT", "450 4.2.0 later", false},
 		{"RCPT", "550 5.1.1 nobody of that name", true},
 		{"DATA", "451 later", false},
@@ -111,8 +111,8 @@ func TestAnswersSayWhetherAnotherTryIsOfUse(t *testing.T) {
 	}
 }
 
-// What goes wrong after a mail was taken does not send it again.
-func TestATakenMailIsSent(t *testing.T) {
+// A mail that the server has accepted is not sent again, even if a later step fails.
+func TestAnAcceptedMailCountsAsSent(t *testing.T) {
 	server := (&smtptest.Server{STARTTLS: true, Answer: func(line string) string {
 		if line == "RSET" || line == "QUIT" {
 			return smtptest.HangUp
@@ -153,7 +153,7 @@ func TestHeadsCannotBeInjected(t *testing.T) {
 	}
 }
 
-// Any letters arrive as they are, in lines that every server takes.
+// All characters are preserved, and lines are ASCII and short enough for every server.
 func TestAnyLettersArrive(t *testing.T) {
 	server := (&smtptest.Server{STARTTLS: true}).Start(t)
 	m := note
@@ -220,8 +220,8 @@ func read(t *testing.T, m *mail.Message) (parts []string) {
 	}
 }
 
-// A stop does not wait for a server that says nothing.
-func TestAServerThatIsSilentHoldsUpNoStop(t *testing.T) {
+// After the context is done, Send does not wait for a silent server.
+func TestASilentServerDoesNotDelayShutdown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := (&smtptest.Server{STARTTLS: true, Answer: func(line string) string {
 		if line == "." {

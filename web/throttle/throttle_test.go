@@ -67,7 +67,7 @@ func TestARefusedAttemptTakesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsGivenBackLeavesNothingBehind(t *testing.T) {
+func TestGiveBackLeavesNothingBehind(t *testing.T) {
 	tr := throttle.New(10)
 	for range 100 {
 		a, wait := tr.Take(limit("a"), limit("b"))
@@ -90,7 +90,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if tr.Len() != 10 {
 		t.Errorf("%d names are remembered", tr.Len())
 	}
-	// The newest are the ones that are remembered.
+	// The newest names are remembered.
 	tr.Take(limit("999"))
 	tr.Take(limit("999"))
 	if _, wait := tr.Take(limit("999")); wait == 0 {

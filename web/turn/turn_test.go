@@ -23,7 +23,7 @@ func take(t *testing.T, l *turn.Line, keys ...turn.Key) func() {
 	return leave
 }
 
-func TestWhoWantsALotIsPassedOver(t *testing.T) {
+func TestCallersAtTheirMaximumAreSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, ann, bo := turn.New(4), turn.Key{Name: "Ann", Max: 2}, turn.Key{Name: "Bo", Max: 2}
 		first := take(t, l, ann)
@@ -38,9 +38,9 @@ func TestWhoWantsALotIsPassedOver(t *testing.T) {
 		if third.Load() || l.Waiting(ann) != 1 {
 			t.Fatal("a third place for Ann")
 		}
-		take(t, l, bo) // though Ann waits before him
+		take(t, l, bo) // although a caller for Ann has waited longer
 		first()
-		first() // twice is once
+		first() // calling it again has no effect
 		synctest.Wait()
 		if !third.Load() {
 			t.Fatal("the place that was given back is not Ann's")
