@@ -1,5 +1,5 @@
-// Dailies is a web app with which a team makes AI video together: one program,
-// one data folder. README.md says how to use it.
+// Dailies is a web app with which a team makes AI video together. README.md describes how
+// to use it.
 package main
 
 import (
@@ -20,9 +20,9 @@ func main() {
 	os.Exit(command.Run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
 }
 
-// lastResort ends a program that was asked to stop and cannot, say because a
-// disk hangs, before process managers kill it. What it still held is as after a
-// power cut.
+// lastResort exits if the program cannot stop in time, for example because a disk hangs,
+// before process managers kill it. Unfinished work is then in the same state as after a
+// power failure.
 func lastResort() {
 	time.Sleep(9 * time.Second)
 	fmt.Fprintln(os.Stderr, "dailies: it could not stop in time")

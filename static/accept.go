@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// accepted returns the encodings that the client takes, the best first: "br",
-// "gzip" and, for the plain file, "". Of those that it likes equally the smaller
-// one is better. The header is RFC 9110's, 12.5.3; what is not understood in it
-// is left out.
+// accepted returns the encodings that the client accepts, the preferred ones first:
+// "br", "gzip" and, for the plain file, "". Among equally preferred ones, the smaller
+// result comes first. header is Accept-Encoding (RFC 9110, 12.5.3); parts of it that
+// are invalid or unknown are ignored.
 func accepted(header []string) []string {
 	likes := map[string]float64{}
 	for _, line := range header {
@@ -32,7 +32,7 @@ func accepted(header []string) []string {
 			return q
 		}
 		if name == "identity" {
-			return 0.0001 // it is always taken, but nobody asks for it
+			return 0.0001 // acceptable by default, but less than anything that is named
 		}
 		return 0
 	}
@@ -57,7 +57,7 @@ func accepted(header []string) []string {
 	return takes
 }
 
-// quality reads ";q=0.5"; without one it is 1.
+// quality parses a parameter such as "q=0.5". Without one, the quality is 1.
 func quality(parameters string) (q float64, ok bool) {
 	name, value, given := strings.Cut(parameters, "=")
 	if !given || strings.ToLower(strings.TrimSpace(name)) != "q" {

@@ -11,10 +11,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A packed is a file in each encoding. Gzip takes a millisecond and is there
-// when it is first asked for. Brotli at its best takes a hundred times as long:
-// it is made in the background once a client has shown that it takes it, and
-// sent from then on.
+// A packed is a file in each encoding. Gzip takes a millisecond, so the file is
+// compressed when a client first requests it. Brotli at its highest level takes a
+// hundred times as long, so the first request that accepts it starts the compression in
+// the background, and later requests get the result.
 type packed struct {
 	plain  []byte
 	gzip   func() []byte
@@ -22,24 +22,24 @@ type packed struct {
 	begin  sync.Once
 }
 
-// packing lets one file at a time be packed in the background.
+// packing makes sure that the background compresses only one file at a time.
 var packing sync.Mutex
 
 func pack(content []byte) *packed {
 	return &packed{plain: content, gzip: sync.OnceValue(func() []byte {
 		return through(content, func(w io.Writer) io.WriteCloser {
-			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is known
+			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // fails only for an invalid level
 			return z
 		})
 	})}
 }
 
-// through returns the content as the writer writes it; nil if that is no
+// through returns the content as compressed by the writer, or nil if that is not
 // smaller.
 func through(content []byte, open func(io.Writer) io.WriteCloser) []byte {
 	var out bytes.Buffer
 	w := open(&out)
-	_, _ = w.Write(content) // a buffer takes everything
+	_, _ = w.Write(content) // writing to a buffer never fails
 	_ = w.Close()
 	if out.Len() >= len(content) {
 		return nil
@@ -47,8 +47,8 @@ func through(content []byte, open func(io.Writer) io.WriteCloser) []byte {
 	return out.Bytes()
 }
 
-// best returns the content for the request, and its encoding. A part of the
-// file is a part of the plain one.
+// best returns the content for the request and its encoding. Range requests get the
+// plain file.
 func (p *packed) best(r *http.Request) (content []byte, encoding string) {
 	if r.Header.Get("Range") != "" {
 		return p.plain, ""

@@ -17,7 +17,7 @@ import (
 	"dailies/static"
 )
 
-// body reads the answer and unpacks it.
+// body returns the body of the response, as sent and decompressed.
 func body(t *testing.T, answer *http.Response) (raw []byte, text string) {
 	t.Helper()
 	raw, err := io.ReadAll(answer.Body)
@@ -40,7 +40,7 @@ func body(t *testing.T, answer *http.Response) (raw []byte, text string) {
 	return raw, string(all)
 }
 
-// squeezed waits until the file comes in brotli.
+// squeezed requests the file until it is sent with brotli, and returns that response.
 func squeezed(t *testing.T, name string) *http.Response {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -121,7 +121,7 @@ func TestAPartOfAFileIsPlain(t *testing.T) {
 	if _, text := body(t, part); part.StatusCode != http.StatusPartialContent || text != whole[10:20] || part.Header.Get("Content-Encoding") != "" {
 		t.Errorf("%s: %q", part.Status, text)
 	}
-	// The rest of what was packed is no part of the plain file.
+	// The ETag of the compressed file does not permit a range of the plain one.
 	rest := get(t, static.URL("app.css"), "Accept-Encoding", "br", "Range", "bytes=10-", "If-Range", small.Header.Get("ETag"))
 	if _, text := body(t, rest); rest.StatusCode != http.StatusOK || text != whole {
 		t.Errorf("%s of %d bytes", rest.Status, len(text))

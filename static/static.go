@@ -1,5 +1,5 @@
-// Package static serves the files that pages need: the style sheet, the
-// script, the icon and the vendored htmx, all embedded in the program.
+// Package static serves the files that pages need: style sheets, scripts, icons and the
+// vendored htmx, all embedded in the program.
 package static
 
 import (
@@ -19,10 +19,10 @@ import (
 //go:embed *.css *.js *.svg vendor/htmx/htmx.min.js
 var embedded embed.FS
 
-// prefix is where the handler lives.
+// prefix begins the URL paths of the files.
 const prefix = "/static/"
 
-// A file is one embedded file with what its answer says about it.
+// A file is an embedded file with the data for its response headers.
 type file struct {
 	content []byte
 	hash    string // the start of its SHA-256, in hex
@@ -30,7 +30,7 @@ type file struct {
 	packed  *packed
 }
 
-// files reads the embedded files by name, once.
+// files returns the embedded files by name.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
 	err := fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -44,18 +44,18 @@ var files = sync.OnceValue(func() map[string]file {
 		all[name] = fileOf(name, withoutComments(name, content))
 		return nil
 	})
-	for name, f := range all { // scripts import the helpers by an address that may be kept for good
+	for name, f := range all { // let scripts import the helpers by a URL that browsers may cache for ever
 		if imports := bytes.ReplaceAll(f.content, []byte(`"./`+helpers+`"`), []byte(`"`+address(helpers, all[helpers])+`"`)); !bytes.Equal(imports, f.content) {
 			all[name] = fileOf(name, imports)
 		}
 	}
 	if err != nil {
-		panic("static: embedded files: " + err.Error()) // a test reads them
+		panic("static: embedded files: " + err.Error()) // a test would notice
 	}
 	return all
 })
 
-// helpers names the module that the scripts import.
+// helpers is the name of the module that other scripts import.
 const helpers = "dom.js"
 
 func fileOf(name string, content []byte) file {
@@ -65,8 +65,8 @@ func fileOf(name string, content []byte) file {
 
 func address(name string, f file) string { return prefix + name + "?v=" + f.hash }
 
-// mimeOf returns the type of a file. It is spelled out because the system's own table differs from machine to
-// machine.
+// mimeOf returns the MIME type of a file. It does not use package mime, whose types
+// depend on the system.
 func mimeOf(name string) string {
 	switch path.Ext(name) {
 	case ".css":
@@ -79,9 +79,9 @@ func mimeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// URL returns the address of the file, such as "app.css", with a hash of its
-// content, so that browsers may keep it for good. It panics on a name that is
-// not embedded: names are written in templates, not typed by people.
+// URL returns the URL path of the file with the name, such as "app.css", and a hash of
+// its content, so that browsers may cache it for ever. It panics if there is no such
+// file, because names are literals in templates.
 func URL(name string) string {
 	f, ok := files()[name]
 	if !ok {
@@ -90,9 +90,9 @@ func URL(name string) string {
 	return address(name, f)
 }
 
-// Handler serves the files under "/static/". An address whose hash fits the
-// content may be cached for a year; any other is asked about again. They go out
-// compressed as small as the client takes them, and are compressed only once.
+// Handler serves the files under "/static/". A URL with the hash of the current content
+// may be cached for a year; any other must be revalidated. Files are sent in the smallest
+// encoding that the client accepts, and compressed only once.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, ok := files()[strings.TrimPrefix(r.URL.Path, prefix)]
@@ -111,7 +111,7 @@ func Handler() http.Handler {
 		content, encoding := f.packed.best(r)
 		tag := f.hash
 		if encoding != "" {
-			tag += "-" + encoding // other bytes need another tag
+			tag += "-" + encoding // each encoding needs an ETag of its own
 			h.Set("Content-Encoding", encoding)
 			h.Set("Content-Length", strconv.Itoa(len(content)))
 		}

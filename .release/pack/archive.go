@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// archive packs what is in the folder, in the order of names, with equal times
-// and as root's. The permissions are those of the files.
+// archive packs the content of the folder, in the order of names, with the time at for
+// all files and root as the owner. It keeps the files' permissions.
 func archive(folder string, at time.Time, name string) (err error) {
 	out, err := os.Create(name)
 	if err != nil {
@@ -40,8 +40,8 @@ func archive(folder string, at time.Time, name string) (err error) {
 	return errors.Join(t.Close(), g.Close())
 }
 
-// An adder adds one file or folder to an archive, and returns where the content
-// of a file goes.
+// An adder adds the header of a file or folder to an archive, and returns the writer for
+// a file's content.
 type adder func(name string, info fs.FileInfo) (io.Writer, error)
 
 func walk(folder string, add adder) error {
@@ -77,7 +77,7 @@ func tarred(t *tar.Writer, at time.Time) adder {
 		if err != nil {
 			return nil, err
 		}
-		// A new header has neither the owner nor the other times of the file.
+		// A new header, to leave out the owner and the other times of the file.
 		clean := tar.Header{Typeflag: h.Typeflag, Name: name, Mode: h.Mode, Size: h.Size, ModTime: at, Format: tar.FormatPAX}
 		if info.IsDir() {
 			clean.Name += "/"

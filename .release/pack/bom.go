@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A bill is a bill of materials in the JSON of CycloneDX 1.6.
+// A bill is a bill of materials in the JSON format of CycloneDX 1.6.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -54,8 +54,8 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// writeBill writes what the program consists of. Its serial number follows from
-// the program's content, so that equal programs have equal bills.
+// writeBill writes the program's bill of materials. The serial number is derived from the
+// program's content, so that equal programs have equal bills.
 func writeBill(name, program string, info *debug.BuildInfo, parts []part, at time.Time) error {
 	content, err := os.ReadFile(program)
 	if err != nil {
@@ -92,8 +92,8 @@ func writeBill(name, program string, info *debug.BuildInfo, parts []part, at tim
 	return os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// licensedAs puts ids of the SPDX list, and names that are not on it, into the
-// form that CycloneDX wants.
+// licensedAs converts IDs from the SPDX list, and publicDomain, into the format of
+// CycloneDX.
 func licensedAs(ids ...string) []licensed {
 	all := make([]licensed, len(ids))
 	for i, id := range ids {
@@ -106,7 +106,7 @@ func licensedAs(ids ...string) []licensed {
 	return all
 }
 
-// serial returns a UUID of version 8 that is made of the sum.
+// serial returns a version 8 UUID made from the checksum.
 func serial(sum [sha256.Size]byte) string {
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// A licence is a file with the terms of a part, or with a notice that they ask
-// for, which has no id.
+// A licence is a file with the licence of a part, or with a notice that the licence
+// requires.
 type licence struct {
-	id   string // from the SPDX list
+	id   string // from the SPDX list, or publicDomain; empty for a notice
 	file string
 	text []byte
 }
 
-// publicDomain is the name of SQLite's terms, which are not on the SPDX list.
+// publicDomain is the name of SQLite's licence, which is not on the SPDX list.
 const publicDomain = "SQLite Is Public Domain"
 
 var termsFile = regexp.MustCompile(`(?i)licen[cs]e|copying|notice|patents|unlicense`)
 
-// terms tells licences by their words, the first that fits. A space stands for
-// any white space.
+// terms lists the phrases by which licences are recognised. The first entry whose phrases
+// all occur applies. A space in a phrase stands for any white space.
 var terms = []struct {
 	id    string
 	words []string
@@ -40,8 +40,8 @@ var terms = []struct {
 	{"Unlicense", []string{"This is free and unencumbered software released into the public domain"}},
 }
 
-// licencesIn reads the licences in the folder of a part. A part without any, or
-// only with ones that terms does not know, is an error.
+// licencesIn reads the licences in the folder of a part. It returns an error if it
+// recognises none.
 func licencesIn(folder string) ([]licence, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -67,7 +67,7 @@ func licencesIn(folder string) ([]licence, error) {
 	return found, nil
 }
 
-// licenceOf returns the id of a licence, or an empty one.
+// licenceOf returns the ID of the licence with the text, or "" if it is unknown.
 func licenceOf(text []byte) string {
 	words := strings.Join(strings.Fields(string(text)), " ")
 	for _, t := range terms {

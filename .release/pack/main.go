@@ -1,6 +1,6 @@
-// Command pack does for .release/build what differs between the machines that
-// build: it writes bills of materials and archives that depend on nothing but
-// what is packed and the time that it is given.
+// Command pack does the steps of .release/build for which the usual tools would give
+// different results on different machines. It writes bills of materials and archives that
+// depend only on the packed files and the given time.
 //
 //	pack version PROGRAM
 //	pack materials -time SECONDS -licences FILE -bom FILE PROGRAM

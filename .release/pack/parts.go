@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// A part is something that the program contains: a module, Go's own library, or
-// a file of others that lies in the repository.
+// A part is a third-party component of the program: a module, Go's standard library, or a
+// vendored file in the repository.
 type part struct {
 	name, version string
 	purl          string // its package URL
-	folder        string // has the texts of its licences
+	folder        string // contains the texts of its licences
 	licences      []licence
 }
 
-// partsOf returns what the program contains besides our own packages, according
-// to the program itself.
+// partsOf returns the build information in the program and the parts that it lists, plus
+// the standard library and htmx.
 func partsOf(program string) (*debug.BuildInfo, []part, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -55,8 +55,8 @@ func partsOf(program string) (*debug.BuildInfo, []part, error) {
 	return info, parts, nil
 }
 
-// vendored returns what lies in the folder: an npm package, whose version ends
-// the first line of the README there.
+// vendored returns the npm package in the folder. Its version is the last word of the
+// first line of the README there.
 func vendored(folder, name string) (part, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "README.md"))
 	if err != nil {

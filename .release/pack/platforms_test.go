@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// A listed package holds the fields of a package that "go list -json" prints.
+// A listed holds the fields of a package that "go list -json" prints.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string
@@ -27,9 +27,9 @@ type listed struct {
 	}
 }
 
-// A build for another platform takes minutes, as Go's own library and SQLite are
-// compiled once more. Whatever our packages can do wrong there is found by the
-// types alone, in seconds.
+// Building for another platform takes minutes, because the standard library and SQLite
+// must be compiled again. Type checking takes seconds and finds all the mistakes that our
+// packages can make there.
 func TestProgramFitsOtherPlatforms(t *testing.T) {
 	platforms := []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
 	if os.Getenv("DAILIES_LONG") != "" {
@@ -74,11 +74,11 @@ func checkTypes(t *testing.T, system, arch string) {
 	}
 }
 
-// packages are those that have been checked, by their import paths.
+// packages holds the packages that have been checked, by their import paths.
 type packages map[string]*types.Package
 
-// check checks a package after those that it imports. Of the packages of others
-// it reads only what is declared.
+// check type-checks a package. The packages that it imports must have been checked
+// before. In packages of other modules, it skips the bodies of functions.
 func (done packages) check(p listed, arch string) error {
 	if p.ImportPath == "unsafe" {
 		return nil
