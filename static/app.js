@@ -1,8 +1,8 @@
-// What pages do on top of plain HTML. Everything works without it.
+// Enhancements of all pages. Everything works without them.
 import { all, find, on } from "./dom.js";
 
-// The button after the press. A second press would be harmless: the form
-// carries a one-time token.
+// busy disables the button after a press. A second press would be harmless: the
+// form has a one-time token.
 function busy(sent) {
   const button = find("button[data-busy]", sent);
   sent.sent = true;
@@ -26,28 +26,28 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(input.value);
   } catch {
-    document.execCommand("copy"); // where the page is not on https
+    document.execCommand("copy"); // without https
   }
   button.textContent = "Copied";
 }
 
-// A key that does something by itself. Scripts of single pages listen to
-// "shortcut" as this one does: nobody types then, no dialog is open, and the
-// keys are not turned off. What is done is listed in views/keys.go.
+// Single-key shortcuts. Pages' own scripts listen to the event "shortcut" too. It is
+// not sent while the user types, a dialog other than the viewer is open, or
+// shortcuts are off. views/keys.go lists them.
 let single = true;
-try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* then they are on */ }
+try { single = localStorage.getItem("dailies keys") !== "off"; } catch { /* on by default */ }
 const tellKeys = () => document.documentElement.toggleAttribute("data-keys-off", !single);
 function press(e) {
   const typing = e.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]");
   if (!single || typing || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || open(".cinema")) return;
   if (!e.target.dispatchEvent(new CustomEvent("shortcut", { detail: e.key, bubbles: true, cancelable: true }))) e.preventDefault();
 }
-// open tells whether a dialog is open that does not match.
+// open reports whether a dialog is open, other than one that matches but.
 const open = but => Array.from(dialogs).some(dialog => dialog.open && !(but && dialog.matches(but)));
 function turn(on) {
   single = on;
   tellKeys();
-  try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* then until the next page */ }
+  try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* only for this page */ }
 }
 const keys = () => find("#keys");
 function search() {
@@ -58,7 +58,7 @@ function search() {
   field?.select();
 }
 
-// A message leaves by itself, unless somebody is at it. One with Undo stays longer.
+// A toast closes by itself, unless hovered or focused. One with Undo stays longer.
 const toast = () => find("[data-toast]");
 function closeToast() {
   const had = toast().contains(document.activeElement);
@@ -69,7 +69,7 @@ function settleToast() {
   const shown = toast(), said = shown && find("[role=status]", shown);
   if (!shown || shown.settled) return;
   shown.settled = true;
-  // What changes is heard, not what comes with its words.
+  // Screen readers announce text that changes, not text in a new element.
   const text = said.textContent;
   said.textContent = "";
   setTimeout(() => { said.textContent = text; }, 100);
@@ -77,8 +77,8 @@ function settleToast() {
   setTimeout(leave, find("form, a", shown) ? 30_000 : 8_000);
 }
 
-// Times in the zone of whoever looks, written as the server writes them in
-// UTC (views/time.go). Others, such as "5 min ago", are the same everywhere.
+// Converts times from UTC to the browser's time zone, in the format of the
+// server (views/time.go). Relative ones such as "5 min ago" stay.
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 const date = /^\d{1,2} [A-Z][a-z]+( \d{4})?$/, clock = /^\d\d:\d\d:\d\d UTC$/, moment = /^\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC$/;
 function local(text, at) {
@@ -98,7 +98,7 @@ function localTimes() {
   }
 }
 
-// What a fresh part or page needs.
+// sync prepares a new page or fragment.
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 function sync() {
   localTimes();
@@ -110,7 +110,7 @@ function sync() {
 }
 
 on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked));
-// The browser keeps this list up to date: a page may be a wall of a thousand videos.
+// A live collection, which is fast even on a page with a thousand videos.
 const dialogs = document.getElementsByTagName("dialog");
 on("keydown", press);
 on("shortcut", e => {
@@ -122,18 +122,18 @@ on("shortcut", e => {
 on("click", e => {
   if (keys() && e.target.closest("[data-keys]")) {
     e.preventDefault();
-    find("#account").hidePopover(); // its button has the focus again, and gets it back later
+    find("#account").hidePopover(); // focuses its button, so that closing the keys does too
     keys().showModal();
   }
   if (e.target.closest("[data-close-toast]")) closeToast();
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
 });
-// A video loads its beginning once somebody points at it: then a press plays it.
+// Hover or focus preloads a video's beginning, so that a click plays it at once.
 const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };
 on("pointerover", prepare);
 on("focusin", prepare);
 on("submit", e => {
-  if (!e.target.matches("[data-once]") || e.submitter?.formMethod === "get") return; // which looks something up
+  if (!e.target.matches("[data-once]") || e.submitter?.formMethod === "get") return; // a GET changes nothing
   if (e.target.sent) return e.preventDefault();
   busy(e.target);
 });
@@ -147,12 +147,12 @@ settleToast();
 if (location.hash === "#q") find("#q")?.focus();
 sync();
 find("#summary")?.focus();
-// What has to be put right, or is shown this once, has the focus: a form led here. A
-// place that the address names takes the focus away while the page loads.
+// Focuses an invalid field, or a text that is shown only once. The fragment of the
+// URL would take the focus while the page loads, so it is set again after that.
 function attend() {
   if (document.activeElement === document.body) find("main :is([aria-invalid=true], [data-shown-once] input)")?.focus();
 }
 attend();
 if (location.hash) addEventListener("load", attend);
-// After a form the next Tab goes on in the content.
+// After a form was sent, Tab continues in the content.
 if (toast() && document.activeElement === document.body) find("#main")?.focus({ preventScroll: true });

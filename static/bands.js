@@ -1,14 +1,14 @@
-// A long wall is divided into bands of a few whole rows, so that the browser can
-// leave out those that are far from sight. How high a band is follows from the
-// ratios of its videos: nothing need be laid out to know it.
+// Divides a long wall into bands of a few whole rows, so that the browser need not
+// render those far from the viewport (content-visibility). A band's height is
+// computed from its videos' aspect ratios, without layout.
 import { all, find } from "./dom.js";
 
-const many = 100; // a shorter wall stays as it is
-const tilesOfBand = 16; // or a few more, as many as fill its rows
-const bandsAhead = 12; // below the window, whose pictures are fetched in idle time
+const many = 100; // tiles; a shorter wall is not divided
+const tilesOfBand = 16; // at least; a band has whole rows
+const bandsAhead = 12; // below the viewport, to fetch pictures for in idle time
 
-// firstTile returns the first tile below the top of the window whose box passes
-// the test.
+// firstTile returns the first tile whose box passes the test, of those in lists
+// that are not above the viewport.
 export function firstTile(test) {
   for (const list of all("#cards .rows")) {
     if (list.getBoundingClientRect().bottom < 0) continue;
@@ -17,8 +17,8 @@ export function firstTile(test) {
   }
 }
 
-// boxOf returns where a tile lies, also in a band that is left out: that one is
-// drawn for once.
+// boxOf returns a tile's box, even in a band that is not rendered: that one is
+// rendered until the next frame.
 export function boxOf(tile) {
   const list = tile.closest(".band");
   if (list && !tile.checkVisibility({contentVisibilityAuto: true})) {
@@ -28,11 +28,10 @@ export function boxOf(tile) {
   return tile.getBoundingClientRect();
 }
 
-// fetchAhead asks, whenever nothing else happens, for the pictures of the next
-// band that nobody has seen yet: one that arrives while somebody scrolls costs
-// more than to draw the frame.
+// fetchAhead fetches the pictures of the next bands in idle time: decoding one
+// while the user scrolls would take longer than a frame.
 let waiting;
-const asked = new WeakSet(); // bands all of whose pictures are fetched
+const asked = new WeakSet(); // bands whose pictures are fetched
 export function fetchAhead() {
   if (waiting || !window.requestIdleCallback || navigator.connection?.saveData) return;
   waiting = requestIdleCallback(() => {
@@ -46,8 +45,8 @@ export function fetchAhead() {
   });
 }
 
-// firstInSight returns the index of the first band that is not above the window. To
-// measure one costs time, so few are.
+// firstInSight returns the index of the first band that is not above the viewport,
+// by binary search because measuring a band is slow.
 function firstInSight(bands) {
   let low = 0, high = bands.length;
   while (low < high) {
@@ -58,7 +57,7 @@ function firstInSight(bands) {
   return low;
 }
 
-// divide arranges the bands anew. What is in sight stays where it is, and so does
+// divide rearranges the bands. It keeps the scroll position of what is visible, and
 // the focus.
 export function divide() {
   const wall = find("#cards");
@@ -73,10 +72,10 @@ export function divide() {
   if (seen) scrollBy({top: boxOf(seen).top - was, behavior: "instant"});
 }
 
-// arrange moves the tiles that now belong to another band. All lie in one order:
-// what a band lacks at its end is in later lists, and what it lacks at its
-// beginning in earlier ones. (moveBefore would keep the focus, but Chromium 156
-// then lays tiles out no more that it moves into a band that is left out.)
+// arrange moves tiles that now belong to another band. The order of tiles never
+// changes, so tiles missing at a band's end are in later lists, and those at its
+// beginning in earlier ones. (moveBefore would keep the focus, but Chromium 156 no
+// longer lays out tiles that it moves into a band that is not rendered.)
 function arrange(day, bands) {
   const lists = all(".rows", day), focus = document.activeElement;
   while (lists.length < bands.length) lists.push(day.appendChild(lists[0].cloneNode(false)));
@@ -93,7 +92,7 @@ function arrange(day, bands) {
   for (const spare of lists.slice(bands.length)) spare.remove();
   if (focus !== document.activeElement) focus.focus({preventScroll: true});
 }
-// ratios returns what tells the ratio of a tile. It asks once for each class.
+// ratios returns a function for the aspect ratio of a tile, cached by class.
 function ratios() {
   const known = new Map();
   return tile => {
@@ -103,9 +102,9 @@ function ratios() {
   };
 }
 
-// rows returns the bands of justified rows. A row ends before the tile that does
-// not fit, and is then stretched to the width; of the last one, what fills the
-// rest of it takes nearly all.
+// rows returns bands of justified rows. A row ends before the tile that does not
+// fit, and is stretched to the width. In the last row, a filler takes nearly all of
+// the remaining width.
 function rows(tiles, {width, gap, height, ratio}) {
   const found = [];
   let row, used;
@@ -133,10 +132,10 @@ function rows(tiles, {width, gap, height, ratio}) {
   return bands;
 }
 
-// columns returns the bands of a phone's two columns: a tile goes below the
-// shorter one. They end where both are as long, or nearly.
+// columns returns bands of two columns, for phones: a tile goes below the shorter
+// column. A band ends where both are equally long, or nearly.
 function columns(tiles, {width, gap, ratio}) {
-  const line = (width - gap) / 72, bands = []; // the grid's lines, 36 to the width of a column
+  const line = (width - gap) / 72, bands = []; // height of a grid line, 1/36 of a column's width
   let ends;
   tiles.forEach((tile, i) => {
     const due = bands.length * tilesOfBand;

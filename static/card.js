@@ -1,12 +1,12 @@
-// Tiles of the gallery: they play without sound while somebody points at them.
+// Tiles of the gallery, which play muted while hovered or focused.
 import { find, on, starred } from "./dom.js";
 import { offerPoster, watchPosters } from "./poster.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const rest = 150; // milliseconds before a card plays by itself
+const rest = 150; // milliseconds of hover before a card plays
 
-// One card plays at a time: the one that was asked for, else the one that is
-// pointed at, else the one with the focus.
+// One card plays at a time: the one whose button was pressed, else the hovered one,
+// else the focused one.
 let asked, pointed, focused, stopped, playing, timer;
 const wanted = () => asked ?? [pointed, focused].find(card => card && card !== stopped && !calm.matches);
 
@@ -33,7 +33,7 @@ function begin(card) {
   playing = {card, video};
   find("a", card).append(video);
   pressed(card, true);
-  video.play().catch(() => { /* it was ended before it began, or cannot be played */ });
+  video.play().catch(() => { /* ended before it began, or not playable */ });
 }
 function end() {
   if (!playing) return;
@@ -47,7 +47,7 @@ function end() {
 function empty(video) {
   video.pause();
   video.removeAttribute("src");
-  video.load(); // ends what is still being loaded
+  video.load(); // aborts the download
 }
 const pressed = (card, is) => find("[data-play]", card)?.setAttribute("aria-pressed", is);
 function toggle(card) {
@@ -58,7 +58,7 @@ function toggle(card) {
 }
 
 on("pointerover", e => {
-  if (e.pointerType !== "mouse") return; // a finger does not rest on a card
+  if (e.pointerType !== "mouse") return; // touch has no hover
   const card = e.target.closest?.("[data-video]") ?? undefined;
   if (card === pointed) return;
   pointed = card;

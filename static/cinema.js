@@ -1,6 +1,6 @@
-// A video over the gallery: the page of the video is fetched, and its viewer
-// shown in a dialog under the page's own address. Back and Esc lead to the same
-// place, with the focus on the tile. A new tab shows the page.
+// Shows a video over the gallery: fetches its page and puts the viewer into a
+// dialog, with the page's URL in the history. Back and Esc return to the tile. A
+// new tab shows the page.
 import { all, find, on } from "./dom.js";
 
 let dialog, gallery, title, opener, changed, asked = 0;
@@ -13,7 +13,7 @@ async function read(address, headers) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-// load brings the styles and scripts of the page that are not here yet.
+// load loads the page's styles and scripts that this document lacks.
 function load(page) {
   const has = (name, address) => all(`[${name}]`).some(e => e.getAttribute(name) === address);
   const styles = all("link[rel=stylesheet]", page).map(e => e.getAttribute("href")).filter(href => !has("href", href)).map(href => new Promise(done => {
@@ -23,8 +23,8 @@ function load(page) {
   return Promise.all([...styles, ...all("script[type=module][src]", page).map(e => import(e.getAttribute("src")))]);
 }
 
-// show opens the dialog, or puts another video into it. In the history the
-// gallery stays one step back.
+// show opens the dialog, or shows another video in it. The gallery stays one step
+// back in the history.
 async function show(address, enter) {
   const turn = ++asked;
   let page;
@@ -40,7 +40,7 @@ async function show(address, enter) {
   if (turn !== asked) return;
   if (enter) enter();
   dialog.replaceChildren(find(".viewer", page));
-  for (const video of all("video", dialog)) video.load(); // a page that is only read loads none
+  for (const video of all("video", dialog)) video.load(); // parsed documents do not load videos
   dialog.setAttribute("aria-labelledby", "viewer-title");
   document.title = page.title;
   if (!dialog.open) dialog.showModal();
@@ -75,7 +75,7 @@ function close() {
   if (changed) renew(id);
   changed = false;
 }
-// renew brings the tile of a video that was changed.
+// renew fetches the tile of a changed video again.
 async function renew(id) {
   const address = new URL(location.href), old = find("#task-" + id);
   address.searchParams.set("before", +id + 1);
@@ -101,7 +101,7 @@ on("click", e => {
     history.pushState({ cinema: true }, "", tile.href);
   });
 });
-// What is deleted here leads back to the place in the gallery, to the tile beside it.
+// Deleting a video here returns to the gallery, to the neighbouring tile.
 on("submit", e => {
   if (!e.target.matches("dialog.cinema form[action='/tasks/delete']")) return;
   const tile = find("#task-" + find("[name=id]", e.target).value), beside = tile?.nextElementSibling ?? tile?.previousElementSibling;
@@ -111,8 +111,8 @@ on("submit", e => {
   find("[name=next]", e.target).value = location.pathname + location.search;
 }, true);
 on("fresh", () => { if (dialog?.open && find(".toasts", dialog)) changed = true; });
-// htmx loads a page anew that somebody comes back to, if it has changed any part of
-// it. What is below the dialog is there as it was.
+// On back, htmx reloads a page that it has changed. That is not needed for the
+// gallery, which is still below the dialog.
 let ours = false;
 addEventListener("popstate", () => {
   const video = idOf(location.href);

@@ -1,5 +1,5 @@
-// Says that the server cannot be reached, and that it is back. Meanwhile it asks
-// with growing pauses, and the page's own requests rest.
+// Shows when the server cannot be reached. Until it can, this retries with
+// exponential backoff, and the page's polling pauses.
 
 const first = 1000, longest = 30_000;
 let lost = false, pause = first, timer;
@@ -19,14 +19,14 @@ function find() {
 }
 function later() {
   clearTimeout(timer);
-  timer = setTimeout(look, pause * (0.8 + Math.random() * 0.4)); // not every page at the same moment
+  timer = setTimeout(look, pause * (0.8 + Math.random() * 0.4)); // jitter
   pause = Math.min(pause * 2, longest);
 }
 async function look() {
   try {
     const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
     if (answer.status < 500) return find();
-  } catch { /* asked again */ }
+  } catch { /* retried */ }
   if (lost) later();
 }
 addEventListener("online", () => { if (lost) { pause = first; look(); } });

@@ -1,10 +1,9 @@
-// Videos with quiet controls of our own, in place of the browser's: play, sound,
-// position, loop, full screen. One plays without sound while somebody points at
-// it, and one that was finished before somebody's eyes plays by itself.
+// Videos with our own controls: play, sound, position, loop, full screen. A video
+// plays muted while hovered, and autoplays if it finished while the page was open.
 import { all, find, on } from "./dom.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const rest = 150; // milliseconds that the pointer rests before it plays
+const rest = 150; // milliseconds of hover before it plays
 
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
@@ -19,7 +18,7 @@ class Film {
     this.pressed("loop", this.video.loop);
     this.video.addEventListener("timeupdate", () => this.pose());
     for (const type of ["play", "pause", "timeupdate", "durationchange", "seeked"]) this.video.addEventListener(type, () => this.draw());
-    this.video.addEventListener("error", () => { // the browser says what is wrong
+    this.video.addEventListener("error", () => { // its controls show the error
       this.video.controls = true;
       box.dataset.broken = "";
     });
@@ -31,7 +30,7 @@ class Film {
     this.draw();
     if ("auto" in box.dataset && !calm.matches) this.play();
   }
-  // play asks for the video; a browser that refuses leaves it paused.
+  // play plays the video; it stays paused if the browser refuses.
   play() { this.video.play().catch(() => this.draw()); }
   toggle() {
     this.pointed = false;
@@ -56,8 +55,8 @@ class Film {
     if (what === "loop") { video.loop = !video.loop; this.pressed("loop", video.loop); }
     if (what === "full") document.fullscreenElement ? document.exitFullscreen() : (this.box.requestFullscreen?.() ?? video.webkitEnterFullscreen?.());
   }
-  // pose draws the picture of a video that came without one, for the server and
-  // for the filmstrip, which says whether it is wanted.
+  // pose makes a poster for a video without one, for the server and the filmstrip,
+  // if the take there has data-poster.
   async pose() {
     const take = document.getElementById(this.video.id.replace("video", "task"));
     if (this.posing || !take?.dataset.poster) return;

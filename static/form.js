@@ -3,7 +3,7 @@ import { all, find, on } from "./dom.js";
 
 const form = () => find("form[data-make]");
 
-// The prompt's counter, shown and spoken near the end.
+// The prompt's counter, shown and announced near the limit.
 const shownFrom = 200, spokenFrom = 100, grows = CSS.supports("field-sizing", "content");
 function count(prompt) {
   const shown = find("[data-count]"), said = find("[data-count-said]");
@@ -25,7 +25,7 @@ function count(prompt) {
   said.timer = setTimeout(() => { said.textContent = left < 0 ? words : left <= spokenFrom ? `${left} characters left` : ""; }, 800);
 }
 
-// What was typed goes along to another scene.
+// typed returns what goes along to another scene.
 function typed() {
   const data = new FormData(form()), query = new URLSearchParams();
   for (const name of ["prompt", "image_input", "model"]) {
@@ -35,7 +35,7 @@ function typed() {
   return query;
 }
 
-// A message goes once its field is changed.
+// mend removes the error of a changed field.
 function mend(field) {
   const box = field.closest("[data-bad]");
   if (!box) return;
@@ -52,7 +52,7 @@ function mend(field) {
   }
   if (find("#wrong ul") && !find("#wrong li")) find("#summary").remove();
 }
-// A link of the summary leads into choices that are closed.
+// lead follows a link of the summary, also into a popover.
 function lead(link) {
   const field = document.getElementById(link.hash.slice(1));
   field?.closest("[popover]")?.showPopover();
@@ -60,7 +60,7 @@ function lead(link) {
   return field;
 }
 
-// The options: one stop for Tab, and arrow keys between the buttons.
+// The options toolbar is one tab stop; arrow keys move between its buttons.
 let stop;
 function visit(button) {
   stop = button.id;
@@ -82,8 +82,8 @@ on("toggle", e => {
   if (e.newState === "open" && e.target.matches(".opt")) find("input:checked, input", e.target)?.focus({ preventScroll: true });
 }, true);
 
-// Nothing is sent with options or a price that the page does not show yet. What
-// a program has set is looked up, and sent.
+// Sending waits for options and a price that the page does not show yet. If the
+// user chose them, it stops at a new note or a higher price.
 const chosen = () => all("#options input:checked").map(input => input.name + "=" + input.value).join();
 const price = () => find("[name=price_shown]", form())?.value ?? "";
 let shown = chosen(), asking = false, byHand = false;
@@ -110,7 +110,7 @@ document.addEventListener("submit", e => {
   addEventListener("options", go);
 }, true);
 on("htmx:before:request", e => { if (e.target.id === "options") asking = true; });
-// Where a swap closes the choices that somebody goes through, they open again.
+// Opens a popover of choices again that a swap has closed.
 let held;
 on("htmx:before:swap", () => {
   const { name, value } = document.activeElement, open = document.activeElement.closest(".opt:popover-open");
@@ -138,10 +138,10 @@ on("htmx:after:swap", e => {
   hiding = false;
 });
 
-let hiding; // a video that failed is on its way off the page
+let hiding; // a failed video is being removed from the page
 on("submit", e => { hiding = e.target.matches("[data-hide]"); });
 
-// The strip goes to the take on the stage. The page stays.
+// follow scrolls the strip, not the page, to the take on the stage.
 let onStage;
 function follow() {
   const take = find(".take:has([aria-current])"), strip = take?.closest(".takes");
@@ -152,7 +152,7 @@ function follow() {
 }
 follow();
 
-// The address names the video on the stage, for a reload.
+// remember puts the take on the stage into the URL, for a reload.
 function remember(link) {
   const here = new URL(location.href);
   here.searchParams.set("take", new URL(link.href).searchParams.get("take"));
@@ -164,7 +164,7 @@ on("htmx:after:request", e => {
   star.ariaPressed = star.value;
   star.value = String(star.value !== "true");
 });
-// Screen readers hear once what has become of each video.
+// Each video's change of status is announced to screen readers once.
 const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
 let heard = states();
 const say = words => { if (words) find("#latest-said").textContent = words; };
@@ -174,10 +174,10 @@ function hear() {
   heard = now;
 }
 if (document.body.dataset.sent) {
-  addEventListener("load", () => setTimeout(() => find(".make")?.focus({ preventScroll: true }))); // its #latest takes the focus away before
-  setTimeout(() => say(find(".take:has([aria-current])")?.dataset.said), 500); // once the page itself was read
+  addEventListener("load", () => setTimeout(() => find(".make")?.focus({ preventScroll: true }))); // after #latest in the URL has moved the focus
+  setTimeout(() => say(find(".take:has([aria-current])")?.dataset.said), 500); // after the page is announced
 }
-// Clocks go on between two looks at the server.
+// Clocks keep running between two polls.
 setInterval(() => {
   for (const clock of all("[data-tick]")) {
     const [minutes, seconds] = clock.textContent.split(":").map(Number), next = minutes * 60 + seconds + 1;
@@ -190,8 +190,8 @@ on("input", e => {
   if (e.target.closest("form")) mend(e.target);
 });
 on("change", e => { if (e.isTrusted && e.target.closest("#options")) byHand = true; });
-// Enter closes the choices once the key is up: else it would press the button
-// that gets the focus.
+// Enter closes the choices on keyup: earlier, it would press the button that gets
+// the focus.
 let entered;
 on("keypress", e => { if (entered && e.key === "Enter") e.preventDefault(); });
 on("keyup", e => {

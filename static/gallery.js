@@ -1,10 +1,9 @@
-// What the gallery does on top of plain HTML: older videos come by themselves,
-// coming back leads to the same place, tiles are walked by keyboard, and many
-// are selected at once. Everything works without it.
+// Enhancements of the gallery: infinite scrolling, restoring the scroll position,
+// keyboard navigation and multiple selection. Everything works without them.
 import { all, find, on } from "./dom.js";
 import { boxOf, divide, fetchAhead, firstTile } from "./bands.js";
 
-// The browser keeps these lists up to date, which matters with a thousand tiles.
+// Live collections, which are fast even with a thousand tiles.
 const tiles = document.getElementsByClassName("cell"), ticks = document.getElementsByClassName("tick");
 const cards = () => [...tiles];
 const link = card => card && find("a", card);
@@ -16,13 +15,13 @@ function say(words) {
   told = setTimeout(() => (find("#said").textContent = words), 100);
 }
 
-// painted acts once what was just pressed is drawn: with a thousand tiles the
-// rest of an answer takes longer than somebody should wait for the first of it.
+// painted runs act after the next paint, so that a click shows at once even if the
+// rest takes longer, with a thousand tiles.
 const painted = act => requestAnimationFrame(() => setTimeout(act));
 
 const count = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
 
-// Older videos. They end at as many as one address can bring back.
+// Infinite scrolling, up to the number of videos that one URL can restore.
 const most = 1000;
 const nearing = new IntersectionObserver(entries => {
   for (const entry of entries) {
@@ -34,7 +33,7 @@ function watch() {
   if (find("#more")) nearing.observe(find("#more"));
 }
 
-// The address says how far down the videos go, so that it brings them back.
+// reach puts the last video into the URL, so that a reload shows as many.
 function reach() {
   const shown = cards(), address = new URL(location.href);
   if (!shown.length || location.pathname !== "/gallery") return;
@@ -42,8 +41,8 @@ function reach() {
   history.replaceState(history.state, "", address);
 }
 
-// The place: the first tile in sight and where it lies, and what has the focus,
-// on a tile or in the bar below.
+// The place: the first visible tile with its position, and the focus, if it is on a
+// tile or in the selection bar.
 const place = () => "place " + location.pathname + location.search;
 function leave() {
   const top = firstTile(box => box.bottom > 80), focus = document.activeElement;
@@ -53,14 +52,14 @@ function leave() {
     sessionStorage.setItem(place(), JSON.stringify({
       top: top.id, at: top.getBoundingClientRect().top, inside: inside?.id, name: focus?.ariaLabel ?? focus?.textContent.trim(),
     }));
-  } catch { /* full or forbidden: then it begins at the top */ }
+  } catch { /* full or forbidden */ }
 }
 function forget() {
-  try { sessionStorage.removeItem(place()); } catch { /* nothing was kept */ }
+  try { sessionStorage.removeItem(place()); } catch { /* no storage */ }
 }
 function comeBack() {
   let was;
-  try { was = JSON.parse(sessionStorage.getItem(place())); } catch { /* nothing was kept */ }
+  try { was = JSON.parse(sessionStorage.getItem(place())); } catch { /* no storage */ }
   const top = was && document.getElementById(was.top);
   const came = performance.getEntriesByType("navigation")[0]?.type;
   if (!top || (came === "navigate" && !find(".toast") && !location.hash)) return;
@@ -72,7 +71,7 @@ function comeBack() {
   } else if (was.inside) find("#main").focus({preventScroll: true});
 }
 
-// Older videos of a day that has begun join it.
+// mergeDays moves loaded videos to their day if that is already shown.
 function mergeDays() {
   for (const day of all("#cards > .day + .day")) {
     const before = day.previousElementSibling;
@@ -82,8 +81,7 @@ function mergeDays() {
   }
 }
 
-// A filter that is set, or one value of it, is taken away in the form, which then
-// asks for the rest.
+// clear resets filters, or one value of them, and submits the form.
 function clear(names, value) {
   const form = find("#filters");
   for (const input of all("input", form)) {
@@ -96,7 +94,7 @@ function clear(names, value) {
   find("#q").focus();
 }
 
-// Many at once.
+// Multiple selection.
 const gallery = find("#main"), boxes = () => Array.from(ticks, tick => tick.firstElementChild);
 const checked = () => boxes().filter(box => box.checked);
 const mostChosen = 500;
@@ -162,7 +160,7 @@ on("change", e => {
     divide();
   });
 });
-let get = false; // the button asks for a page and changes nothing
+let get = false; // the pressed button sends a GET
 on("submit", e => (get = e.submitter?.formMethod === "get"));
 on("formdata", e => {
   if (!e.target.matches("[data-chosen]")) return;
@@ -170,20 +168,20 @@ on("formdata", e => {
   if (e.formData.has("next")) e.formData.set("next", location.pathname + location.search);
 });
 
-// An open menu says how many videos each choice gives. What was chosen since
-// it asked stays chosen: the answer to that brings the menu again.
+// An open menu fetches the number of videos for each choice. If the user chooses
+// meanwhile, the response is dropped, and fetched again after the new results.
 let filtering = false;
 on("input", e => { if (e.target.closest("#filters")) filtering = true; }, true);
 const askCounts = menu => menu.dispatchEvent(new Event("counts"));
 on("toggle", e => { if (e.target.matches("[data-counts][open]")) askCounts(e.target); }, true);
 
-// Days and spans exclude each other.
+// The presets and the dates of the date filter exclude each other.
 on("input", e => {
   if (e.target.name === "date") for (const day of all("#from, #until")) day.value = "";
   else if (e.target.matches("#from, #until")) find("#filters [name=date][value='']").checked = true;
 }, true);
 
-// Keys on tiles. Tab goes through everything as ever.
+// Arrow keys and others move between tiles; Tab works as usual.
 function step(card, key) {
   const list = cards(), i = list.indexOf(card);
   if (!key.startsWith("Arrow") || key === "ArrowLeft" || key === "ArrowRight") {
@@ -215,7 +213,7 @@ on("shortcut", e => {
     if (to) go(to, e);
   } else if (e.detail === "b" && checked().length) {
     e.preventDefault();
-    show(); // it may be on its way
+    show(); // may still be pending
     find(".selbar button:not([hidden], [disabled])").focus();
   }
   const button = of(e) && find({s: "[data-star]", x: "[type=checkbox][name=id]"}[e.detail] ?? "none", of(e));
@@ -227,7 +225,7 @@ on("keydown", e => {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
   if (e.key === "Escape" && !find(":popover-open, dialog[open]") && choosing()) return none();
   const card = of(e);
-  // From nowhere the right arrow, which scrolls nothing, leads to the first tile in sight.
+  // Without focus, the right arrow goes to the first visible tile.
   const first = e.key === "ArrowRight" && e.target.matches("body, main") && seen();
   const to = card ? e.key.length > 1 && step(card, e.key) : first;
   if (to) {
@@ -243,7 +241,7 @@ on("keydown", e => {
   find("button", e.target.closest("[popover]"))?.click();
 });
 
-// What the server is not told: fields that choose nothing.
+// Empty filter fields are not sent.
 on("htmx:config:request", e => {
   const sent = e.detail.ctx.request.body;
   if (!e.target.matches("[data-filters]")) return;
@@ -251,7 +249,7 @@ on("htmx:config:request", e => {
   if (sent.getAll("status").join() === "success") sent.delete("status");
 });
 
-// What a tile says is said once more when that has changed.
+// A tile's status is announced when it changes.
 let before = 0, said;
 on("htmx:before:swap", e => {
   before = cards().length;

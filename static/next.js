@@ -1,8 +1,8 @@
-// The next scene begins with the frame that the player shows: it is drawn in its
-// full size, and sent with the form that also takes a picture of one's own.
+// "Next scene": the current frame of the player, in full size, becomes the file of a
+// form, which also accepts another picture.
 import { find, on } from "./dom.js";
 
-const mostPNG = 8 << 20; // beyond this a JPEG of the highest quality is sent
+const mostPNG = 8 << 20; // bytes; a larger frame is sent as a JPEG
 
 function tell(box, text) {
   const note = find("[data-next-note]", box);
@@ -10,7 +10,7 @@ function tell(box, text) {
   if (note.textContent !== text) note.textContent = text;
 }
 
-// fail asks for a picture instead.
+// fail asks the user for a picture instead.
 function fail(box) {
   const section = find("#next", box);
   section.dataset.shown = "";
@@ -18,7 +18,7 @@ function fail(box) {
   find("[name=frame]", section).focus();
 }
 
-// shown waits until the video shows a frame, and is false where it cannot.
+// shown waits until the video shows a frame; false means that it cannot.
 function shown(video) {
   if (video.readyState >= 2 && !video.seeking) return true;
   video.preload = "auto";
@@ -29,7 +29,7 @@ function shown(video) {
   });
 }
 
-// dark looks at a small copy.
+// dark reports whether the picture is nearly black.
 function dark(canvas) {
   const side = 24, small = Object.assign(document.createElement("canvas"), { width: side, height: side });
   const pen = small.getContext("2d");
@@ -42,8 +42,8 @@ function dark(canvas) {
 
 const blobOf = (canvas, ...kind) => new Promise(done => canvas.toBlob(done, ...kind));
 
-// take puts the frame into the form, as if it had been chosen as a file, and
-// sends it. A dark one it takes only when asked twice.
+// take puts the frame into the form's file input and submits it. A dark frame needs
+// a second press.
 async function take(box, form) {
   const player = find("[data-player]", box), video = find("video", player);
   player.bar?.reel.stop();
@@ -75,7 +75,7 @@ on("click", e => {
 });
 addEventListener("pageshow", () => { const file = find("form[data-next] [name=frame]"); if (file) file.value = ""; });
 
-// The storyline's page leads here to go on from the end of its last scene.
+// The storyline page links here (#next) to continue after its last scene.
 const here = location.hash === "#next" && find("[data-next-here]");
 if (here) {
   const video = find(".viewer [data-player] video"), end = () => { video.currentTime = Math.max(0, video.duration - 1 / 48); };

@@ -1,21 +1,21 @@
-// Tells that a video is done while somebody looks elsewhere: a count in the
-// tab's title and icon, and, where this browser was asked to, a notice and a
-// sound. What it knows is what the list of the newest videos says.
+// Tells users who look elsewhere that a video is done: a count in the tab's title
+// and icon and, if turned on in this browser, a notification and a sound. It
+// watches the list of the newest videos.
 import { all, find } from "./dom.js";
 
 const running = ["queued", "sending", "pending", "processing"];
 const icon = find("link[rel=icon]"), plain = icon.href;
 const pill = find("#running");
 
-// What this browser keeps. Where it keeps nothing, notices are off.
+// Settings of this browser. Without storage, notifications are off.
 function kept(name) {
   try { return localStorage.getItem("dailies " + name) ?? ""; } catch { return ""; }
 }
 function keep(name, value) {
-  try { localStorage.setItem("dailies " + name, value); } catch { /* then it is asked again */ }
+  try { localStorage.setItem("dailies " + name, value); } catch { /* not kept */ }
 }
 
-// The count, for the tab that nobody sees.
+// The count while the tab is hidden.
 let missed = 0;
 function count(n) {
   missed = n;
@@ -27,12 +27,12 @@ const seen = () => missed && !document.hidden && count(0);
 document.addEventListener("visibilitychange", seen);
 addEventListener("focus", seen);
 
-// Two soft waves; nothing is loaded for it.
+// Sounds: two synthesised tones.
 const tones = { soft: [523, 659], bright: [880, 1175] };
 async function play(sound) {
   if (!tones[sound] || !window.AudioContext) return;
   const audio = new AudioContext(), loudness = audio.createGain();
-  await audio.resume().catch(() => {}); // without a press before, browsers stay silent
+  await audio.resume().catch(() => {}); // browsers play nothing before a click
   loudness.connect(audio.destination);
   loudness.gain.setValueAtTime(.12, audio.currentTime);
   loudness.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .7);
@@ -49,7 +49,7 @@ async function play(sound) {
 const canNotify = () => window.isSecureContext && "Notification" in window;
 const wanted = () => kept("notices") === "on" && canNotify() && Notification.permission === "granted";
 
-// One tab tells; the others see in the store that it has.
+// Only one tab notifies; the others see that in the storage.
 function tell(ended) {
   const told = kept("told").split(" ");
   const fresh = ended.filter(e => !told.includes(e.id));
@@ -63,10 +63,10 @@ function notify(ended) {
     const words = ended.state === "success" ? "Your video is ready" : "A video ended without a result";
     const notice = new Notification(words, { body: ended.name, tag: ended.id, icon: plain });
     notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
-  } catch { /* some phones allow notices to installed programs alone */ }
+  } catch { /* some phones allow this only to installed apps */ }
 }
 
-// What ended since the last look. What had ended before the first is no news.
+// look finds videos that ended since the last look. The first look finds none.
 let known;
 function look(root) {
   const now = new Map(all("#latest [data-state]", root).map(card => [card.id, {
@@ -79,11 +79,11 @@ function look(root) {
   if (document.hidden) count(missed + ended.length);
   if (document.hidden || !document.hasFocus()) tell(ended);
 }
-// A card that comes into the list because another left it is older than all.
+// A card that moves up because another left the list is older than all others.
 const number = id => +id.split("-").pop();
 const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
 
-// A page without the list asks for it while something runs.
+// A page without the list fetches it while videos are running.
 async function ask() {
   try {
     const answer = await fetch("/tasks/latest", { headers: { "HX-Request-Type": "partial" } });
@@ -93,12 +93,12 @@ async function ask() {
     look(list);
     pill.hidden = left === "0";
     find("[data-running-count]", pill).textContent = left;
-  } catch { /* asked again */ }
+  } catch { /* retried */ }
   later();
 }
 const later = () => pill && !pill.hidden && setTimeout(ask, 5000);
 
-// The choice in the settings.
+// choose handles the controls in Settings.
 function choose() {
   const part = find("[data-notices]");
   if (!part) return;

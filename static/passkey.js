@@ -1,12 +1,12 @@
-// Adds passkeys, and signs in with them. The form names the address that says what to
-// ask of the browser; the browser's answer goes into the form, which is then sent as
-// every form is. Where a browser cannot, the form stays hidden.
+// Adds passkeys, and signs in with them. data-passkey of the form is the URL of the
+// WebAuthn options; the browser's response goes into the form, which is then sent.
+// Without support for passkeys, the form stays hidden.
 import { all, find, on } from "./dom.js";
 
 const bytes = text => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
 const text = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-// asked returns the options with bytes where the browser wants them.
+// asked decodes the binary fields of the options from base64url.
 function asked(options) {
   options.challenge = bytes(options.challenge);
   if (options.user) options.user.id = bytes(options.user.id);
@@ -16,7 +16,7 @@ function asked(options) {
   return options;
 }
 
-// answer returns what the browser said, as JSON.
+// answer returns the browser's response as JSON.
 function answer(credential) {
   const said = credential.response, response = {};
   for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {

@@ -1,6 +1,5 @@
-// The tiles of the form's pictures: a look at each address before it is paid
-// for, uploads by choosing, dropping or pasting, and recent pictures. Without it
-// there are buttons that send the form.
+// The picture tiles of the form: a check of each address, uploads by choosing,
+// dropping or pasting, and recent pictures. Without it, buttons send the form.
 import { all, find, on } from "./dom.js";
 
 const box = () => find("#pictures");
@@ -16,22 +15,22 @@ function tell(tile, text, mood = "") {
   tile.refused = mood === "bad" && !field(tile).value;
 }
 
-// What the browser shows. What was uploaded lies on this site, whatever the
-// service calls it.
+// show shows the preview. Uploads (/p/…) are loaded from this site, whatever host
+// their address for the service has.
 function show(tile, text) {
   const image = find("[data-preview]", tile);
   let source = "";
   try {
     const url = new URL(text);
     if (/^https?:$/.test(url.protocol)) source = /^\/p\/[A-Z2-7]{26}$/.test(url.pathname) ? url.pathname + "/small" : url.href;
-  } catch { /* no address yet */ }
+  } catch { /* not a URL yet */ }
   if (image.getAttribute("src") === source) return;
   image.hidden = !source;
   if (source) image.src = source;
   else image.removeAttribute("src");
 }
 
-// What the tile says of its picture. A tile without a name is an empty one.
+// describe shows name and facts of the picture. Without a name, the tile is empty.
 function describe(tile, name = "", facts = "", ratio = "") {
   find("[data-name]", tile).textContent = name;
   find("[data-facts]", tile).textContent = facts;
@@ -41,7 +40,7 @@ function describe(tile, name = "", facts = "", ratio = "") {
   fit();
 }
 
-// What the server finds at the address.
+// look lets the server check the address.
 async function look(tile) {
   const input = field(tile), typed = input.value.trim();
   const told = find(".error", tile) && input.value === input.defaultValue;
@@ -68,7 +67,7 @@ async function look(tile) {
   }
 }
 
-// What the server said: the address as the service gets it, and what is there.
+// said handles the server's response: the address for the service, and the finding.
 function said(tile, html) {
   const note = find("[data-note]", new DOMParser().parseFromString(html, "text/html"));
   if (!note) throw new Error("no note");
@@ -85,7 +84,7 @@ function said(tile, html) {
   }
 }
 
-// fill puts an address into the field that needs no look.
+// fill sets the field to an address that needs no check.
 function fill(tile, address) {
   const input = field(tile);
   input.value = tile.seen = address;
@@ -94,7 +93,7 @@ function fill(tile, address) {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// A place for one more picture: the one with the focus if it is empty, the
+// place returns the tile for one more picture: the focused one if it is empty, the
 // first empty one, or the last.
 function place() {
   const here = document.activeElement?.closest("[data-picture]");
@@ -104,7 +103,7 @@ function place() {
 }
 
 async function upload(tile, file) {
-  fill(tile, ""); // another file is wanted: what was there must not be paid for
+  fill(tile, ""); // the previous picture must not be used any more
   tile.asking?.abort();
   tile.sending?.abort();
   if (!("uploads" in box().dataset)) return tell(tile, "Pictures cannot be uploaded here yet. Please paste the link of one.", "bad");
@@ -124,7 +123,7 @@ async function upload(tile, file) {
   if (tile.sending === sending) tile.sending = undefined;
 }
 
-// take takes pictures, or else an address, from a drop or the clipboard.
+// take uses the pictures, or else the address, of a drop or the clipboard.
 function take(from, first) {
   const files = [...from.files].filter(f => f.type.startsWith("image/") || !f.type);
   const address = from.getData("text/uri-list").split(/\r?\n/).find(line => line && !line.startsWith("#"));
@@ -139,7 +138,7 @@ function use(tile, address) {
   look(tile);
 }
 
-// Removing empties a tile. Where pictures are counted, the others close up.
+// remove empties a tile. Among numbered pictures, the later ones move up.
 function remove(tile) {
   const all = "oneByOne" in box().dataset && box().contains(tile) ? tiles().filter(t => box().contains(t)) : [tile];
   const values = all.map(t => field(t).value), at = all.indexOf(tile);
@@ -153,8 +152,8 @@ function remove(tile) {
   field(all.find(t => !field(t).value)).focus();
 }
 
-// Which shape the video has is known from what is chosen, or from the start
-// frame. A picture of another shape is cropped.
+// The video's aspect ratio is the chosen one, or that of the start frame. Pictures
+// with another one will be cropped.
 const shapes = ["21:9", "16:9", "3:2", "4:3", "5:4", "1:1", "4:5", "3:4", "2:3", "9:16", "9:21"];
 const ratio = shape => { const [w, h] = shape.split(":"); return w / h; };
 const far = (a, b) => Math.abs(Math.log(a / b));
@@ -187,8 +186,8 @@ function reshape(shape) {
   find("#open-aspect_ratio").focus();
 }
 
-// Nobody pays for a video that lacks a picture which is still on its way, or was
-// refused. Who wants it without that one presses again.
+// hold prevents sending without a picture that is still uploading or was refused.
+// To go on without a refused one, the user presses again.
 function hold(e) {
   const tile = e.target.matches("[data-make]") && tiles().find(t => t.sending || t.refused);
   if (!tile) return;
@@ -208,12 +207,12 @@ on("submit", hold, true);
 on("input", e => {
   const tile = e.target.closest("[data-picture]");
   if (!tile) return;
-  if ("otherName" in e.target.dataset) { // a program filled in the service's other name
+  if ("otherName" in e.target.dataset) { // a program filled in the API's other name
     field(tile).value = e.target.value;
     return look(tile);
   }
   if (e.target !== field(tile)) return;
-  if (e.isTrusted) tile.sending?.abort(); // somebody types another address
+  if (e.isTrusted) tile.sending?.abort(); // the user types another address
   clearTimeout(tile.timer);
   tile.timer = setTimeout(() => look(tile), 450);
 });
@@ -235,7 +234,7 @@ on("paste", e => {
   if (take(from, here)) e.preventDefault();
 });
 
-// A drop anywhere on the page is a picture; it never replaces the page.
+// A drop anywhere on the page adds a picture, and never navigates.
 const drops = e => [...e.dataTransfer.types].some(t => t === "Files" || (t === "text/uri-list" && !e.target.matches?.("textarea")));
 function over(e) {
   const here = e && drops(e) ? e.target.closest?.("[data-picture]") : null;

@@ -1,22 +1,22 @@
-// The deck below one video, or below several that play at the same time. A page
-// that plays several one after another brings a reel of its own (story.js).
-// Without script every video has the browser's controls.
+// The controls below one video, or below several that play simultaneously. A page
+// that plays several in sequence has a reel of its own (story.js). Without script,
+// every video has the browser's controls.
 import { all, find, on } from "./dom.js";
 
 const usualFrame = 1 / 24;
-const drift = 0.05; // seconds that may lie between videos
-const astray = 0.3; // beyond this one is put right at once
+const drift = 0.05; // seconds between videos that are tolerated
+const astray = 0.3; // seconds beyond which a video seeks
 
 const filmsOf = box => all(".film video, .stage video", box);
 const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
 const within = (low, n, high) => Math.min(Math.max(low, n), high);
 
-// start plays, whatever the browser thinks of that.
-const start = v => v.play().catch(() => { /* stopped again, or not allowed: "pause" tells */ });
+// start plays the video and ignores refusals.
+const start = v => v.play().catch(() => { /* stopped, or not allowed: "pause" follows */ });
 
-// watch learns how long the video's frames are, and which one shows, where
-// the browser tells. It tells late: after a step it may still speak of the frame
-// that showed before.
+// watch measures the duration of the video's frames and the time of the current
+// one, if the browser reports them. It does so late: after a step, the report may
+// still be about the previous frame.
 function watch(v) {
   if (!v.requestVideoFrameCallback || v.watched) return;
   v.watched = true;
@@ -34,11 +34,11 @@ function watch(v) {
   v.addEventListener("seeking", () => { v.shown = undefined; });
 }
 
-// frameAt is where the frame begins that lies steps away from the time.
+// frameAt returns a time within the frame that is so many steps from the time.
 function frameAt(v, time, steps) {
   const frame = v.frame ?? usualFrame;
   const here = !v.seeking && v.shown <= time + frame && v.shown > time - 1.5 * frame ? v.shown : Math.floor(time / frame + 0.01) * frame;
-  return Math.max(0, here + steps * frame) + frame / 2; // the middle of it: nothing is rounded to its neighbour
+  return Math.max(0, here + steps * frame) + frame / 2; // the middle, so that rounding hits no neighbour
 }
 
 // Together plays several videos as if they were one.
@@ -99,7 +99,7 @@ class Together {
   }
   set sound(index) { this.videos.forEach((v, i) => { v.muted = i !== index; }); }
 
-  // tick holds everybody until the last one is ready, and keeps them together.
+  // tick pauses all videos until the last one is ready, and keeps them in sync.
   tick() {
     if (this.target !== null && !this.fit.some(v => v.seeking)) this.target = null;
     if (this.running) this.keepTogether();
@@ -142,7 +142,7 @@ const clock = seconds => {
 };
 const words = seconds => `${+Math.max(0, seconds).toFixed(2)} second${+seconds.toFixed(2) === 1 ? "" : "s"}`;
 
-// A Bar is the buttons, and what they say.
+// A Bar handles the controls.
 class Bar {
   constructor(box) {
     const films = filmsOf(box);
@@ -155,7 +155,7 @@ class Bar {
       v.addEventListener("loadedmetadata", () => this.fit(v));
       this.fit(v);
     }
-    // A film that fills the screen leaves the deck behind.
+    // In full screen, only the browser's controls are visible.
     box.addEventListener("fullscreenchange", () => films.forEach(v => { v.controls = !!document.fullscreenElement; }));
     this.box.addEventListener("click", e => this.click(e));
     this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
@@ -163,7 +163,7 @@ class Bar {
     this.draw();
   }
   part(selector) { return find(selector, this.box); }
-  // fit gives a video whose shape nobody asked for the place that it needs.
+  // fit sets the aspect ratio of a video for which none was requested.
   fit(v) { if (v.videoWidth) for (const e of [v.closest(".film"), v.closest(".screen")]) e?.matches(".r-auto") && e.style.setProperty("--ar", v.videoWidth / v.videoHeight); }
   say(text) { this.part("[data-said]").textContent = text; }
 
@@ -184,7 +184,7 @@ class Bar {
     }
     if (what === "loop") {
       reel.loop = !reel.loop;
-      if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser does it without a gap
+      if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser loops without a gap
       this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
     }
     if (what === "mute") this.nextSound();
@@ -201,7 +201,7 @@ class Bar {
     if (input.matches("[data-speed]")) this.reel.speed = +input.value;
     if (input.matches("[data-sound]")) this.reel.sound = +input.value;
   }
-  // nextSound is the one after the one that is heard; after the last, none.
+  // nextSound selects the next video's sound, and after the last none.
   nextSound() {
     const pick = this.part("[data-sound]");
     if (!pick) return this.mute(filmsOf(this.box));
@@ -214,7 +214,7 @@ class Bar {
     for (const v of films) v.muted = muted;
     this.say(muted ? "Sound off" : "Sound on");
   }
-  // press is what a key does; false if it is none of the player's.
+  // press handles a key, and returns false if the player does not use it.
   press(key, shift) {
     const { reel } = this;
     switch (key) {
@@ -237,7 +237,7 @@ class Bar {
 
   draw() {
     const { reel } = this, slider = this.part("[data-time]"), wait = this.part("[data-wait]");
-    if (!reel || reel.at < 0) return; // still being made
+    if (!reel || reel.at < 0) return; // still being constructed
     this.box.toggleAttribute("data-running", reel.running);
     this.box.toggleAttribute("data-muted", !!filmsOf(this.box)[0]?.muted);
     this.part("[data-do=mute]")?.setAttribute("aria-pressed", this.box.hasAttribute("data-muted"));
@@ -245,7 +245,7 @@ class Bar {
     if (slider) {
       slider.max = reel.length;
       slider.value = reel.time;
-      const told = reel.running ? Math.floor(reel.time) : reel.time; // not every frame is spoken
+      const told = reel.running ? Math.floor(reel.time) : reel.time; // do not announce every frame
       slider.setAttribute("aria-valuetext", `${words(told)} of ${words(reel.length)}${reel.label ? ", " + reel.label : ""}`);
       this.part("[data-do=play]").ariaLabel = reel.running ? "Pause" : "Play";
     }
@@ -264,7 +264,7 @@ class Bar {
   }
 }
 
-// settle finds the players that have just come.
+// settle sets up new players.
 function settle() {
   for (const box of all("[data-player]")) {
     if (!box.bar && find("[data-transport]", box) && filmsOf(box).length) box.bar = new Bar(box);
@@ -276,8 +276,8 @@ on("keydown", e => {
   const box = free || /^[,.flm ]$/i.test(e.key) && over.contains(e.target) && !e.target.closest("[popover]") ? find("[data-player]", over) : e.target.closest?.("[data-player]");
   if (!box?.bar || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
   if (e.target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
-  if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser does it
-  if (free && !e.shiftKey && /^Arrow(Left|Right)$/.test(e.key) && find(".vbar [rel]", over)) return; // to the video beside it
+  if (e.key === " " && e.target.matches("button, a, summary, video[controls]")) return; // the browser handles it
+  if (free && !e.shiftKey && /^Arrow(Left|Right)$/.test(e.key) && find(".vbar [rel]", over)) return; // goes to the next or previous video
   if (/^[^ ]$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
   if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
 });

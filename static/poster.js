@@ -1,12 +1,12 @@
-// The picture of a video that came without one is drawn by the first browser
-// that plays the video, or that has time for it, and sent to the server, once.
+// Posters for videos without one: the first browser that plays the video, or is
+// idle, draws a frame and sends it to the server.
 import { all, find } from "./dom.js";
 
 const longest = 640;
-const sent = new Set(); // addresses for which this page has sent one
+const sent = new Set(); // addresses to which this page has sent a poster
 
-// offerPoster draws the picture of a video that plays and sends it to the
-// address. What goes wrong is tried again on another visit.
+// offerPoster sends the current frame of a video to the address, as its poster.
+// Failures are retried on another visit.
 export async function offerPoster(video, address) {
   if (!address || sent.has(address)) return;
   sent.add(address);
@@ -14,12 +14,12 @@ export async function offerPoster(video, address) {
     if (video.readyState < 2) await until(video, "loadeddata");
     const frame = draw(video, longest);
     if (brightness(frame) > 24) return await send(frame, address);
-    sent.delete(address); // too dark: the video may be asked again
+    sent.delete(address); // too dark: another frame may be offered
   } catch { sent.delete(address); }
 }
 
-// watchPosters draws the pictures of tiles without one: one at a time, of those
-// in sight, while the browser has nothing better to do.
+// watchPosters makes posters for visible tiles without one, one at a time, while
+// the browser is idle.
 export function watchPosters() {
   const waiting = new Set(), known = new WeakSet(), idle = window.requestIdleCallback ?? (act => setTimeout(act, 200));
   let drawing = false;
@@ -37,7 +37,7 @@ export function watchPosters() {
     near.unobserve(tile);
     await new Promise(done => idle(done));
     if (tile.isConnected && tile.dataset.poster && !sent.has(tile.dataset.poster)) {
-      await pose(tile).catch(() => { /* its words stay; another visit tries again */ });
+      await pose(tile).catch(() => { /* its text stays; another visit retries */ });
     }
     drawing = false;
     work();
@@ -51,7 +51,7 @@ export function watchPosters() {
   all("[data-poster]", wall).forEach(watch);
 }
 
-// pose loads the tile's video, draws its picture, and shows it in the tile.
+// pose loads the tile's video, makes its poster, and shows it in the tile.
 async function pose(tile) {
   const address = tile.dataset.poster, video = document.createElement("video");
   sent.add(address);
@@ -69,7 +69,7 @@ async function pose(tile) {
     tile.removeAttribute("data-poster");
   } finally {
     video.removeAttribute("src");
-    video.load(); // ends what is still being loaded
+    video.load(); // aborts the download
   }
 }
 function caption(title) {
@@ -88,7 +88,7 @@ async function send(frame, address) {
   return answer.ok && answer.headers.get("Location");
 }
 
-// A frame near the beginning that is not black, or the least black one.
+// brightest returns an early frame that is not black, or the brightest it found.
 async function brightest(video) {
   if (video.readyState < 2) await until(video, "loadeddata");
   let best, most = -1;

@@ -1,5 +1,5 @@
-// Recipes: words become blanks, the list of blanks keeps up with what is typed,
-// and the prompt shows what is filled in. Without it the server says the same.
+// Recipes: turns selected words into blanks, updates the list of blanks, and shows
+// the values of blanks in the prompt. Without it, the server does so.
 import { all, find, on } from "./dom.js";
 
 const longest = 40;
@@ -26,7 +26,7 @@ function list() {
   find("[data-stray]", form).hidden = !stray(prompt.value);
 }
 
-// The selected words become a blank with their name.
+// makeBlank turns the selected words into a blank with that name.
 function makeBlank() {
   const prompt = find("#prompt"), { selectionStart: from, selectionEnd: to, value } = prompt;
   const words = value.slice(from, to), hint = find("#make-blank-hint");

@@ -1,6 +1,5 @@
-// Settings shows one section at a time (account.css does that); here its name is
-// marked in the list, it keeps the focus, and a theme is worn as soon as it is
-// chosen.
+// Settings shows one section at a time (by account.css). This marks its name in the
+// list, focuses it, and applies a theme as soon as it is chosen.
 import { all, find, on } from "./dom.js";
 
 function mark() {
@@ -16,7 +15,7 @@ function mark() {
 
 addEventListener("hashchange", () => {
   const room = mark();
-  if (room && !find(".roomlist").checkVisibility()) find("h2", room).focus(); // on a phone the list is gone
+  if (room && !find(".roomlist").checkVisibility()) find("h2", room).focus(); // phones hide the list
 });
 on("change", e => {
   if (!e.target.matches("[data-themes] input")) return;

@@ -1,11 +1,11 @@
-// A storyline: scenes that play one after another without a gap. Two screens
-// take turns; while one plays, the other has the next scene ready. player.js
-// puts its bar under it. Without script each scene has the browser's controls.
+// A storyline plays scenes in sequence without a gap. Two video elements alternate:
+// while one plays, the other preloads the next scene. player.js adds the controls.
+// Without script, each scene has the browser's controls.
 import { all, find } from "./dom.js";
 
 const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : 0);
 
-// A Sequence is what player.js calls a reel.
+// A Sequence implements a reel for player.js.
 class Sequence {
   running = false; loop = false; rate = 1; at = -1; target = null; showing = 0;
 
@@ -21,8 +21,8 @@ class Sequence {
     }
     this.show(+box.dataset.at, 0);
   }
-  // scene is what plays of a video: from one time to another. Where the server
-  // could not tell, that is all of it.
+  // scene returns the part of a video that plays. If the server does not know its
+  // length, that is all of it.
   scene(item) {
     const { src, length, from = 0, to, frames } = item.dataset, still = find("video", item);
     const scene = { item, src, from: +from, to: +(to ?? length), get length() { return this.to - this.from; } };
@@ -40,14 +40,14 @@ class Sequence {
   get label() { return `scene ${this.at + 1} of ${this.scenes.length}`; }
   get waitsFor() { return this.waits ? this.at : -1; }
 
-  // show puts the scene on the screen, at the time within it.
+  // show shows the scene at a time within it.
   show(i, time) {
     const showing = ++this.showing, scene = this.scenes[i], same = i === this.at, v = same ? this.screen : this.spare;
     const at = scene.from + time;
     this.target = this.begins(i) + time;
     this.load(v, i);
     const go = () => {
-      if (showing !== this.showing) return; // somebody went on meanwhile
+      if (showing !== this.showing) return; // superseded by another call
       if (Math.abs(v.currentTime - at) > 0.001) v.currentTime = Math.min(at, lengthOf(v) || scene.to);
       if (!same) this.turn(i);
       if (this.running) this.start(v);
@@ -62,8 +62,7 @@ class Sequence {
     if (src && v.getAttribute("src") !== src) v.src = src;
     v.playbackRate = v.defaultPlaybackRate = this.rate;
   }
-  // turn makes the spare screen the one that shows, and prepares the scene
-  // after it on the other.
+  // turn swaps the screens, and preloads the following scene on the spare one.
   turn(i) {
     [this.screen, this.spare] = [this.spare, this.screen];
     this.at = i;
@@ -78,7 +77,7 @@ class Sequence {
     this.load(this.spare, next);
     this.spare.currentTime = this.scenes[next].from;
   }
-  // arrange takes the scenes in the order of the page, and stays where it is.
+  // arrange reorders the scenes as on the page, and keeps the current one.
   arrange() {
     const { current } = this, order = all("[data-scene]", this.box);
     this.scenes.sort((a, b) => order.indexOf(a.item) - order.indexOf(b.item));
@@ -123,7 +122,7 @@ class Sequence {
   }
 
   tick() {
-    if (this.at < 0) return this.changed(); // the first one is still coming
+    if (this.at < 0) return this.changed(); // the first one is loading
     if (this.target !== null && !this.waits && !this.screen.seeking) this.target = null;
     if (this.running && this.target === null && (this.screen.ended || this.screen.currentTime >= this.current.to - 0.004)) this.next();
     this.changed();
@@ -135,8 +134,8 @@ class Sequence {
   }
 }
 
-// A Cutter is the numbers and sliders of the scenes: a start goes to the key frame
-// at or before it, and the player shows the frame.
+// A Cutter handles the numbers and sliders of the cuts: it moves a start to the key
+// frame at or before it, and shows the frame.
 class Cutter {
   constructor(box, reel) {
     Object.assign(this, { box, reel, form: find("[data-cuts]", box) });
@@ -185,7 +184,7 @@ class Cutter {
     this.moved = `This is scene ${+item.dataset.scene + 1} of ${items.length} now.`;
     this.form.dispatchEvent(new CustomEvent("moved"));
   }
-  // tell says in one go what was done and what became of the film.
+  // tell announces the move and the film's new state together.
   tell() {
     const film = all("#story-film > [data-told]", this.box).map(p => p.textContent);
     find("[data-story-said]", this.box).textContent = [this.moved, ...film].filter(Boolean).join(" ");

@@ -1,5 +1,5 @@
-// Keeps what was typed into a long form in this browser, for that person and that
-// page, until the server says on a later page that the form has arrived.
+// Keeps a draft of a long form in this browser, per user and page, until the server
+// says on a later page that the form has arrived.
 import { all, find, on } from "./dom.js";
 
 const viewer = document.body.dataset.viewer;
@@ -8,7 +8,7 @@ const pageOf = form => find("[name=draft]", form).value;
 const nameOf = page => `${prefix}${viewer} ${page}`;
 const token = form => find("[name=token]", form);
 
-// The store. Where the browser keeps nothing, the form itself is all there is.
+// The storage of drafts. Without it, nothing is kept.
 const stored = () => Object.keys(localStorage).filter(name => name.startsWith(prefix)).map(name => {
   try { return { name, at: +JSON.parse(localStorage.getItem(name)).at || 0 }; } catch { return { name, at: 0 }; }
 });
@@ -23,7 +23,7 @@ function write(name, draft) {
     if (localStorage.getItem(name) === null) prune(most - 1);
     localStorage.setItem(name, text);
   } catch {
-    try { prune(3); localStorage.setItem(name, text); } catch { /* full or forbidden: then it does not wait */ }
+    try { prune(3); localStorage.setItem(name, text); } catch { /* full or forbidden */ }
   }
 }
 function read(page) {
@@ -33,14 +33,14 @@ function read(page) {
   } catch { return undefined; }
 }
 function forget(page) {
-  try { localStorage.removeItem(nameOf(page)); } catch { /* nothing was kept */ }
+  try { localStorage.removeItem(nameOf(page)); } catch { /* no storage */ }
 }
 
-// The fields that people fill in, as name, value and whether it is chosen.
+// The fields that users fill in, as name, value and, for choices, checked.
 const typedIn = field => field.name && !/^(hidden|submit|button|file|password)$/.test(field.type);
 const choosable = field => /^(radio|checkbox)$/.test(field.type);
 const fieldsOf = form => [...form.elements].filter(typedIn);
-// Rows that were checked wait as the table that they came from.
+// The rows of a batch are kept as the table that they came from.
 const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 function tableOf(form) {
   const rows = [form.dataset.rows.split("\t").map(quoted).join("\t")];
@@ -52,7 +52,7 @@ function tableOf(form) {
 const snapshot = form => "rows" in form.dataset ? tableOf(form)
   : fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
 
-// What a form is made from, as the address of its page says it.
+// originOf returns the query that says what a form is made from.
 function originOf(form) {
   const made = new URLSearchParams();
   for (const name of ["from", "use"]) {
@@ -62,7 +62,7 @@ function originOf(form) {
   return made.size ? "?" + made : "";
 }
 
-// What the address asks for, whichever video is on the stage.
+// asked returns the page's query without the video on the stage.
 function asked() {
   const query = new URLSearchParams(location.search);
   query.delete("take");
@@ -79,8 +79,7 @@ function save(form, pressed = false) {
   });
 }
 
-// apply fills in the fields that are there, and reports whether any was
-// different.
+// apply fills in existing fields, and reports whether any value changed.
 function apply(form, fields) {
   const there = new Map(), seen = {};
   for (const field of fieldsOf(form)) there.set(field.name, [...there.get(field.name) ?? [], field]);
@@ -106,23 +105,23 @@ const chosenModel = form => find("[name=model]:checked", form)?.value;
 function restore(form) {
   const page = pageOf(form), draft = read(page);
   if (!draft || "answer" in document.body.dataset) return;
-  if (asked() && ![draft.search, draft.made].includes(asked())) return; // the address asks for something else
-  if (draft.made && !asked()) return location.replace(location.pathname + draft.made); // the page with what it is made from
+  if (asked() && ![draft.search, draft.made].includes(asked())) return; // the draft is for another query
+  if (draft.made && !asked()) return location.replace(location.pathname + draft.made); // load the draft's origin
   const model = chosenModel(form), before = optionsOf(form);
   const changed = apply(form, draft.fields);
   if (chosenModel(form) !== model) {
-    form.later = draft.fields.filter(([name]) => name !== "model"); // the options that are still to come
+    form.later = draft.fields.filter(([name]) => name !== "model"); // for the options of that model
     renew(find("[name=model]:checked", form));
   } else if (optionsOf(form) !== before) {
     renew(find("#options input:checked", form));
   }
   if (!changed) return;
-  // The first press may have arrived though its answer did not.
+  // The first press may have arrived although its response was lost.
   if (draft.pressed && draft.token && token(form)) token(form).value = draft.token;
   for (const field of fieldsOf(form)) if (!choosable(field)) field.dispatchEvent(new Event("input", { bubbles: true }));
   tell(form, draft.pressed);
 }
-// The server's word on the options that are chosen, and the price of them.
+// The chosen options; renew lets the server update them and the price.
 const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();
 const renew = choice => choice?.dispatchEvent(new Event("change", { bubbles: true }));
 on("htmx:after:swap", e => {
@@ -152,11 +151,11 @@ function tell(form, pressed) {
   form.closest("details")?.setAttribute("open", "");
 }
 
-// Whether the server is there, before a form is sent to it.
+// reached checks that the server responds, before a form is sent.
 async function reached() {
   try {
     const answer = await fetch("/healthz", { method: "HEAD", cache: "no-store", redirect: "manual", signal: AbortSignal.timeout(8000) });
-    return answer.status < 500; // a proxy that answers for a server which is gone says 502 to 504
+    return answer.status < 500; // a proxy responds with 502 to 504 if the server is down
   } catch { return false; }
 }
 function trouble(form, is) {
@@ -218,7 +217,7 @@ on("click", e => {
 });
 addEventListener("pagehide", () => all("form[data-keep]").forEach(form => form.saving && save(form)));
 
-// The form that reached its end, as the page after it says.
+// A page after a form says which one has arrived (data-sent).
 const [page, ended] = (document.body.dataset.sent ?? "").split(" ");
 if (page) {
   const draft = read(page);
@@ -231,5 +230,5 @@ function start() {
     form.restoring = false;
   }
 }
-// By then htmx listens, which fetches the options of another model.
+// After htmx has started, because it fetches the options of another model.
 if (viewer) on("DOMContentLoaded", () => setTimeout(start));

@@ -1,15 +1,15 @@
-// The page of a video, alone or in a dialog over the gallery: its tabs, the links
-// within it, its keys, and forms that change what is shown beside the film
-// without leaving it. Everything works without it.
+// The page of a video, also in a dialog over the gallery: its tabs, links within it,
+// keys, and forms that update the side panel without a page load. Everything works
+// without it.
 import { all, find, on, starred } from "./dom.js";
 import { offerPoster } from "./poster.js";
 
 const root = () => find("dialog.cinema[open]") ?? document;
 const viewer = () => find(".viewer[data-viewer]", root());
 
-// The tab that was chosen last stays chosen for the next video.
+// The next video opens with the tab that was chosen last.
 let chosen;
-try { chosen = sessionStorage.getItem("dailies tab"); } catch { /* then the first */ }
+try { chosen = sessionStorage.getItem("dailies tab"); } catch { /* no storage */ }
 function choose(panel) {
   for (const other of all("[data-tab]", panel.parentElement)) {
     const tab = document.getElementById("tab-" + other.id), is = other === panel;
@@ -18,7 +18,7 @@ function choose(panel) {
     tab.tabIndex = is ? 0 : -1;
   }
   chosen = panel.id;
-  try { sessionStorage.setItem("dailies tab", chosen); } catch { /* then until the next page */ }
+  try { sessionStorage.setItem("dailies tab", chosen); } catch { /* no storage */ }
 }
 function tabs(box) {
   const list = find("[data-tablist]", box), panels = all("[data-tab]", box);
@@ -37,7 +37,7 @@ function tabs(box) {
   choose(panels.find(panel => find("[data-bad]", panel)) ?? panels.find(panel => panel.id === chosen) ?? panels[0]);
 }
 
-// go shows what a link within the page leads to.
+// go shows the target of a link within the page.
 function go(target) {
   if (target.matches("[popover]")) return target.showPopover();
   const panel = target.closest("[data-tab]");
@@ -48,12 +48,11 @@ function go(target) {
 }
 const linked = hash => (hash.length > 1 ? find("#" + CSS.escape(hash.slice(1)), viewer()) : undefined);
 
-// stay sends the form, and takes the panel beside the film from the page that
-// follows.
+// stay sends the form, and takes the new side panel from the response.
 async function stay(form, button) {
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, button)) });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html"), fresh = find("#side", page);
-  if (!fresh && answer.ok) return location.assign(answer.url); // signed out, perhaps
+  if (!fresh && answer.ok) return location.assign(answer.url); // such as the sign-in page
   for (const toast of all(".toasts")) toast.remove();
   const said = find(".toasts", page) ?? (fresh ? undefined : refusal(find("h1", page)?.textContent));
   if (said) (find("dialog.cinema[open]") ?? document.body).append(said);
@@ -67,8 +66,7 @@ function refusal(text) {
   find("p", box).textContent = text ?? "That did not work.";
   return box;
 }
-// renew puts the fresh panel in the place of the old one, and the focus where it
-// was, or near it.
+// renew replaces the side panel, and restores the focus there, or nearby.
 function renew(fresh) {
   const old = find("#side", viewer()), had = old.contains(document.activeElement) ? document.activeElement : undefined;
   const scrolled = find(".panels", old).scrollTop;
@@ -125,14 +123,14 @@ function press(e) {
   does.click();
 }
 
-// A title has one line, also where one with several is pasted. That it is saved
-// is told again for the next one.
+// A title has one line, even if several are pasted. "Saved" is cleared so that it is
+// announced again.
 on("input", e => {
   if (e.target.id !== "video-title") return;
   if (e.target.value.includes("\n")) e.target.value = e.target.value.replace(/\s*\n\s*/g, " ");
   find("[role=status]", e.target.form).textContent = "";
 });
-// A title that is saved is the page's too.
+// retitle shows a saved title in the page's heading and title.
 function retitle() {
   const box = viewer(), title = find("#video-title", box)?.value.trim() || box.dataset.title;
   find("h1", box).textContent = title;
@@ -146,7 +144,8 @@ on("htmx:after:swap", e => {
   settle();
 });
 
-// A video that came without a picture gets the first frame that is not black.
+// pose makes a poster, for a video without one, from the first frame that is not
+// black.
 function pose() {
   const video = find("video[data-poster]", viewer());
   if (!video || video.poses) return;
@@ -164,7 +163,7 @@ function settle() {
 on("fresh", settle);
 settle();
 if (viewer() && linked(location.hash) && location.hash !== "#next") go(linked(location.hash));
-// A page that was opened over the gallery and loaded anew: back leads to the
+// If the viewer was opened over the gallery and then reloaded, back leads to the
 // gallery, which is not in this document.
 const loaded = location.pathname;
 addEventListener("popstate", () => { if (!find("dialog.cinema") && location.pathname !== loaded) location.reload(); });
