@@ -74,16 +74,16 @@ type causeRule struct {
 
 func (r causeRule) fits(text string) bool {
 	for _, phrases := range r.groups {
-		if !slices.ContainsFunc(phrases, func(p string) bool { return says(text, p) }) {
+		if !slices.ContainsFunc(phrases, func(p string) bool { return hasPhrase(text, p) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// says reports whether the normalised text contains the phrase at the beginning of
+// hasPhrase reports whether the normalised text contains the phrase at the beginning of
 // a word or, in scripts without spaces, anywhere.
-func says(text, phrase string) bool {
+func hasPhrase(text, phrase string) bool {
 	if phrase[0] < 0x80 {
 		phrase = " " + phrase
 	}

@@ -106,9 +106,9 @@ func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	return room.TeamHas, room.Spent
 }
 
-// TestNoLimitIsExceeded makes many submissions at the same moment, although the
-// limit leaves room for only 7 videos.
-func TestNoLimitIsExceeded(t *testing.T) {
+// In TestNoPurseIsOverdrawn, a purse is what a person or the team may spend in a
+// month. It makes many submissions at the same moment, with room for only 7 videos.
+func TestNoPurseIsOverdrawn(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
 		ann, bo := r.joined(t), r.joined(t)
 		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
