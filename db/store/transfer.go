@@ -148,6 +148,10 @@ func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target 
 	return copied, nil
 }
 
+// rowsAtOnce is how many rows one statement inserts. With one row each, a move to a
+// server would take as long as the network takes for every row.
+const rowsAtOnce = 100
+
 // fill copies the rows of the table. The column words of tasks is computed anew,
 // because each engine has its own format.
 func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error {
@@ -156,29 +160,45 @@ func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error
 	if t.name == "tasks" {
 		columns += ", words"
 	}
-	insert, err := target.PrepareContext(ctx, `INSERT INTO `+t.name+` (`+columns+`) VALUES (`+places(strings.Count(columns, ",")+1)+`)`)
+	width := strings.Count(columns, ",") + 1
+	insert := `INSERT INTO ` + t.name + ` (` + columns + `) VALUES `
+	full, err := target.PrepareContext(ctx, insert+places(rowsAtOnce, width))
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
+	defer full.Close()
 	prompt, title := slices.Index(fields, "prompt"), slices.Index(fields, "title")
-	return each(ctx, source, `SELECT `+t.first()+` FROM `+t.name+t.where+` ORDER BY `+t.key, func(values []any) error {
+	var batch []any // the values of up to rowsAtOnce rows
+	if err := each(ctx, source, `SELECT `+t.first()+` FROM `+t.name+t.where+` ORDER BY `+t.key, func(values []any) error {
+		batch = append(batch, values...)
 		if t.name == "tasks" {
 			var about db.Task
 			about.Prompt, _ = values[prompt].(string) // the columns are text
 			about.Title, _ = values[title].(string)
-			values = append(values, s.wordsOf(about))
+			batch = append(batch, s.wordsOf(about))
 		}
-		_, err := insert.ExecContext(ctx, values...)
+		if len(batch) < rowsAtOnce*width {
+			return nil
+		}
+		_, err := full.ExecContext(ctx, batch...)
+		batch = batch[:0]
 		return err
-	})
+	}); err != nil || len(batch) == 0 {
+		return err
+	}
+	_, err = target.ExecContext(ctx, insert+places(len(batch)/width, width), batch...)
+	return err
 }
 
-// places returns the placeholders $1 to $n.
-func places(n int) string {
+// places returns the placeholders of rows with so many columns: ($1, $2), ($3, $4).
+func places(rows, columns int) string {
 	var list []string
-	for i := range n {
-		list = append(list, fmt.Sprintf("$%d", i+1))
+	for row := range rows {
+		var places []string
+		for i := range columns {
+			places = append(places, fmt.Sprintf("$%d", row*columns+i+1))
+		}
+		list = append(list, "("+strings.Join(places, ", ")+")")
 	}
 	return strings.Join(list, ", ")
 }
