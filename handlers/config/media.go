@@ -13,6 +13,7 @@ type Media struct {
 	Bucket               bucket.Address // the zero value means the data folder
 	AccessKey, SecretKey string
 
+	name string // of the flag, with a dash
 	text string
 }
 
@@ -26,6 +27,7 @@ const (
 func (m *Media) flags(f *flag.FlagSet) { m.named(f, "media") }
 
 func (m *Media) named(f *flag.FlagSet, name string) {
+	m.name = "-" + name
 	f.StringVar(&m.text, name, "", "`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in "+accessKey+" and "+secretKey+", or names files with "+accessKey+"_FILE and "+secretKey+"_FILE; empty means the data folder")
 }
 
@@ -34,10 +36,12 @@ func (m *Media) isSet() bool { return m.Bucket != (bucket.Address{}) }
 
 // read parses the flag's value, and reads the credentials if a bucket is set.
 func (m *Media) read(s Source) (err error) {
-	if m.Bucket, err = bucket.Parse(m.text); err != nil {
-		return fmt.Errorf("-media: %w", err)
+	name, text := m.name, m.text
+	m.name, m.text = "", ""
+	if m.Bucket, err = bucket.Parse(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	if m.text = ""; !m.isSet() {
+	if !m.isSet() {
 		return nil
 	}
 	if m.AccessKey, err = s.secret(accessKey); err != nil {
@@ -47,7 +51,7 @@ func (m *Media) read(s Source) (err error) {
 		return err
 	}
 	if m.AccessKey == "" || m.SecretKey == "" {
-		return errors.New("-media needs " + accessKey + " and " + secretKey + " in the environment")
+		return errors.New(name + " needs " + accessKey + " and " + secretKey + " in the environment")
 	}
 	return nil
 }

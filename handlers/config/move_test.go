@@ -20,7 +20,7 @@ func TestAMoveSaysFromWhereToWhere(t *testing.T) {
 		"-from-data a -to-data a": "the same folder",
 		"-from-database postgres://u:geheim@h/d -to-data a": "-from-data or -from-media",
 		"-from-data a -to-database mysql://u:geheim@h/d":    "-to-database cannot be used",
-		"-from-data a -to-media http://x":                   "-media",
+		"-from-data a -to-media http://x":                   "-to-media:",
 	} {
 		_, err := config.ParseMove(config.Source{Args: strings.Fields(args), Lookup: none, Help: &bytes.Buffer{}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "geheim") {

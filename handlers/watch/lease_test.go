@@ -237,3 +237,25 @@ func TestCreatesOfOneKeyFollowEachOtherAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// panics stands for a defect that only the answer about one task brings to light.
+func panics(*http.Request, func() (*http.Response, error)) (*http.Response, error) {
+	panic("an answer that nobody expected")
+}
+
+func TestAPanicCostsOneStepAndNotTheProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fail(create, panics)
+		b.fail(ask, panics)
+		b.fail("/files/", panics)
+		defer b.start(t)()
+		lost := b.add(t, "a boat")
+		b.until(t, lost, "what was sent may have been accepted", in(db.Unconfirmed))
+		same := b.add(t, "a kite")
+		time.Sleep(5 * time.Minute) // a step that panicked is taken again when its lease has ended
+		if task, err := b.store.Task(t.Context(), same); err != nil || !kept(task) {
+			t.Errorf("after a panic in a query and one in a copy it is %s, %s, %v", task.State, task.Keeping, err)
+		}
+	})
+}

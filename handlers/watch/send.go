@@ -46,9 +46,17 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	// outcome.
 	ended := make(chan aside.Note, 1)
 	go func() {
-		answer, err := s.Service.Create(call, text, request(model, t))
-		s.count("create", err)
-		ended <- s.note(t, answer, err)
+		var n aside.Note
+		if err := survive(func() error {
+			answer, err := s.Service.Create(call, text, request(model, t))
+			s.count("create", err)
+			n = s.note(t, answer, err)
+			return nil
+		}); err != nil {
+			s.Log.Error("a create call ended in a panic", "task", t.ID, "err", err)
+			n = s.note(t, videoapi.Answer{}, err) // the service may have accepted the task
+		}
+		ended <- n
 	}()
 	patience := time.NewTimer(createPatience)
 	defer patience.Stop()

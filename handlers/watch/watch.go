@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -277,21 +278,34 @@ func (w *Watcher) work(life context.Context, t db.Task, until time.Time) {
 	defer cancel()
 	go w.holdLease(ctx, t.ID, until, cancel)
 	w.paces.load(ctx, t)
-	var err error
-	switch t.State {
-	case db.Queued:
-		err = w.sender.send(ctx, life, t)
-	case db.Pending, db.Processing:
-		err = w.asker.askProgress(ctx, t)
-	case db.Success:
-		err = w.keeper.keep(ctx, t)
-	}
+	err := survive(func() error {
+		switch t.State {
+		case db.Queued:
+			return w.sender.send(ctx, life, t)
+		case db.Pending, db.Processing:
+			return w.asker.askProgress(ctx, t)
+		case db.Success:
+			return w.keeper.keep(ctx, t)
+		}
+		return nil
+	})
 	if w.Settled != nil {
 		w.Settled(t)
 	}
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("a step did not work; it will be taken again", "task", t.ID, "state", t.State, "err", err)
 	}
+}
+
+// survive returns the error of do, or a panic in it as an error, so that data of one task
+// that nobody expected does not stop the work on all others.
+func survive(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // count adds a call to the service to the metrics, by its outcome.
