@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// withoutComments returns the script or style sheet without the lines that hold nothing
-// but a comment, which are for readers of the source. Other files, and the vendored
-// ones, stay as they are. A comment that shares its line with code stays, too.
+// withoutComments returns a script or style sheet without the lines that contain only a
+// comment. Comments that share a line with code remain. Files of other types and vendored
+// files are returned unchanged.
 func withoutComments(name string, content []byte) []byte {
 	kind := path.Ext(name)
 	if strings.Contains(name, "/") || kind != ".js" && kind != ".css" {
 		return content
 	}
 	var kept []byte
-	inside := false // a comment that goes on for several lines
+	inside := false // whether the line is within a multi-line comment
 	for line := range bytes.Lines(content) {
 		text := bytes.TrimSpace(line)
 		switch {

@@ -10,9 +10,9 @@ import (
 	"dailies/static"
 )
 
-// TestCommentsStayAtHome compares each script and style sheet with its source: what is
-// served is the same lines in the same order, without those that are comments alone.
-func TestCommentsStayAtHome(t *testing.T) {
+// The scripts and style sheets that are served consist of the lines of their sources
+// without those that contain only a comment.
+func TestServedFilesHaveNoCommentLines(t *testing.T) {
 	for _, kind := range []string{"*.js", "*.css"} {
 		names, err := filepath.Glob(kind)
 		if err != nil || len(names) == 0 {
@@ -47,7 +47,7 @@ func TestCommentsStayAtHome(t *testing.T) {
 				if strings.Count(line, "`")%2 == 1 {
 					quoted = !quoted
 				}
-				if len(rest) == 0 || rest[0] != line && !strings.Contains(line, "./dom.js") { // which is served under its address
+				if len(rest) == 0 || rest[0] != line && !strings.Contains(line, "./dom.js") { // this import is served with a hash
 					t.Fatalf("%s:%d: %q is served as %q", name, i+1, line, rest[:min(1, len(rest))])
 				}
 				rest = rest[1:]

@@ -27,16 +27,16 @@ var packing sync.Mutex
 
 func pack(content []byte) *packed {
 	return &packed{plain: content, gzip: sync.OnceValue(func() []byte {
-		return through(content, func(w io.Writer) io.WriteCloser {
+		return compress(content, func(w io.Writer) io.WriteCloser {
 			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // fails only for an invalid level
 			return z
 		})
 	})}
 }
 
-// through returns the content as compressed by the writer, or nil if that is not
+// compress returns the content as compressed by the writer, or nil if that is not
 // smaller.
-func through(content []byte, open func(io.Writer) io.WriteCloser) []byte {
+func compress(content []byte, open func(io.Writer) io.WriteCloser) []byte {
 	var out bytes.Buffer
 	w := open(&out)
 	_, _ = w.Write(content) // writing to a buffer never fails
@@ -58,7 +58,7 @@ func (p *packed) best(r *http.Request) (content []byte, encoding string) {
 		case "":
 			return p.plain, ""
 		case "br":
-			p.begin.Do(func() { go p.squeeze() })
+			p.begin.Do(func() { go p.compressBrotli() })
 			if small := p.brotli.Load(); small != nil && len(*small) > 0 {
 				return *small, "br"
 			}
@@ -71,9 +71,9 @@ func (p *packed) best(r *http.Request) (content []byte, encoding string) {
 	return p.plain, ""
 }
 
-func (p *packed) squeeze() {
+func (p *packed) compressBrotli() {
 	packing.Lock()
 	defer packing.Unlock()
-	small := through(p.plain, func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, brotli.BestCompression) })
+	small := compress(p.plain, func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, brotli.BestCompression) })
 	p.brotli.Store(&small)
 }

@@ -40,8 +40,8 @@ func body(t *testing.T, answer *http.Response) (raw []byte, text string) {
 	return raw, string(all)
 }
 
-// squeezed requests the file until it is sent with brotli, and returns that response.
-func squeezed(t *testing.T, name string) *http.Response {
+// getBrotli requests the file until it is sent with brotli, and returns that response.
+func getBrotli(t *testing.T, name string) *http.Response {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		answer := get(t, static.URL(name), "Accept-Encoding", "br")
@@ -59,7 +59,7 @@ func TestFilesComeCompressedAndWhole(t *testing.T) {
 		plain := get(t, static.URL(name))
 		_, want := body(t, plain)
 		zipped := get(t, static.URL(name), "Accept-Encoding", "gzip, deflate")
-		small := squeezed(t, name)
+		small := getBrotli(t, name)
 		last := len(want)
 		tags := []string{plain.Header.Get("ETag")}
 		for _, answer := range []*http.Response{zipped, small} {
@@ -87,7 +87,7 @@ func TestFilesComeCompressedAndWhole(t *testing.T) {
 }
 
 func TestClientsGetTheEncodingThatTheyLike(t *testing.T) {
-	squeezed(t, "app.css")
+	getBrotli(t, "app.css")
 	for header, want := range map[string]string{
 		"":                                    "",
 		"gzip":                                "gzip",
@@ -116,7 +116,7 @@ func TestClientsGetTheEncodingThatTheyLike(t *testing.T) {
 
 func TestAPartOfAFileIsPlain(t *testing.T) {
 	_, whole := body(t, get(t, static.URL("app.css")))
-	small := squeezed(t, "app.css")
+	small := getBrotli(t, "app.css")
 	part := get(t, static.URL("app.css"), "Accept-Encoding", "br, gzip", "Range", "bytes=10-19")
 	if _, text := body(t, part); part.StatusCode != http.StatusPartialContent || text != whole[10:20] || part.Header.Get("Content-Encoding") != "" {
 		t.Errorf("%s: %q", part.Status, text)
@@ -132,7 +132,7 @@ func TestAPartOfAFileIsPlain(t *testing.T) {
 }
 
 func TestHeadHasTheLengthAndNoBody(t *testing.T) {
-	squeezed(t, "app.css")
+	getBrotli(t, "app.css")
 	for _, encoding := range []string{"", "gzip", "br"} {
 		full := get(t, static.URL("app.css"), "Accept-Encoding", encoding)
 		r := httptest.NewRequest("HEAD", static.URL("app.css"), nil)

@@ -35,7 +35,7 @@ type lasting struct {
 
 // Write implements io.Writer.
 func (l *lasting) Write(b []byte) (int, error) {
-	if err := l.moveOn(); err != nil {
+	if err := l.extendDeadline(); err != nil {
 		return 0, err
 	}
 	n, err := l.ResponseWriter.Write(b)
@@ -54,7 +54,7 @@ func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 		remote.Expect(whole.N) // so that a remote file fetches no more than that
 	}
 	for whole.N > 0 {
-		if err := l.moveOn(); err != nil {
+		if err := l.extendDeadline(); err != nil {
 			return total, err
 		}
 		want := min(l.left, whole.N)
@@ -67,9 +67,9 @@ func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 	return total, nil
 }
 
-// moveOn sets a new deadline once the current piece has been sent. It does nothing for a
-// writer that does not support deadlines, such as one in a test.
-func (l *lasting) moveOn() error {
+// extendDeadline sets a new deadline once the current piece has been sent. It does
+// nothing for a writer that does not support deadlines, such as one in a test.
+func (l *lasting) extendDeadline() error {
 	if l.left > 0 {
 		return nil
 	}

@@ -21,23 +21,23 @@ import (
 // a remote backend.
 const cacheBytes = 256 << 20
 
-// A cache holds copies of blobs as files in a folder. Once they take more than most
+// A cache holds copies of blobs as files in a folder. Once they take more than maxBytes
 // bytes together, it evicts the least recently used ones. Each file's modification
 // time records when it was last used, so that the order survives a restart.
 type cache struct {
-	dir  string
-	most int64
+	dir      string
+	maxBytes int64
 
 	mu    sync.Mutex
 	sizes *simplelru.LRU[string, int64] // by hash
 	bytes int64                         // sum of the sizes
 }
 
-func openCache(dir string, most int64) (*cache, error) {
+func openCache(dir string, maxBytes int64) (*cache, error) {
 	if err := sweep(dir); err != nil {
 		return nil, err
 	}
-	c := &cache{dir: dir, most: most}
+	c := &cache{dir: dir, maxBytes: maxBytes}
 	var err error
 	if c.sizes, err = simplelru.NewLRU(math.MaxInt32, func(hash string, size int64) {
 		c.bytes -= size
@@ -86,10 +86,10 @@ func (c *cache) open(hash string, size int64) File {
 // add copies the blob and opens the copy. It returns nil if no copy can be made, for
 // example because the content does not match the hash or the disk is full.
 func (c *cache) add(ctx context.Context, hash string, size int64, blob io.Reader) File {
-	if size > c.most/16 {
+	if size > c.maxBytes/16 {
 		return nil
 	}
-	file, err := os.CreateTemp(c.dir, begun)
+	file, err := os.CreateTemp(c.dir, tempPrefix)
 	if err != nil {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (c *cache) count(hash string, size int64) {
 	}
 	c.sizes.Add(hash, size)
 	c.bytes += size
-	for c.bytes > c.most {
+	for c.bytes > c.maxBytes {
 		c.sizes.RemoveOldest()
 	}
 }

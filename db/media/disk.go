@@ -64,7 +64,7 @@ func (d disk) Walk(ctx context.Context, see func(Blob) error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir(), strings.HasPrefix(path, begun):
+		case entry.IsDir(), strings.HasPrefix(path, tempPrefix):
 			return ctx.Err()
 		}
 		is, err := entry.Info()

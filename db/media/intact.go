@@ -173,16 +173,16 @@ func readElement(file io.ReaderAt, at int64) (element, error) {
 	return element{id, int64(idBytes + lengthBytes), int64(min(length, 1<<62)), known}, nil
 }
 
-// number decodes a variable-length number of at most most bytes, and returns how many
-// bytes it has: one more than the leading zero bits of the first byte. With cut, the
+// number decodes a variable-length number of at most maxLength bytes, and returns how
+// many bytes it has: one more than the leading zero bits of the first byte. With cut, the
 // marker bit that follows these zeros is removed, which applies to lengths but not to
 // IDs. If raw does not begin with such a number, bytes is 0.
-func number(raw []byte, most int, cut bool) (value uint64, bytes int) {
+func number(raw []byte, maxLength int, cut bool) (value uint64, bytes int) {
 	if len(raw) == 0 {
 		return 0, 0
 	}
 	bytes = bits.LeadingZeros8(raw[0]) + 1
-	if bytes > most || bytes > len(raw) {
+	if bytes > maxLength || bytes > len(raw) {
 		return 0, 0
 	}
 	for _, b := range raw[:bytes] {

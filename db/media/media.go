@@ -77,8 +77,8 @@ type Store struct {
 // finished removing the blob.
 const removalPause = 100 * time.Millisecond
 
-// begun is the prefix of the names of files that are still being received.
-const begun = "begun-"
+// tempPrefix is the prefix of the names of files that are still being received.
+const tempPrefix = "begun-"
 
 // Open returns a Store that keeps blobs in the folder: aa/bbbb… for the hash aabbbb….
 // It creates the folder if necessary, and removes what an interrupted Put has left
@@ -117,7 +117,7 @@ func sweep(dir string) error {
 	if err := folder.Make(dir); err != nil {
 		return err
 	}
-	left, err := folder.StartingWith(dir, begun)
+	left, err := folder.StartingWith(dir, tempPrefix)
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
 	}
@@ -131,7 +131,7 @@ func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Che
 	if err := s.backend.Usable(ctx); err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
-	file, err := os.CreateTemp(s.dir, begun)
+	file, err := os.CreateTemp(s.dir, tempPrefix)
 	if err != nil {
 		return "", 0, fmt.Errorf("media: %w", err)
 	}
@@ -249,17 +249,17 @@ func (s *Store) Picture(ctx context.Context, hash string, size int64) (File, err
 // Has reports whether the blob is stored.
 func (s *Store) Has(ctx context.Context, hash string) (bool, error) {
 	_, err := s.stat(ctx, hash)
-	return here(err)
+	return exists(err)
 }
 
 // HasWhole reports whether the blob is stored and has the size.
 func (s *Store) HasWhole(ctx context.Context, hash string, size int64) (bool, error) {
 	b, err := s.stat(ctx, hash)
-	has, err := here(err)
+	has, err := exists(err)
 	return has && b.Size == size, err
 }
 
-func here(err error) (bool, error) {
+func exists(err error) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

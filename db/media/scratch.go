@@ -16,7 +16,7 @@ type Scratch struct{ *os.File }
 // positioned at its beginning. It returns an error of r unwrapped; any other error
 // concerns the folder's disk.
 func (s *Store) Scratch(ctx context.Context, r io.Reader, limit int64) (*Scratch, error) {
-	file, err := os.CreateTemp(s.dir, begun)
+	file, err := os.CreateTemp(s.dir, tempPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("media: %w", err)
 	}

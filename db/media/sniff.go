@@ -9,13 +9,13 @@ import (
 // SniffLength is the maximum number of bytes that Sniff examines.
 const SniffLength = sniff.Length
 
-// kept lists the MIME types of the files that the app stores.
-var kept = []string{"video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif"}
+// storedTypes lists the MIME types of the files that the app stores.
+var storedTypes = []string{"video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif"}
 
 // Sniff determines a file's MIME type from its first bytes. It returns "" for a type
 // that the app does not store.
 func Sniff(head []byte) string {
-	if found := sniff.Type(head); slices.Contains(kept, found) {
+	if found := sniff.Type(head); slices.Contains(storedTypes, found) {
 		return found
 	}
 	return ""

@@ -177,7 +177,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	defer cancel()
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.config.Issuer)
 	if err == nil {
-		err = checked(found)
+		err = validate(found)
 	}
 	if err != nil {
 		p.found, p.failed, p.until = nil, fmt.Errorf("%w: %w", ErrDown, err), time.Now().Add(failureTTL)
@@ -187,9 +187,9 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	return found, nil
 }
 
-// checked returns an error if the metadata contain URLs that no browser should be sent
+// validate returns an error if the metadata contain URLs that no browser should be sent
 // to.
-func checked(found *oidc.Provider) error {
+func validate(found *oidc.Provider) error {
 	for _, address := range []string{found.Endpoint().AuthURL, found.Endpoint().TokenURL} {
 		u, err := url.Parse(address)
 		if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {

@@ -47,10 +47,10 @@ type Checker struct {
 	flight singleflight.Group
 
 	mu       sync.Mutex
-	findings map[string]remembered
+	findings map[string]cacheEntry
 }
 
-type remembered struct {
+type cacheEntry struct {
 	Finding
 	until time.Time
 }
@@ -58,7 +58,7 @@ type remembered struct {
 // NewChecker returns a Checker that uses the client, which must refuse addresses that
 // users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
-	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]remembered{}}
+	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]cacheEntry{}}
 }
 
 // Check checks the address for the person, for Patience at most, unless a finding is
@@ -124,7 +124,7 @@ func (c *Checker) remember(address string, f Finding) {
 	if len(c.findings) >= maxFindings {
 		clear(c.findings)
 	}
-	c.findings[address] = remembered{f, time.Now().Add(lasts)}
+	c.findings[address] = cacheEntry{f, time.Now().Add(lasts)}
 }
 
 // look fetches as much of the picture as is needed for a finding.
@@ -170,7 +170,7 @@ func judge(resp *http.Response) Finding {
 	if resp.ContentLength > MaxBytes {
 		return Finding{Fault: TooManyBytes}
 	}
-	body := &counted{r: io.LimitReader(resp.Body, MaxBytes+1)}
+	body := &countingReader{r: io.LimitReader(resp.Body, MaxBytes+1)}
 	info, err := Inspect(body)
 	if err == nil && resp.ContentLength < 0 {
 		_, err = io.Copy(io.Discard, body)
@@ -181,14 +181,14 @@ func judge(resp *http.Response) Finding {
 	return FindingOf(info, err)
 }
 
-// counted is a reader that counts the bytes read.
-type counted struct {
+// countingReader is a reader that counts the bytes read.
+type countingReader struct {
 	r io.Reader
 	n int64
 }
 
 // Read implements io.Reader.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err

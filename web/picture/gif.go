@@ -35,7 +35,7 @@ func stripGIF(b []byte) ([]byte, error) {
 		case size == 0:
 			return nil, ErrBroken
 		case keep:
-			out, seen = append(out, gifEssence(b[at:at+size])...), seen || b[at] == gifImage
+			out, seen = append(out, gifTrim(b[at:at+size])...), seen || b[at] == gifImage
 		}
 		at += size
 	}
@@ -66,9 +66,9 @@ func gifBlock(b []byte) (size int, keep bool) {
 	return 0, false
 }
 
-// gifEssence returns the block. If it is an extension, only its first sub-block is kept,
+// gifTrim returns the block. If it is an extension, only its first sub-block is kept,
 // because the extensions that are kept have only one.
-func gifEssence(b []byte) []byte {
+func gifTrim(b []byte) []byte {
 	first := 2 // offset of the sub-block with the content
 	if b[0] == gifExtension && b[1] == gifProgram {
 		first = 14

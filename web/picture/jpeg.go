@@ -50,7 +50,7 @@ func stripJPEG(b []byte) ([]byte, error) {
 }
 
 func orientationSegment(turned int) []byte {
-	exif := append([]byte(exifHead), justOrientation(turned)...)
+	exif := append([]byte(exifHead), orientationEXIF(turned)...)
 	return append([]byte{0xff, markAPP0 + 1, 0, byte(2 + len(exif))}, exif...)
 }
 

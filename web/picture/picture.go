@@ -63,8 +63,8 @@ var configs = map[string]func(io.Reader) (image.Config, error){
 // Inspect reads as much of r as it needs to determine the type and size of the picture.
 // The caller must limit r. Inspect returns an error of r unwrapped.
 func Inspect(r io.Reader) (_ Info, err error) {
-	defer caught(&err)
-	source := &failing{r: r}
+	defer recoverBroken(&err)
+	source := &errorKeeper{r: r}
 	head := bufio.NewReaderSize(source, sniff.Length)
 	first, _ := head.Peek(sniff.Length)
 	if source.err != nil && len(first) < sniff.Length {
@@ -85,9 +85,9 @@ func Inspect(r io.Reader) (_ Info, err error) {
 	return Info{kind, c.Width, c.Height}, tooLarge(c.Width, c.Height)
 }
 
-// caught is deferred to turn a panic of a decoder into ErrBroken, because decoders read
-// untrusted bytes.
-func caught(err *error) {
+// recoverBroken is deferred to turn a panic of a decoder into ErrBroken, because decoders
+// read untrusted bytes.
+func recoverBroken(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: panic: %v\n%s", ErrBroken, p, debug.Stack())
 	}
@@ -100,15 +100,15 @@ func tooLarge(width, height int) error {
 	return nil
 }
 
-// failing is a reader that remembers its error other than io.EOF, because decoders do not
-// distinguish it from a damaged picture.
-type failing struct {
+// errorKeeper is a reader that remembers its error other than io.EOF, because decoders do
+// not distinguish it from a damaged picture.
+type errorKeeper struct {
 	r   io.Reader
 	err error
 }
 
 // Read implements io.Reader.
-func (f *failing) Read(p []byte) (int, error) {
+func (f *errorKeeper) Read(p []byte) (int, error) {
 	n, err := f.r.Read(p)
 	if err != nil && err != io.EOF {
 		f.err = err

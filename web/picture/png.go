@@ -45,7 +45,7 @@ func stripPNG(b []byte) ([]byte, error) {
 			return nil, ErrBroken
 		case name == "eXIf":
 			if o := orientation(chunk[8 : size-4]); o != 1 {
-				out = append(out, pngChunk("eXIf", justOrientation(o))...)
+				out = append(out, pngChunk("eXIf", orientationEXIF(o))...)
 			}
 		case pngSizes[name] > 0 && size-12 > pngSizes[name]: // dropped: it may hide other data
 		case slices.Contains(pngChunks, name):

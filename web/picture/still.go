@@ -28,7 +28,7 @@ func Still(r io.Reader) ([]byte, Info, error) {
 		return nil, Info{}, fmt.Errorf("still: %w", err)
 	}
 	info, err := Inspect(bytes.NewReader(b))
-	if err != nil || len(b) > MaxStillBytes || max(info.Width, info.Height) > MaxStillSide || !stills[info.Type] {
+	if err != nil || len(b) > MaxStillBytes || max(info.Width, info.Height) > MaxStillSide || !stillTypes[info.Type] {
 		return nil, info, errors.Join(ErrNoStill, err)
 	}
 	drawn, err := decode(b)
@@ -43,6 +43,6 @@ func Still(r io.Reader) ([]byte, Info, error) {
 	return out.Bytes(), info, nil
 }
 
-// stills lists the types that Still accepts. image.Decode supports them because this
+// stillTypes lists the types that Still accepts. image.Decode supports them because this
 // package imports their decoders.
-var stills = map[string]bool{"image/jpeg": true, "image/png": true, "image/webp": true}
+var stillTypes = map[string]bool{"image/jpeg": true, "image/png": true, "image/webp": true}

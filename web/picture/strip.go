@@ -55,8 +55,8 @@ func orientation(tiff []byte) int {
 	return 1
 }
 
-// justOrientation returns EXIF data with the orientation and nothing else.
-func justOrientation(turned int) []byte {
+// orientationEXIF returns EXIF data with the orientation and nothing else.
+func orientationEXIF(turned int) []byte {
 	return []byte{
 		'M', 'M', 0, '*', 0, 0, 0, 8, // big-endian TIFF; the directory is at 8
 		0, 1, // one entry:

@@ -99,7 +99,7 @@ const maxScans = 100
 
 // decode decodes the picture.
 func decode(b []byte) (drawn image.Image, err error) {
-	defer caught(&err)
+	defer recoverBroken(&err)
 	if isJPEG := bytes.HasPrefix(b, []byte{0xff, markSOI}); isJPEG && bytes.Count(b, []byte{0xff, markSOS}) > maxScans {
 		return nil, fmt.Errorf("it has more than %d scans", maxScans)
 	}

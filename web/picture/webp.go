@@ -34,7 +34,7 @@ func stripWebP(b []byte) ([]byte, error) {
 	copy(out, "RIFF\x00\x00\x00\x00WEBP")
 	if o := webpOrientation(b[12:size]); o != 1 && len(out) >= 30 && string(out[12:16]) == "VP8X" {
 		out[20] |= webpEXIF
-		out = appendRIFF(out, "EXIF", justOrientation(o))
+		out = appendRIFF(out, "EXIF", orientationEXIF(o))
 	}
 	if len(out) == 12 {
 		return nil, ErrBroken

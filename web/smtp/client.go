@@ -63,16 +63,16 @@ func (c *Client) Send(ctx context.Context, m Mail) error {
 	if msg.IsDelivered() {
 		return nil // even if a later step has failed
 	}
-	if refused := new(gomail.SendError); errors.As(err, &refused) && isFinal(refused) {
+	if refused := new(gomail.SendError); errors.As(err, &refused) && isPermanent(refused) {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err
 }
 
-// isFinal reports whether the server has permanently rejected the recipient or the
+// isPermanent reports whether the server has permanently rejected the recipient or the
 // content. Rejection of the sender does not count, because correcting the settings may
 // help.
-func isFinal(e *gomail.SendError) bool {
+func isPermanent(e *gomail.SendError) bool {
 	switch e.Reason {
 	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
 		return e.ErrorCode()/100 == 5

@@ -48,26 +48,26 @@ func (c *Clip) differs(o *Clip) *Difference {
 		return &Difference{Aspect: InSize, First: v.size(), Other: w.size()}
 	case !bytes.Equal(v.config, w.config) || !bytes.Equal(v.matrix, w.matrix):
 		return &Difference{Aspect: InConfig, First: v.codec, Other: w.codec}
-	case !c.audio.sounds(o.audio):
-		return &Difference{Aspect: InAudio, First: c.audio.sound(), Other: o.audio.sound()}
+	case !c.audio.sameAudio(o.audio):
+		return &Difference{Aspect: InAudio, First: c.audio.audioName(), Other: o.audio.audioName()}
 	}
 	return nil
 }
 
 func (t *track) size() string { return fmt.Sprintf("%d × %d", t.width, t.height) }
 
-// sounds reports whether both audio tracks are missing, or the same decoder
+// sameAudio reports whether both audio tracks are missing, or the same decoder
 // configuration plays both.
-func (t *track) sounds(o *track) bool {
+func (t *track) sameAudio(o *track) bool {
 	if t == nil || o == nil {
 		return t == o
 	}
 	return t.codec == o.codec && t.rate == o.rate && t.channels == o.channels && t.delay == o.delay && bytes.Equal(t.config, o.config)
 }
 
-// sound describes an audio track for display, such as "AAC, 48000 Hz, stereo". It
+// audioName describes an audio track for display, such as "AAC, 48000 Hz, stereo". It
 // returns "" if there is none.
-func (t *track) sound() string {
+func (t *track) audioName() string {
 	switch {
 	case t == nil:
 		return ""

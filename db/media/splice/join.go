@@ -82,7 +82,7 @@ func filmScale(clips []*Clip) int64 {
 	for _, c := range clips {
 		scales = append(scales, c.video.scale)
 	}
-	scale := common(scales)
+	scale := commonScale(scales)
 	const coarse = 10_000
 	if scale < coarse {
 		scale *= (coarse + scale - 1) / scale

@@ -135,16 +135,16 @@ func (c *Clip) checkKeys() error {
 	}
 	for i := range t.packets {
 		if p := &t.packets[i]; p.key {
-			p.key = c.fresh(*p, prefix)
+			p.key = c.decodableFrom(*p, prefix)
 		}
 	}
 	return nil
 }
 
-// fresh reports whether the frame and all that follow can be decoded without earlier
-// frames: whether its first slice belongs to an IDR or BLA picture. prefix is the size
-// of the length before each NAL unit.
-func (c *Clip) fresh(p packet, prefix int) bool {
+// decodableFrom reports whether the frame and all that follow can be decoded without
+// earlier frames: whether its first slice belongs to an IDR or BLA picture. prefix is the
+// size of the length before each NAL unit.
+func (c *Clip) decodableFrom(p packet, prefix int) bool {
 	for pos, tries := 0, 0; pos+prefix < p.size && tries < 64; tries++ {
 		var b [5]byte
 		if _, err := c.file.ReadAt(b[:prefix+1], p.at+int64(pos)); err != nil {

@@ -1,7 +1,7 @@
 package splice
 
 // Flags in the headers of fragments tell which optional fields are present. hasBase,
-// hasEntry and the usual… flags are those of tfhd, the other has… flags those of trun.
+// hasEntry and the default… flags are those of tfhd, the other has… flags those of trun.
 const (
 	hasBase     = 0x1
 	hasOffset   = 0x1
@@ -12,9 +12,9 @@ const (
 	hasFlags    = 0x400
 	hasShift    = 0x800
 
-	usualDuration = 0x8
-	usualSize     = 0x10
-	usualFlags    = 0x20
+	defaultDuration = 0x8
+	defaultSize     = 0x10
+	defaultFlags    = 0x20
 
 	notSync = 0x10000 // flag of a sample: decoding cannot begin here
 )
@@ -31,7 +31,7 @@ func (m *mp4) defaults(mvex []byte) error {
 		id := c.u32()
 		c.skip(4)
 		if t := m.track(id); t != nil {
-			t.usual = [3]uint32{c.u32(), c.u32(), c.u32()}
+			t.defaults = [3]uint32{c.u32(), c.u32(), c.u32()}
 		}
 	}
 	return err
@@ -64,7 +64,7 @@ func (m *mp4) fragment(b []byte, start int64) error {
 // inFragment reads the samples of one track in a fragment (traf).
 func (m *mp4) inFragment(parts []box, start int64) error {
 	var t *mp4Track
-	var usual [3]uint32
+	var defaults [3]uint32
 	next := start // where the next run begins unless it has an offset
 	base := start
 	for _, part := range parts {
@@ -82,10 +82,10 @@ func (m *mp4) inFragment(parts []box, start int64) error {
 			if flags&hasEntry != 0 && c.u32() != 1 {
 				return unsupported("its description changes")
 			}
-			usual = t.usual
-			for i, has := range []uint32{usualDuration, usualSize, usualFlags} {
+			defaults = t.defaults
+			for i, has := range []uint32{defaultDuration, defaultSize, defaultFlags} {
 				if flags&has != 0 {
-					usual[i] = c.u32()
+					defaults[i] = c.u32()
 				}
 			}
 		case "tfdt":
@@ -101,7 +101,7 @@ func (m *mp4) inFragment(parts []box, start int64) error {
 				return errBroken
 			}
 			var err error
-			if next, err = t.run(&c, usual, base, next, m.size); err != nil {
+			if next, err = t.run(&c, defaults, base, next, m.size); err != nil {
 				return err
 			}
 		}
@@ -114,13 +114,13 @@ func (m *mp4) inFragment(parts []box, start int64) error {
 
 // run reads a run (trun) of consecutive samples, which begins at the offset at unless
 // it has an offset of its own, relative to base. It returns where the samples end.
-func (t *mp4Track) run(c *cursor, usual [3]uint32, base, at, size int64) (end int64, err error) {
+func (t *mp4Track) run(c *cursor, defaults [3]uint32, base, at, size int64) (end int64, err error) {
 	flags := c.u32() & 0xffffff
 	count := int(c.u32())
 	if flags&hasOffset != 0 {
 		at = base + int64(int32(c.u32()))
 	}
-	first := usual[2]
+	first := defaults[2]
 	if flags&hasFirst != 0 {
 		first = c.u32()
 	}
@@ -128,7 +128,7 @@ func (t *mp4Track) run(c *cursor, usual [3]uint32, base, at, size int64) (end in
 		return 0, errBroken
 	}
 	for i := range count {
-		now := usual
+		now := defaults
 		if i == 0 {
 			now[2] = first
 		}

@@ -8,11 +8,11 @@ import (
 // An mp4Track is a track while its tables are read.
 type mp4Track struct {
 	*track
-	id     uint32
-	kind   string // vide or soun
-	edits  []edit
-	usual  [3]uint32 // default length, size and flags of samples in fragments
-	decode int64     // decoding time of the next fragment's first sample
+	id       uint32
+	kind     string // vide or soun
+	edits    []edit
+	defaults [3]uint32 // default length, size and flags of samples in fragments
+	decode   int64     // decoding time of the next fragment's first sample
 }
 
 // An edit is an entry of an edit list: a section of a track that is shown.

@@ -8,16 +8,16 @@ const maxTime = 1 << 52
 func (t *mp4Track) samples(table []byte, size int64) error {
 	c := cursor{b: child(table, "stsz")}
 	c.skip(4)
-	usual, count := c.u32(), int(c.u32())
+	sameSize, count := c.u32(), int(c.u32())
 	if c.b == nil && count == 0 {
 		return nil
 	}
-	if count > maxPackets || usual == 0 && count > len(c.b)/4 {
+	if count > maxPackets || sameSize == 0 && count > len(c.b)/4 {
 		return errBroken
 	}
 	t.packets = make([]packet, count)
 	for i := range t.packets {
-		if t.packets[i].size = int(usual); usual == 0 {
+		if t.packets[i].size = int(sameSize); sameSize == 0 {
 			t.packets[i].size = int(c.u32())
 		}
 	}

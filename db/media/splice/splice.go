@@ -69,7 +69,7 @@ type track struct {
 	rate          int   // audio samples per second
 	scale         int64 // ticks per second
 	delay         int64 // ticks that a decoder drops at the beginning: WebM's CodecDelay
-	usual         int64 // ticks of every packet: WebM's DefaultDuration; 0 if not stated
+	defaultLength int64 // ticks of every packet: WebM's DefaultDuration; 0 if not stated
 	packets       []packet
 }
 
@@ -125,7 +125,7 @@ func Read(file io.ReaderAt, size int64) (*Clip, error) {
 		err = unsupported("neither WebM nor MP4")
 	}
 	if err == nil {
-		err = c.settle(size)
+		err = c.finish(size)
 	}
 	if err != nil {
 		return nil, err
@@ -150,9 +150,9 @@ func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	return m.file.ReadAt(p, off)
 }
 
-// settle validates the tracks that were read from a file of size bytes, and derives
+// finish validates the tracks that were read from a file of size bytes, and derives
 // the display order of the frames.
-func (c *Clip) settle(size int64) error {
+func (c *Clip) finish(size int64) error {
 	v := c.video
 	if v == nil || len(v.packets) == 0 {
 		return unsupported("no pictures")

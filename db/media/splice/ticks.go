@@ -23,10 +23,10 @@ func rescale(ticks, from, to int64) int64 {
 	return int64(min(n, math.MaxInt64))
 }
 
-// common returns the least common multiple of the timescales, in which all of their
+// commonScale returns the least common multiple of the timescales, in which all of their
 // times are whole numbers of ticks. If that exceeds a million ticks per second, it
 // returns a million, or the timescale itself if all are equal.
-func common(scales []int64) int64 {
+func commonScale(scales []int64) int64 {
 	const finest = 1_000_000
 	all := int64(1)
 	for _, s := range scales {

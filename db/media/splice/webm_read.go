@@ -159,7 +159,7 @@ func (w *webm) track(f field) error {
 		case idCodecDelay:
 			t.delay = int64(min(f.uint(), 1e9))
 		case idDefaultDuration:
-			t.usual = int64(min(f.uint(), 1e9))
+			t.defaultLength = int64(min(f.uint(), 1e9))
 			keep = false // may differ between clips; webmTrack adds it if it does not
 		case idVideo, idAudio:
 			err = errors.Join(err, t.described(f))
@@ -293,8 +293,8 @@ func (w *webm) lengths() {
 			switch {
 			case i+1 < len(t.packets) && t.packets[i+1].time >= p.time:
 				p.length = t.packets[i+1].time - p.time
-			case t.usual > 0:
-				p.length = t.usual
+			case t.defaultLength > 0:
+				p.length = t.defaultLength
 			case p.length == 0:
 				p.length = last
 			}

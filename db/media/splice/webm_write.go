@@ -148,14 +148,14 @@ func (p *plan) webmTrack(of func(*Clip) *track) []byte {
 	if first == nil {
 		return nil
 	}
-	usual := first.usual
+	defaultLength := first.defaultLength
 	for _, c := range p.cuts {
-		if of(c.Clip).usual != usual {
-			usual = 0
+		if of(c.Clip).defaultLength != defaultLength {
+			defaultLength = 0
 		}
 	}
-	if usual == 0 {
+	if defaultLength == 0 {
 		return put(idTrackEntry, first.entry)
 	}
-	return put(idTrackEntry, first.entry, putUint(idDefaultDuration, uint64(usual)))
+	return put(idTrackEntry, first.entry, putUint(idDefaultDuration, uint64(defaultLength)))
 }

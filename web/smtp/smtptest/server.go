@@ -120,8 +120,8 @@ func (s *Server) Lines() []string {
 	return append([]string{}, s.lines...)
 }
 
-// A talk is an SMTP session.
-type talk struct {
+// A session is an SMTP session.
+type session struct {
 	*Server
 	conn   net.Conn
 	in     *bufio.Reader
@@ -132,7 +132,7 @@ type talk struct {
 
 func (s *Server) serve(raw net.Conn) {
 	defer raw.Close()
-	t := &talk{Server: s, conn: raw, secure: s.TLS}
+	t := &session{Server: s, conn: raw, secure: s.TLS}
 	if s.TLS {
 		t.conn = tls.Server(raw, s.config)
 	}
@@ -146,19 +146,19 @@ func (s *Server) serve(raw net.Conn) {
 		if err != nil {
 			return
 		}
-		if !t.obey(strings.TrimRight(line, "\r\n")) {
+		if !t.handle(strings.TrimRight(line, "\r\n")) {
 			return
 		}
 	}
 }
 
 // say sends a response, and reports whether the session continues.
-func (t *talk) say(lines ...string) bool {
+func (t *session) say(lines ...string) bool {
 	_, err := t.conn.Write([]byte(strings.Join(lines, "\r\n") + "\r\n"))
 	return err == nil
 }
 
-func (t *talk) obey(line string) bool {
+func (t *session) handle(line string) bool {
 	verb, rest, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
 	if verb != "AUTH" {
@@ -199,7 +199,7 @@ func (t *talk) obey(line string) bool {
 
 // answer sends the response that the test specifies for the line, if any. goes reports
 // whether the session continues.
-func (t *talk) answer(line string) (goes, answered bool) {
+func (t *session) answer(line string) (goes, answered bool) {
 	if t.Answer == nil {
 		return true, false
 	}
@@ -216,7 +216,7 @@ func (t *talk) answer(line string) (goes, answered bool) {
 	}
 }
 
-func (t *talk) greet() bool {
+func (t *session) greet() bool {
 	lines := []string{"250-" + Host, "250-8BITMIME"}
 	if t.STARTTLS && !t.secure {
 		lines = append(lines, "250-STARTTLS")
@@ -227,7 +227,7 @@ func (t *talk) greet() bool {
 	return t.say(append(lines, "250 ENHANCEDSTATUSCODES")...)
 }
 
-func (t *talk) signIn(how string) bool {
+func (t *session) signIn(how string) bool {
 	_, text, _ := strings.Cut(how, " ")
 	given, _ := base64.StdEncoding.DecodeString(text)
 	if string(given) != "\x00"+t.User+"\x00"+t.Password {
@@ -238,7 +238,7 @@ func (t *talk) signIn(how string) bool {
 }
 
 // take receives the content of a mail.
-func (t *talk) take() bool {
+func (t *session) take() bool {
 	var text strings.Builder
 	for {
 		line, err := t.in.ReadString('\n')
@@ -258,7 +258,7 @@ func (t *talk) take() bool {
 	return t.say("250 taken")
 }
 
-func (t *talk) keep() {
+func (t *session) keep() {
 	t.mu.Lock()
 	t.mails = append(t.mails, t.mail)
 	t.mu.Unlock()
