@@ -1,5 +1,5 @@
-// Dailies is a web app with which a team makes AI video together. README.md describes how
-// to use it.
+// Dailies is a web app for teams that make videos with AI. README.md describes how to use
+// it.
 package main
 
 import (
