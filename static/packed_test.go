@@ -114,7 +114,7 @@ func TestClientsGetTheEncodingThatTheyLike(t *testing.T) {
 	}
 }
 
-func TestAPartOfAFileIsPlain(t *testing.T) {
+func TestRangeRequestsGetThePlainFile(t *testing.T) {
 	_, whole := body(t, get(t, static.URL("app.css")))
 	small := getBrotli(t, "app.css")
 	part := get(t, static.URL("app.css"), "Accept-Encoding", "br, gzip", "Range", "bytes=10-19")

@@ -24,7 +24,7 @@ func get(t *testing.T, address string, headers ...string) *http.Response {
 	return w.Result()
 }
 
-func TestFilesComeWithTheirTypeAndMayBeKept(t *testing.T) {
+func TestFilesHaveTheirTypeAndMayBeCached(t *testing.T) {
 	types := map[string]string{
 		"app.css":                 "text/css; charset=utf-8",
 		"wall.css":                "text/css; charset=utf-8",
@@ -48,7 +48,7 @@ func TestFilesComeWithTheirTypeAndMayBeKept(t *testing.T) {
 	}
 }
 
-func TestAnOldAddressIsAskedAboutAgain(t *testing.T) {
+func TestURLWithoutTheCurrentHashIsRevalidated(t *testing.T) {
 	for _, address := range []string{"/static/app.css", "/static/app.css?v=0123456789abcdef"} {
 		answer := get(t, address)
 		if answer.StatusCode != http.StatusOK || answer.Header.Get("Cache-Control") != "no-cache" {
@@ -87,7 +87,7 @@ func TestHtmxIsTheReleaseItSaysItIs(t *testing.T) {
 	}
 }
 
-func TestScriptsImportTheHelpersByAnAddressThatMayBeKept(t *testing.T) {
+func TestScriptsImportTheHelpersByACacheableURL(t *testing.T) {
 	answer := get(t, static.URL("app.js"))
 	script, err := io.ReadAll(answer.Body)
 	if err != nil {

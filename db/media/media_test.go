@@ -105,7 +105,7 @@ func has(t *testing.T, s *media.Store, hash string) bool {
 	return here
 }
 
-func TestWhatIsPutIsReadBack(t *testing.T) {
+func TestBlobsAreReadBack(t *testing.T) {
 	inEach(t, func(t *testing.T, p place) {
 		s := p.open(t)
 		for _, content := range []string{"a film", "", strings.Repeat("x", 1000)} {
@@ -236,7 +236,7 @@ func TestNothingIsLeftAfterAnError(t *testing.T) {
 	})
 }
 
-func TestWhatWasInterruptedIsSweptAtOpen(t *testing.T) {
+func TestOpenRemovesInterruptedUploads(t *testing.T) {
 	p := inFolder(t)
 	s := p.open(t)
 	hash := put(t, s, "a film")
@@ -352,7 +352,7 @@ func TestBlobRemovedDuringPutIsPutAgain(t *testing.T) {
 	})
 }
 
-func TestManyPutTheSameAtOnce(t *testing.T) {
+func TestConcurrentPutsOfTheSameContent(t *testing.T) {
 	content := bytes.Repeat([]byte("film"), 10_000)
 	inEach(t, func(t *testing.T, p place) {
 		stores := []*media.Store{p.open(t), p.open(t)} // like two processes

@@ -54,7 +54,7 @@ func TestPicturesAreKnownByTheirBytes(t *testing.T) {
 	}
 }
 
-func TestLargePictureIsMadeSmallAtOnce(t *testing.T) {
+func TestLargePictureIsScaledDown(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 1000))); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import "encoding/binary"
 // Strip returns the picture, which is of the MIME type, without metadata: position, time,
 // camera, names, comments, previews, and trailing data. The pixels are not re-encoded.
 // Strip keeps animation, the orientation, without which photographs from phones lie on
-// their side, and colour profiles, except those in a BMP. It returns ErrBroken if b is
+// their side, and colour profiles, except in BMP and GIF. It returns ErrBroken if b is
 // not a valid picture of the type.
 func Strip(b []byte, kind string) ([]byte, error) {
 	switch kind {

@@ -124,7 +124,7 @@ func TestAnAcceptedMailCountsAsSent(t *testing.T) {
 	}
 }
 
-func TestHeadsCannotBeInjected(t *testing.T) {
+func TestHeadersCannotBeInjected(t *testing.T) {
 	server := (&smtptest.Server{STARTTLS: true}).Start(t)
 	c := client(server, smtptest.Host)
 	for _, m := range []smtp.Mail{
@@ -154,7 +154,7 @@ func TestHeadsCannotBeInjected(t *testing.T) {
 }
 
 // All characters are preserved, and lines are ASCII and short enough for every server.
-func TestAnyLettersArrive(t *testing.T) {
+func TestAllCharactersArrive(t *testing.T) {
 	server := (&smtptest.Server{STARTTLS: true}).Start(t)
 	m := note
 	m.Name, m.Subject = "Jürgen \"Ü\" 山田", strings.Repeat("Größe 山田 ", 30)

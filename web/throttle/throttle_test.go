@@ -98,7 +98,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestAttemptsAtOneMomentAreCounted(t *testing.T) {
+func TestConcurrentAttemptsAreCounted(t *testing.T) {
 	tr := throttle.New(10)
 	var through atomic.Int32
 	var all sync.WaitGroup

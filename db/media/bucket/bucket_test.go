@@ -270,7 +270,7 @@ func TestObjectOfAnotherSizeIsNotKept(t *testing.T) {
 	}
 }
 
-func TestObjectThatIsCutWhileItIsRead(t *testing.T) {
+func TestObjectTruncatedDuringARead(t *testing.T) {
 	s := buckettest.New(t)
 	store := open(t, s, "", io.Discard)
 	hash, size, err := store.Put(t.Context(), bytes.NewReader(noise(8<<20)), 1<<30)

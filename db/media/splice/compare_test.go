@@ -6,7 +6,7 @@ import (
 	"dailies/db/media/splice"
 )
 
-func TestWhatDiffersIsNamed(t *testing.T) {
+func TestDifferencesAreNamed(t *testing.T) {
 	h264, aac := []string{"-c:v", "libx264"}, []string{"-c:a", "aac"}
 	make := func(video, audio []string, ext string) *splice.Clip {
 		return read(t, encode(t, 1, 24, 0.4, video, audio, ext))

@@ -209,7 +209,7 @@ func TestImpossibleCutsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsCutOffIsNoFilm(t *testing.T) {
+func TestWriteToReportsIncompleteFilms(t *testing.T) {
 	b := rendered(t, "a boat", time.Second, 64)
 	clip := inMemory(t, b)
 	f, err := splice.Join([]splice.Cut{{clip, 0, 24}})
