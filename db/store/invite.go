@@ -130,10 +130,14 @@ func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 
 // Join creates the account, uses up the join link, and sets the account's ID and the
 // role that the link gives. It returns db.ErrNotFound if the link cannot be used (any
-// more), db.ErrConflict if the e-mail address is taken, and team.ErrOtherAddress if the
-// link is for another address. The last two leave the link open.
+// more), db.ErrConflict if the e-mail address is taken, team.ErrOtherAddress if the
+// link is for another address, and team.RefusedOff if passwords are turned off. The
+// last three leave the link open.
 func (s *Store) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
+		if err := passwordsOn(ctx, tx); err != nil {
+			return about("join link", err)
+		}
 		i, err := invite(ctx, tx, token)
 		if err == nil && !i.Open(now) {
 			err = db.ErrNotFound

@@ -87,7 +87,7 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
 // closed, if its password hash is no longer checked, the one that the password was
 // compared with, or if the session began with a password alone and the person has a
-// second factor. renewed, if not empty, is a new hash of the same password, which
+// second factor, and team.RefusedOff if passwords are turned off. renewed, if not empty, is a new hash of the same password, which
 // replaces the old one. Expired sessions and resets are deleted.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
@@ -105,9 +105,16 @@ func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewe
 	})
 }
 
-// begin adds the session of a person who may sign in, and records that in the audit.
+// begin adds the session of a person who may sign in, and records that in the audit. It
+// returns team.RefusedOff if the session began with a password or a passkey and
+// passwords have been turned off since that was checked.
 func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 	session.Method = cmp.Or(session.Method, db.ByPassword)
+	if session.Method != db.ByProvider && session.Method != db.ByLink {
+		if err := passwordsOn(ctx, tx); err != nil {
+			return about("session of "+user(session.UserID), err)
+		}
+	}
 	if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
 		return err
 	}
@@ -232,12 +239,17 @@ func (s *Store) ResetByServer(ctx context.Context, token db.TokenHash) (by bool,
 
 // UseReset sets the person's password to a hash made by db.HashPassword, ends all their
 // sessions, and uses up the link. It returns db.ErrNotFound if the link was used or has
-// expired.
+// expired, and team.RefusedOff if passwords are turned off and the link is not one of
+// the operator of the server.
 func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		var userID int64
+		var by int
 		err := tx.QueryRowContext(ctx, `
-			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id`, digest(token), instant(now)).Scan(&userID)
+			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id, by_server`, digest(token), instant(now)).Scan(&userID, &by)
+		if err == nil && by != byServer {
+			err = passwordsOn(ctx, tx)
+		}
 		if err != nil {
 			return about("reset", err)
 		}

@@ -37,6 +37,15 @@ func signOn(ctx context.Context, tx *sql.Tx) (r team.Rules, err error) {
 	return r, err
 }
 
+// passwordsOn returns team.RefusedOff if the team has turned passwords off.
+func passwordsOn(ctx context.Context, tx *sql.Tx) error {
+	rules, err := signOn(ctx, tx)
+	if err == nil && rules.PasswordsOff {
+		err = team.RefusedOff
+	}
+	return err
+}
+
 // SetSignOn stores the rules. It returns db.ErrConflict if they turn passwords off
 // while no active admin is connected with an account at the issuer, because then nobody
 // could turn them on again. When passwords are turned off, all sessions that began with

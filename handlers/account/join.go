@@ -63,6 +63,11 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
 	case errors.Is(err, db.ErrNotFound):
 		return j.page(w, r, http.StatusNotFound, form, nil)
+	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+		if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+			return err
+		}
+		return j.page(w, r, http.StatusUnprocessableEntity, form, nil)
 	case err != nil:
 		return err
 	}

@@ -274,6 +274,8 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		}
 		form.Errors = part.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
 		return p.signIn.page(w, r, http.StatusForbidden, form)
+	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+		return p.signIn.refuseOff(w, r, form)
 	case errors.Is(err, team.RefusedDeactivated):
 		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedDeactivated); err != nil {
 			return err

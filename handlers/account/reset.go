@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -20,13 +21,13 @@ type Reset struct {
 
 // Show shows the page behind a reset link.
 func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
-	return p.withUser(w, r, func(u db.User) error { return p.page(w, r, http.StatusOK, u, nil) })
+	return p.withUser(w, r, func(u db.User, _ bool) error { return p.page(w, r, http.StatusOK, u, nil) })
 }
 
-// withUser calls next with the user to whom the path's reset link belongs. Requests
-// with an unusable link are limited per network address and get a page that says the
-// link does not work.
-func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User) error) error {
+// withUser calls next with the user to whom the path's reset link belongs, and whether
+// the link was made on the server's command line. Requests with an unusable link are
+// limited per network address and get a page that says the link does not work.
+func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User, byServer bool) error) error {
 	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "reset"))
 	if err != nil {
 		return err
@@ -42,23 +43,25 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 		return err
 	}
 	attempt.GiveBack()
-	if byServer, err := p.site.Store.ResetByServer(r.Context(), db.HashToken(r.PathValue("token"))); err != nil {
+	byServer, err := p.site.Store.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
+	if err != nil {
 		return err
-	} else if !byServer {
+	}
+	if !byServer {
 		if off, err := p.signIn.turnedOff(w, r); off || err != nil {
 			return err
 		}
 	}
-	return next(u)
+	return next(u, byServer)
 }
 
 // Save sets the new password and ends all of the user's sessions, so that they sign in
 // with it.
 func (p *Reset) Save(w http.ResponseWriter, r *http.Request) error {
-	return p.withUser(w, r, func(u db.User) error { return p.setPassword(w, r, u) })
+	return p.withUser(w, r, func(u db.User, byServer bool) error { return p.setPassword(w, r, u, byServer) })
 }
 
-func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) error {
+func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, byServer bool) error {
 	password := r.PostFormValue("password")
 	if sentence := passwordSentence(password, u); sentence != "" {
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
@@ -67,13 +70,18 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User) e
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
 	}
+	if errors.Is(err, team.RefusedOff) { // turned off meanwhile
+		if off, err := p.signIn.turnedOff(w, r); off || err != nil {
+			return err
+		}
+	}
 	if err != nil {
 		return err
 	}
 	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
 	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
 		return err
-	} else if rules.PasswordsOff { // only a link made on the server's command line opens here; it lets its owner back in
+	} else if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
 	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {

@@ -119,7 +119,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": wrongCode})
-	case errors.Is(err, db.ErrConflict): // the password was changed, or the account deactivated, meanwhile
+	case errors.Is(err, db.ErrConflict), errors.Is(err, team.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
 		return web.SeeOther(w, r, "/login")
 	case err != nil:
 		return err

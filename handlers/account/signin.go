@@ -69,6 +69,8 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		s.refused(r, u)
 		form.Errors = part.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
+	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+		return s.refuseOff(w, r, form)
 	case errors.Is(err, errNeedsSecondFactor):
 		attempt.GiveBack()
 		return s.askSecondFactor(w, r, u, site.Local(form.Next))

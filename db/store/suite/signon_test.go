@@ -207,6 +207,50 @@ func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 	}
 }
 
+// A sign-in takes a while, and passwords may be turned off meanwhile.
+func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
+	s := open(t)
+	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
+	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	own := addSession(t, s, ann.ID, day)
+	must(t, s.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
+	key := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
+	must(t, s.AddPasskey(t.Context(), &key, own.ID))
+	invite := db.Invite{Token: db.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	must(t, s.AddInvite(t.Context(), &invite))
+	asked, token := db.NewReset(bo.ID, day)
+	must(t, s.AddReset(t.Context(), asked))
+	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
+
+	begins := func(how func(*db.Session) error) error {
+		session := newSession(bo.ID)
+		err := how(session)
+		if _, _, lacks := s.Session(t.Context(), session.Token, day); lacks == nil {
+			t.Error("somebody is signed in")
+		}
+		return err
+	}
+	wants(t, begins(func(session *db.Session) error { return s.SignIn(t.Context(), session, bo.Password, "") }), team.RefusedOff)
+	wants(t, begins(func(session *db.Session) error {
+		session.UserID = ann.ID
+		return s.SignInWithCode(t.Context(), session, ann.Password, store.Proof{Step: 8})
+	}), team.RefusedOff)
+	wants(t, begins(func(session *db.Session) error {
+		return s.SignInWithPasskey(t.Context(), session, key, "new", false)
+	}), team.RefusedOff)
+	joined := db.User{Name: "Cy", Email: "cy@example.com", Password: "hash", CreatedAt: day}
+	wants(t, s.Join(t.Context(), db.HashToken("join"), &joined, day), team.RefusedOff)
+	wants(t, s.UseReset(t.Context(), db.HashToken(token), "new", day), team.RefusedOff)
+
+	byServer, token := db.NewReset(bo.ID, day)
+	byServer.ByServer = true
+	must(t, s.AddReset(t.Context(), byServer))
+	must(t, s.UseReset(t.Context(), db.HashToken(token), "new", day))
+	back := newSession(bo.ID)
+	back.Method = db.ByLink
+	must(t, s.SignIn(t.Context(), back, "new", ""))
+}
+
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
