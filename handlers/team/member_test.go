@@ -172,7 +172,7 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	_, err = h.Store.ReleaseAddresses(t.Context(), db.Now())
 	must(t, err)
 	for _, query := range []string{"person=4", "who=person+002"} { // the account's e-mail address was released
-		kim.Get("/audit?" + query).Is(200).Shows("closed an account").Has(`[name=who][value="Person 002"]`)
+		kim.Get("/audit?" + query).Is(200).Shows("deactivated an account").Has(`[name=who][value="Person 002"]`)
 	}
 	if file := kim.Get("/audit.csv?who=person").Is(200); strings.Count(file.Text, "\n") != 1 {
 		t.Errorf("the file of nobody has more than its first line:\n%s", file.Text)

@@ -113,7 +113,7 @@ var actionNames = map[team.Action]string{
 	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
 	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
 	team.CodesUsed: "used a recovery code", team.FactorsDropped: "took a second step away",
-	team.MemberJoined: "joined", team.MemberRole: "changed a role", team.MemberDeactivated: "closed an account", team.MemberActivated: "opened an account again",
+	team.MemberJoined: "joined", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
 	team.MemberReleased: "gave an e-mail address free",
 	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
 	team.InviteMade: "invited somebody", team.InviteRevoked: "took an invitation back",

@@ -155,7 +155,7 @@ func MailTable(f part.Frame, p MailPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Mails) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"card table-card\" aria-labelledby=\"mails-title\"><h2 id=\"mails-title\">The newest mails</h2><table class=\"folds\"><thead><tr><th scope=\"col\">To</th><th scope=\"col\">About</th><th scope=\"col\">State</th><th scope=\"col\">Written</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"card table-card\" aria-labelledby=\"mails-title\"><h2 id=\"mails-title\">The newest mails</h2><table class=\"folds lines\"><thead><tr><th scope=\"col\">To</th><th scope=\"col\">About</th><th scope=\"col\">State</th><th scope=\"col\">Written</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -186,7 +186,7 @@ func MailTable(f part.Frame, p MailPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</span></td><td class=\"whole\"><span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</span></td><td data-n=\"State\"><span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
