@@ -452,7 +452,7 @@ func sandboxPart(s SandboxAccount, keys KeyPart, now time.Time) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		if s.Known {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<form method=\"post\" action=\"/settings/sandbox/credits\" data-once><button class=\"btn\">Add 1000 credits</button></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<form method=\"post\" action=\"/settings/sandbox/credits\" data-once><button class=\"btn\">Add 1,000 credits</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

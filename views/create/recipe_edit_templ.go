@@ -179,7 +179,7 @@ func EditRecipe(f part.Frame, e RecipeEdit) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = part.Field(e.Form.Errors, "ceiling", "Price ceiling", "Credits that one video may cost. A dearer one is not made. Empty: no ceiling.", templ.Attributes{"type": "text", "inputmode": "decimal", "value": e.Ceiling, "autocomplete": "off", "placeholder": "None", "class": "short"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.Field(e.Form.Errors, "ceiling", "Price ceiling", "Credits that one video may cost at most. Leave it empty for no ceiling.", templ.Attributes{"type": "text", "inputmode": "decimal", "value": e.Ceiling, "autocomplete": "off", "placeholder": "None", "class": "short"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

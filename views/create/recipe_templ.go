@@ -58,7 +58,7 @@ func ShowRecipes(f part.Frame, l RecipeList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(l.Cards) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"row\"><a class=\"btn\" href=\"/batches\">Made in bulk</a> <a class=\"btn\" href=\"/recipes/new\">New recipe</a></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"row\"><a class=\"btn\" href=\"/batches\">Made in bulk</a> <a class=\"btn primary\" href=\"/recipes/new\">New recipe</a></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
