@@ -32,8 +32,12 @@ type Recipe struct {
 	Cover  int64     // ID of the media that shows the newest of them; 0 for none
 }
 
-// MaxBlanks limits the blanks of a recipe.
-const MaxBlanks = 12
+// Limits of the blanks of a recipe, and of the recipes that one person has made and not
+// deleted.
+const (
+	MaxBlanks  = 12
+	MaxRecipes = 100
+)
 
 // Blanks returns the recipe's blanks, each once: first those of the prompt, then
 // those for pictures.

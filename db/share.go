@@ -8,6 +8,9 @@ import (
 // UsualShareDays is the default lifetime of a link, in days.
 const UsualShareDays = 7
 
+// MaxShares is how many links to one video or collection can work at the same time.
+const MaxShares = 50
+
 // ShareDays returns the lifetimes that a link can have, in days.
 func ShareDays() []int { return []int{1, 7, 30, 90} }
 

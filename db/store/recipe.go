@@ -27,9 +27,28 @@ func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
 
 func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
 
-// AddRecipe adds the recipe and sets its ID.
+// AddRecipe adds the recipe and sets its ID. It returns db.ErrFull if its maker has
+// db.MaxRecipes already.
 func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
-	err := s.writes.QueryRowContext(ctx, `
+	return about("recipe of "+user(r.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
+		if err := addRecipe(ctx, tx, r); err != nil {
+			return err
+		}
+		return fewRecipes(ctx, tx, r.CreatedBy)
+	}))
+}
+
+// fewRecipes returns db.ErrFull if the person has made more than db.MaxRecipes.
+func fewRecipes(ctx context.Context, tx *sql.Tx, maker int64) error {
+	n, err := count(ctx, tx, `SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, []any{maker})
+	if err == nil && n > db.MaxRecipes {
+		err = db.ErrFull
+	}
+	return err
+}
+
+func addRecipe(ctx context.Context, tx *sql.Tx, r *db.Recipe) error {
+	return tx.QueryRowContext(ctx, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
@@ -37,7 +56,6 @@ func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
 		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
 		r.TaskID, r.CreatedBy, instant(r.CreatedAt), instant(r.ChangedAt),
 	).Scan(&r.ID)
-	return about("recipe of "+user(r.CreatedBy), err)
 }
 
 // Recipe returns the recipe, even if it was deleted.
@@ -81,13 +99,15 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 
 // UpdateRecipe loads the recipe, calls change with it, and writes back everything but
 // its maker, its creation time and the task it was made from. An error from change
-// rolls everything back and is returned unchanged.
+// rolls everything back and is returned unchanged. It returns db.ErrFull if a deleted
+// recipe is restored whose maker has db.MaxRecipes others.
 func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
 	var r db.Recipe
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		if r, err = loadRecipe(ctx, tx, id); err != nil {
 			return about(recipe(id), err)
 		}
+		deleted := !r.DeletedAt.IsZero()
 		if err := change(&r); err != nil {
 			return err
 		}
@@ -98,6 +118,9 @@ func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Reci
 			WHERE id = $12`,
 			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), credits(r.Ceiling),
 			instant(r.ChangedAt), instant(r.DeletedAt), id)
+		if err == nil && deleted && r.DeletedAt.IsZero() {
+			err = fewRecipes(ctx, tx, r.CreatedBy)
+		}
 		return about(recipe(id), err)
 	})
 	return r, err

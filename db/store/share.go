@@ -32,10 +32,20 @@ func shareFields(s *db.Share) []any {
 }
 
 // AddShare adds the link and sets its ID. The token itself is not stored, only its hash
-// and Sealed.
+// and Sealed. It returns db.ErrFull if db.MaxShares links to the same video or
+// collection work already.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
 	return about("share link of "+user(share.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
 		if err := stillAllowed(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
+			return err
+		}
+		n, err := count(ctx, tx, `
+			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND revoked_at IS NULL AND expires_at > $3`,
+			[]any{share.TaskID, share.CollectionID, instant(share.CreatedAt)})
+		if err == nil && n >= db.MaxShares {
+			err = db.ErrFull
+		}
+		if err != nil {
 			return err
 		}
 		if err := tx.QueryRowContext(ctx, `

@@ -48,7 +48,12 @@ func addTag(ctx context.Context, tx *sql.Tx, taskID int64, name string, by int64
 	return err
 }
 
+// removeTags removes the tags from the task, and deletes those that no task has any
+// more, because every list of tags reads them all.
 func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
 	var keys []string
 	for _, name := range names {
 		keys = append(keys, db.TagKey(db.TagName(name)))
@@ -56,6 +61,12 @@ func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) e
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM task_tags WHERE task_id = $1 AND tag_id IN (
 			SELECT id FROM tags WHERE name_key IN (SELECT value FROM json_each($2)))`, taskID, asJSON(&keys))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM tags WHERE name_key IN (SELECT value FROM json_each($1))
+			AND NOT EXISTS (SELECT 1 FROM task_tags WHERE tag_id = tags.id)`, asJSON(&keys))
 	return err
 }
 

@@ -64,12 +64,25 @@ func scanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
 	return d, err
 }
 
+// waitingTests is how many test notices of one person may wait to be delivered.
+const waitingTests = 5
+
 // AddTestDelivery queues a test notice, which is not about a task, and returns its ID.
-// Notices about tasks are added by a trigger when a task's state changes.
+// It returns db.ErrFull if several of the person's tests are waiting already. Notices
+// about tasks are added by a trigger when a task's state changes.
 func (s *Store) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
-	err = s.writes.QueryRowContext(ctx, `
-		INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
-		userID, instant(now)).Scan(&id)
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		n, err := count(ctx, tx, `SELECT 1 FROM deliveries WHERE user_id = $1 AND task_id IS NULL AND next_at IS NOT NULL`, []any{userID})
+		if err == nil && n >= waitingTests {
+			err = db.ErrFull
+		}
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `
+			INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
+			userID, instant(now)).Scan(&id)
+	})
 	return id, about(webhook(userID), err)
 }
 

@@ -85,6 +85,9 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id, err := h.site.Store.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
+	if errors.Is(err, db.ErrFull) {
+		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
+	}
 	if err != nil {
 		return err
 	}

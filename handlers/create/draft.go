@@ -23,18 +23,25 @@ func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept 
 	return err == nil
 }
 
-// dropDraft deletes the draft of a form that was submitted, if there is one.
-func (p *Press) dropDraft(r *http.Request, name string) {
-	draft, err := p.Store.Setting(r.Context(), name)
-	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
-		return
-	}
-	if err == nil {
-		err = p.Store.SetSetting(r.Context(), name, "")
-	}
-	if err != nil {
+// forgetDraft deletes the draft of a form that was submitted, if there is one. A
+// failure is only logged.
+func (p *Press) forgetDraft(r *http.Request, name string) {
+	if err := p.dropDraft(r, name); err != nil {
 		p.Log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
+}
+
+// dropDraft empties the draft, if there is one. It stores nothing for a page without a
+// draft, because anybody can name any number of pages.
+func (p *Press) dropDraft(r *http.Request, name string) error {
+	draft, err := p.Store.Setting(r.Context(), name)
+	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.Store.SetSetting(r.Context(), name, "")
 }
 
 func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
@@ -56,7 +63,7 @@ func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 		name = recipeDraft(id, site.ParseID(recipe))
 	}
 	if name != "" {
-		if err := h.Store.SetSetting(r.Context(), name, ""); err != nil {
+		if err := h.press.dropDraft(r, name); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,12 @@
 package create_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"dailies/db"
 	"dailies/handlers/create"
 	"dailies/handlers/handlerstest"
 )
@@ -109,4 +111,13 @@ func TestASubmissionFindsItsOutcomeByPolling(t *testing.T) {
 	h.Watcher.Settled = nil
 	h.Run(t)
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing was paid")
+}
+
+func TestDiscardingAPageWithoutADraftStoresNothing(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	kim.Post("/drafts/discard", handlerstest.FilledForm("page", "/recipes/123456")).Is(303).LeadsTo("/recipes/123456")
+	if _, err := h.Store.Setting(t.Context(), "draft 1 recipe 123456"); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a draft is stored: %v", err)
+	}
 }

@@ -152,7 +152,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	h.press.dropDraft(r, draftName(first.UserID, first.Scene))
+	h.press.forgetDraft(r, draftName(first.UserID, first.Scene))
 	h.Sent(w, r)
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that

@@ -104,13 +104,20 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
 }
 
+// tooManyRecipes is the answer to a user who has made db.MaxRecipes recipes.
+const tooManyRecipes = "One person can have 100 recipes, and there is no room for another. Delete one that nobody needs first."
+
 // Restore restores a deleted recipe.
 func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
 	}
-	if _, err := h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() }); err != nil {
+	_, err = h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
+	if errors.Is(err, db.ErrFull) {
+		return &web.Error{Status: http.StatusUnprocessableEntity, Message: tooManyRecipes}
+	}
+	if err != nil {
 		return err
 	}
 	return h.SeeOther(w, r, "/recipes", "The recipe is back.")

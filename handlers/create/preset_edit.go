@@ -131,6 +131,9 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
+	if errors.Is(err, db.ErrFull) {
+		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, part.Errors{"": tooManyRecipes})
+	}
 	if err != nil {
 		return err
 	}

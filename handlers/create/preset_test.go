@@ -235,3 +235,15 @@ func TestAFixedPictureIsCheckedBeforeItIsSaved(t *testing.T) {
 	p.Post("/recipes", setup("scene", "image-to-video", "image_input", h.URL+"/login")).Is(422).Shows("web page")
 	saved(t, p.Post("/recipes", setup("scene", "image-to-video", "image_input", handlerstest.Pictures(t))))
 }
+
+func TestARecipeTooManyIsRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for range db.MaxRecipes {
+		h.AddRecipe(t, 1)
+	}
+	p.Post("/recipes", setup()).Is(422).Shows("One person can have 100 recipes", "A {{product}} in a {{place}}")
+	p.Post("/recipes/1/delete", nil).Is(303)
+	saved(t, p.Post("/recipes", setup()))
+	p.Post("/recipes/1/restore", nil).Is(422).Shows("One person can have 100 recipes")
+}

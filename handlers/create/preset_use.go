@@ -134,7 +134,7 @@ func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 		f.Refused = &t
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}
-	h.press.dropDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
+	h.press.forgetDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	h.Sent(w, r)
 	back := f.values()
 	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy

@@ -1,11 +1,13 @@
 package library
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"dailies/db"
 	"dailies/handlers/site"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -57,7 +59,11 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 // give stores the link and redirects to the page on which it was made, which shows it.
 func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
 	s.Sealed = h.site.Vault.SealToken(s.CreatedBy, s.Token)
-	if err := h.site.Store.AddShare(r.Context(), &s); err != nil {
+	err := h.site.Store.AddShare(r.Context(), &s)
+	if errors.Is(err, db.ErrFull) {
+		return unprocessable(libraryview.TooManyLinks())
+	}
+	if err != nil {
 		return err
 	}
 	return h.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")

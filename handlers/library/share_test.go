@@ -406,3 +406,13 @@ func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 		t.Errorf("tags %v", tags)
 	}
 }
+
+func TestALinkTooManyIsRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	for range db.MaxShares {
+		owner.Post(taskPage(film)+"/share", nil).Is(303)
+	}
+	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links to this that work")
+}

@@ -84,6 +84,11 @@ func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), sh
 
 func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
 
+// TooManyLinks says that a video or a collection has the maximum number of links.
+func TooManyLinks() string {
+	return fmt.Sprintf("There are %s links to this that work, and that is the most. Turn one off that nobody needs first.", part.Number(db.MaxShares))
+}
+
 // TooManyCollections says that the team has reached the maximum number of
 // collections.
 func TooManyCollections() string {

@@ -139,3 +139,33 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 		t.Errorf("no batch has %d tasks, %v", len(list), err)
 	}
 }
+
+// Everybody sees the newest recipes, so one person must not push out those of others.
+func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	add := func(by db.User) (db.Recipe, error) {
+		r := newRecipe(by.ID, "x")
+		err := s.AddRecipe(t.Context(), &r)
+		return r, err
+	}
+	first, err := add(ann)
+	must(t, err)
+	for range db.MaxRecipes - 1 {
+		_, err := add(ann)
+		must(t, err)
+	}
+	_, err = add(ann)
+	wants(t, err, db.ErrFull)
+	_, err = add(bo)
+	must(t, err)
+	_, err = s.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	must(t, err)
+	_, err = add(ann)
+	must(t, err)
+	_, err = s.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Restore() })
+	wants(t, err, db.ErrFull)
+	recipes, err := s.Recipes(t.Context(), bo.ID, 500)
+	must(t, err)
+	same(t, len(recipes), db.MaxRecipes+1)
+}

@@ -98,7 +98,8 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 			t.Errorf("link %d: %q, %v", n, token, err)
 		}
 	}
-	added := db.Share{Token: db.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	later := day.AddDate(2, 0, 0) // when the others have expired
+	added := db.Share{Token: db.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: later, ExpiresAt: later.Add(time.Hour)}
 	must(t, s.AddShare(t.Context(), &added))
 	if added.ID != links+1 {
 		t.Errorf("the next link has the id %d", added.ID)
@@ -222,5 +223,33 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	must(t, err)
 	if len(left) > 0 {
 		t.Errorf("%+v are still open", left)
+	}
+}
+
+// Everybody who sees a video sees the links to it, so one person must not add any
+// number of them.
+func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
+	h := newTeam(t)
+	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	must(t, h.AddCollection(t.Context(), &c))
+	add := func(s db.Share, now time.Time) (db.Share, error) {
+		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = db.NewToken(), h.ann.ID, now, now.Add(time.Hour)
+		err := h.AddShare(t.Context(), &s)
+		return s, err
+	}
+	for _, to := range []db.Share{{TaskID: h.anns}, {CollectionID: c.ID}} {
+		var last db.Share
+		for range db.MaxShares {
+			var err error
+			last, err = add(to, day)
+			must(t, err)
+		}
+		_, err := add(to, day)
+		wants(t, err, db.ErrFull)
+		must(t, h.RevokeShare(t.Context(), last.ID, day))
+		_, err = add(to, day)
+		must(t, err)
+		_, err = add(to, day.Add(time.Hour)) // the others have expired
+		must(t, err)
 	}
 }

@@ -1,7 +1,9 @@
 package suite_test
 
 import (
+	"database/sql"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -223,4 +225,25 @@ func TestTooManyTagsChangeNothing(t *testing.T) {
 			t.Errorf("task %d has %q", id, task.Tags)
 		}
 	}
+}
+
+// Every page of the gallery reads all tags.
+func TestTagsThatNoVideoHasAreDeleted(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := sample.Open(t, path)
+	u := addUser(t, s, "Ann")
+	id, other := bring(t, s, addTask(t, s, u.ID, "a").ID, db.Success, day).ID, bring(t, s, addTask(t, s, u.ID, "b").ID, db.Success, day).ID
+	_, err := s.TagTasks(t.Context(), u, []int64{other}, []string{"Spring"}, nil, day)
+	must(t, err)
+	for n := range 5 {
+		_, err := s.TagTasks(t.Context(), u, []int64{id}, []string{fmt.Sprint("tag ", n), "spring"}, []string{fmt.Sprint("Tag ", n-1), "Spring"}, day)
+		must(t, err)
+	}
+	raw, err := sql.Open("sqlite", "file:"+path)
+	must(t, err)
+	defer raw.Close()
+	var names string
+	must(t, raw.QueryRow(`SELECT group_concat(name) FROM (SELECT name FROM tags ORDER BY name)`).Scan(&names))
+	same(t, names, "Spring,tag 4")
 }

@@ -157,3 +157,20 @@ func TestOldDeliveriesAreLetGo(t *testing.T) {
 		t.Errorf("%d are kept, %v", len(kept), err)
 	}
 }
+
+func TestFewTestsWaitAtATime(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	ann, bo := hooked(t, s, "Ann"), hooked(t, s, "Bo")
+	var err error
+	for n := 0; err == nil; n++ {
+		if _, err = s.AddTestDelivery(ctx, ann.ID, day); n > 100 {
+			t.Fatal("a hundred tests wait")
+		}
+	}
+	wants(t, err, db.ErrFull)
+	_, err = s.AddTestDelivery(ctx, bo.ID, day)
+	must(t, err)
+	must(t, s.DeleteWebhook(ctx, ann.ID))
+	_, err = s.AddTestDelivery(ctx, ann.ID, day)
+	must(t, err)
+}
