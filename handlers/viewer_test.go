@@ -84,7 +84,7 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	if n := len(refused()); n < 30 {
 		t.Fatalf("a member is offered only %d requests: what is looked for is not found", n)
 	}
-	must(t, h.Store.SetRole(t.Context(), 2, db.Viewer))
+	must(t, h.Store.SetRole(t.Context(), 2, db.Viewer, db.Now()))
 	for _, one := range refused() {
 		t.Error(one)
 	}

@@ -3,7 +3,7 @@
 import { all, find, on } from "./dom.js";
 
 function mark() {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest(".room");
+  const named = document.getElementById(location.hash.slice(1))?.closest(".room");
   if (!named) return;
   for (const room of all(".room")) room.classList.toggle("open", room === named);
   for (const link of all(".roomlist a")) {

@@ -105,6 +105,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Del("Content-Type")
+	w.Header().Del("Location") // of a path such as //x, which ServeMux would redirect to /x
 	m.fail(w, r, NotFound())
 }
 

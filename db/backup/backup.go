@@ -38,6 +38,7 @@ const (
 	database = "dailies.db"
 	sandbox  = "sandbox/sandbox.db"
 	blobs    = "media"
+	answers  = "answers" // see package aside
 )
 
 // Folders in an archive. Their files belong into the media folder, except the .json

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -79,6 +80,14 @@ func move(ctx context.Context, from, to House, out io.Writer) error {
 	}
 	for _, t := range tables {
 		fmt.Fprintf(out, "%-18s %9d rows  %.12s\n", t.Table, t.Rows, t.Hash)
+	}
+	waiting, err := waitingAnswers(from.Dir)
+	if err != nil {
+		return err
+	}
+	if waiting > 0 && to.Dir == "" && from.Dir != "" {
+		fmt.Fprintf(out, "\n%s of the service, for which somebody has paid, lie in %s:\nstart Dailies with -data %s, so that they are read.\n",
+			format.Count(waiting, "answer"), filepath.Join(from.Dir, answers), from.Dir)
 	}
 	fmt.Fprintf(out, "\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n", to.name(), from.name())
 	return nil
@@ -209,7 +218,8 @@ func (h House) open(work string) (*media.Store, error) {
 }
 
 // moveRest copies what else a data folder contains: the secret, without which
-// everybody is signed out, and the sandbox.
+// everybody is signed out, answers of the service that the database has not taken yet,
+// and the sandbox.
 func moveRest(ctx context.Context, from, to string) error {
 	if from == "" || from == to {
 		return nil
@@ -223,16 +233,66 @@ func moveRest(ctx context.Context, from, to string) error {
 			return err
 		}
 	}
+	if err := copyFiles(filepath.Join(to, answers), filepath.Join(from, answers)); err != nil {
+		return err
+	}
 	if !exists(filepath.Join(from, sandbox)) || exists(filepath.Join(to, sandbox)) {
 		return nil
 	}
 	if err := folder.Make(filepath.Join(to, "sandbox")); err != nil {
 		return err
 	}
-	if err := os.CopyFS(filepath.Join(to, "sandbox", "files"), os.DirFS(filepath.Join(from, "sandbox", "files"))); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrExist) {
+	if err := copyFiles(filepath.Join(to, "sandbox", "files"), filepath.Join(from, "sandbox", "files")); err != nil {
 		return err
 	}
-	return store.Copy(ctx, filepath.Join(from, sandbox), filepath.Join(to, sandbox))
+	begun := filepath.Join(to, sandbox+".begun")
+	if err := os.Remove(begun); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := store.Copy(ctx, filepath.Join(from, sandbox), begun); err != nil {
+		return err
+	}
+	return os.Rename(begun, filepath.Join(to, sandbox))
+}
+
+// waitingAnswers counts the service's answers in the folder that the database has not
+// taken yet.
+func waitingAnswers(dir string) (int, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, answers))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return len(entries), err
+}
+
+// copyFiles copies the files of the folder from, and of the folders in it, to the folder
+// to. Files that are there already are kept: each was copied whole. It is not an error
+// if there is no folder from.
+func copyFiles(to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == from {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		part, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, part)
+		switch {
+		case entry.IsDir():
+			return folder.Make(target)
+		case !entry.Type().IsRegular() || exists(target):
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return folder.Write(target, content)
+	})
 }
 
 // AbortMove allows the house from which a move was begun to be served again, and

@@ -2,10 +2,12 @@ package backup_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -105,6 +107,39 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 	if _, err := s.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the new place is moving, too: %v", err)
 	}
+}
+
+// TestAnInterruptedMoveLosesNothingBesideTheDatabase expects the answers that the
+// database has not taken yet, and the sandbox's files, in the new folder, although an
+// earlier attempt ended after the first of them.
+func TestAnInterruptedMoveLosesNothingBesideTheDatabase(t *testing.T) {
+	h := newHouse(t, 1)
+	must(t, h.store.Close())
+	there := t.TempDir()
+	put := func(dir, name, content string) {
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	const first, second, answer = "sandbox/files/a.webm", "sandbox/files/b/c.webm", "answers/7.json"
+	put(h.dir, first, "the first")
+	put(h.dir, second, "the second")
+	put(h.dir, answer, "paid for")
+	box, err := sql.Open("sqlite", h.dir+"/sandbox/sandbox.db")
+	must(t, err)
+	_, err = box.ExecContext(t.Context(), "CREATE TABLE mark (id)")
+	must(t, errors.Join(err, box.Close()))
+	put(there, first, "the first")
+	put(there, "sandbox/sandbox.db.begun", "half of it")
+	must(t, backup.Move(t.Context(), backup.House{Dir: h.dir}, backup.House{Dir: there}, io.Discard))
+	for name, want := range map[string]string{first: "the first", second: "the second", answer: "paid for"} {
+		if got, err := os.ReadFile(filepath.Join(there, name)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	box, err = sql.Open("sqlite", there+"/sandbox/sandbox.db")
+	must(t, err)
+	_, err = box.ExecContext(t.Context(), "INSERT INTO mark VALUES (1)")
+	must(t, errors.Join(err, box.Close()))
 }
 
 // People may have worked in the new place before the move is aborted.

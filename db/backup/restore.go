@@ -184,8 +184,11 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	damage, err := s.Damage(ctx)
-	if err != nil || len(damage) > 0 {
-		return j, fmt.Errorf("%w: its database: %q %w", ErrDamaged, damage, err)
+	if err != nil {
+		return j, err
+	}
+	if len(damage) > 0 {
+		return j, fmt.Errorf("%w: its database: %q", ErrDamaged, damage)
 	}
 	if err := a.checkComplete(ctx, s, House{Dir: work, Bucket: a.bucket}.media()); err != nil {
 		return j, err

@@ -3,6 +3,7 @@ package backup
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -65,7 +66,7 @@ func (w *writer) json(name string, content any) {
 func (w *writer) file(name, path string) {
 	file, err := os.Open(path)
 	if err != nil {
-		w.err = err
+		w.err = cmp.Or(w.err, err)
 		return
 	}
 	defer file.Close()

@@ -240,7 +240,8 @@ func (s *Store) Picture(ctx context.Context, hash string, size int64) (File, err
 		return nil, err
 	}
 	if copied := s.cache.add(ctx, hash, size, file); copied != nil {
-		return copied, file.Close()
+		_ = file.Close() // everything was read
+		return copied, nil
 	}
 	_, err = file.Seek(0, io.SeekStart)
 	return file, err

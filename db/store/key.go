@@ -256,7 +256,7 @@ func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 
 // taskOfRemote returns the ID of the task that has the service's ID, or sql.ErrNoRows.
 func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' LIMIT 1`, remoteID).Scan(&id)
+	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' ORDER BY id LIMIT 1`, remoteID).Scan(&id)
 	return id, err
 }
 

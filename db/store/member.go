@@ -61,7 +61,7 @@ func (s *Store) User(ctx context.Context, id int64) (db.User, error) {
 // SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be
 // left, and db.ErrConflict if the account is closed. If the person is no longer an
 // admin, the links that they made as one end: see endLinks.
-func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
+func (s *Store) SetRole(ctx context.Context, id int64, role db.Role, now time.Time) error {
 	return about("role of "+user(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		u, err := account(ctx, tx, id)
 		if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 				return err
 			}
 		}
-		if err := s.putRole(ctx, tx, id, role); err != nil {
+		if err := s.putRole(ctx, tx, id, role, now); err != nil {
 			return err
 		}
 		return record(ctx, tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
@@ -90,9 +90,9 @@ func (s *Store) SetRole(ctx context.Context, id int64, role db.Role) error {
 
 // putRole changes the role. The queued tasks of somebody who becomes a viewer are not
 // sent.
-func (s *Store) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role) error {
+func (s *Store) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role, now time.Time) error {
 	if role == db.Viewer {
-		if err := s.endWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", db.Now()); err != nil {
+		if err := s.endWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", now); err != nil {
 			return err
 		}
 	}

@@ -150,7 +150,7 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 		session.UserID, session.Method = u.ID, db.ByProvider
 		ctx := asUser(ctx, u.ID)
 		if given && role != u.Role {
-			if kept, err = s.claimRole(ctx, tx, &u, role); err != nil {
+			if kept, err = s.claimRole(ctx, tx, &u, role, session.CreatedAt); err != nil {
 				return err
 			}
 		}
@@ -284,7 +284,7 @@ func mayLackRole(ctx context.Context, tx *sql.Tx, u db.User) error {
 
 // claimRole gives the person the role that the provider says. The last active admin
 // remains one, which kept reports.
-func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role) (kept bool, err error) {
+func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.Role, now time.Time) (kept bool, err error) {
 	e := team.Entry{Action: team.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
 	if u.IsAdmin() {
 		err = otherAdmin(ctx, tx, u.ID)
@@ -301,7 +301,7 @@ func (s *Store) claimRole(ctx context.Context, tx *sql.Tx, u *db.User, role db.R
 			return false, err
 		}
 	}
-	if err := s.putRole(ctx, tx, u.ID, role); err != nil {
+	if err := s.putRole(ctx, tx, u.ID, role, now); err != nil {
 		return false, err
 	}
 	u.Role = role

@@ -128,6 +128,12 @@ func (s *Store) SettleDelivery(ctx context.Context, owner string, d db.Delivery)
 	}))
 }
 
+// Delivery returns the person's delivery with the ID.
+func (s *Store) Delivery(ctx context.Context, userID, id int64) (db.Delivery, error) {
+	d, err := one(ctx, s.reads, scanDelivery, `SELECT `+deliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
+	return d, about("delivery to "+webhook(userID), err)
+}
+
 // Deliveries returns the person's latest notices, the newest first.
 func (s *Store) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
 	found, err := all(ctx, s.reads, scanDelivery, `

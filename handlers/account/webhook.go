@@ -107,17 +107,14 @@ const (
 
 func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
 	for until := time.Now().Add(testWait); time.Now().Before(until); {
-		all, err := h.site.Store.Deliveries(ctx, userID, shownDeliveries)
-		if err != nil {
+		d, err := h.site.Store.Delivery(ctx, userID, id)
+		switch {
+		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
-		}
-		for _, d := range all {
-			switch {
-			case d.ID == id && d.Outcome == db.Delivered:
-				return "The test arrived.", nil
-			case d.ID == id && d.Outcome == db.GaveUp:
-				return "The test did not arrive. " + d.Problem, nil
-			}
+		case d.Outcome == db.Delivered:
+			return "The test arrived.", nil
+		case d.Outcome == db.GaveUp:
+			return "The test did not arrive. " + d.Problem, nil
 		}
 		select {
 		case <-ctx.Done():

@@ -39,10 +39,14 @@ func (p program) password(ctx context.Context) error {
 		return err
 	}
 	if c.WithoutSecond {
-		if err := s.DropFactors(ctx, u.ID, 0); err != nil {
+		err := s.DropFactors(ctx, u.ID, 0)
+		if errors.Is(err, db.ErrConflict) {
+			fmt.Fprintf(p.stderr, "%s has no one-time codes, no passkeys and no connected accounts that could be taken away.\n", u.Name)
+		} else if err != nil {
 			return err
+		} else {
+			fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts. They are signed out everywhere.\n", u.Name)
 		}
-		fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts. They are signed out everywhere.\n", u.Name)
 	}
 	base := c.PublicURL
 	if base == "" {

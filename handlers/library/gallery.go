@@ -134,7 +134,7 @@ func sizeOf(r *http.Request) string {
 
 // resize stores the size from the URL in a cookie and redirects to the URL without it.
 func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
-	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.site.Cookies.ForHost()})
 	q := r.URL.Query()
 	q.Del("size")
 	address := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}

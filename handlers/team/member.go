@@ -80,7 +80,7 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	if !role.IsKnown() {
 		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Errors: part.Errors{"role": "Please choose one of these."}})
 	}
-	err = m.site.Store.SetRole(r.Context(), id, role)
+	err = m.site.Store.SetRole(r.Context(), id, role, db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
 		page := teamview.MemberPage{Role: role, Errors: part.Errors{"role": "This is the only admin. Make somebody else an admin first."}}

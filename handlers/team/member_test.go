@@ -80,8 +80,8 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	for range 10 {
-		must(t, h.Store.SetRole(t.Context(), 1, db.Admin))
-		must(t, h.Store.SetRole(t.Context(), 2, db.Admin))
+		must(t, h.Store.SetRole(t.Context(), 1, db.Admin, db.Now()))
+		must(t, h.Store.SetRole(t.Context(), 2, db.Admin, db.Now()))
 		got := handlerstest.AtOnce(2, func(i int) *handlerstest.Answer {
 			return []*handlerstest.Browser{kim, ada}[i].Post(fmt.Sprintf("/members/%d/role", 2-i), url.Values{"role": {"member"}})
 		})

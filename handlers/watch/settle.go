@@ -222,13 +222,16 @@ func (s *settler) resume(life context.Context, n aside.Note) {
 // settle records the answer to a query. If the database fails, it retries up to five
 // times, but not after ctx has ended: the same answer can be queried again.
 func (s *settler) settle(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) error {
+	const tries = 6
 	var err error
-	for try := range 6 {
+	for try := range tries {
 		if _, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, change, answers...); err == nil || superseded(err) {
 			return err
 		}
 		s.Log.Error("cannot write down what was learned", "task", id, "try", try+1, "err", err)
-		sleep(ctx, settleFirst<<try)
+		if try < tries-1 {
+			sleep(ctx, settleFirst<<try)
+		}
 		if ctx.Err() != nil {
 			return err
 		}

@@ -106,7 +106,9 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.ConnectTimeout = min(patience, max(config.ConnectTimeout, patience))
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > patience {
+		config.ConnectTimeout = patience
+	}
 	if _, given := config.RuntimeParams["application_name"]; !given {
 		config.RuntimeParams["application_name"] = "dailies"
 	}

@@ -28,7 +28,7 @@ func (h *history) govern() {
 			a, err := s.AnswerAsk(ctx, id, answer, credits, sentence, by.ID, day)
 			return a, err
 		},
-		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetRole(ctx, u.ID, role) },
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetRole(ctx, u.ID, role, day) },
 		func(ctx context.Context, s *store.Store) (any, error) { return s.TakeWarning(ctx, u, day) },
 	))
 }

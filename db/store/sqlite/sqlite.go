@@ -75,6 +75,7 @@ func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
 	reads.SetMaxOpenConns(readers)
+	reads.SetMaxIdleConns(readers)
 	d := &DB{Writes: reads, Reads: reads, name: rand.Text()}
 	return d.expect(ctx, path, schema)
 }

@@ -209,7 +209,7 @@ func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 // An admin who has made a link for somebody else's password knows the link.
 func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 	for name, end := range map[string]func(s *store.Store, id int64) error{
-		"no admin any more": func(s *store.Store, id int64) error { return s.SetRole(t.Context(), id, db.Member) },
+		"no admin any more": func(s *store.Store, id int64) error { return s.SetRole(t.Context(), id, db.Member, s.Now()) },
 		"closed": func(s *store.Store, id int64) error {
 			_, err := s.Leave(t.Context(), team.Leaving{UserID: id, At: day})
 			return err

@@ -59,15 +59,15 @@ func TestMembersSayWhatAdminsSee(t *testing.T) {
 func TestTheLastAdminStays(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
-	wants(t, s.SetRole(t.Context(), ann.ID, db.Member), team.ErrLastAdmin)
+	wants(t, s.SetRole(t.Context(), ann.ID, db.Member, day), team.ErrLastAdmin)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: day})
 	wants(t, err, team.ErrLastAdmin)
-	must(t, s.SetRole(t.Context(), bo.ID, db.Admin))
+	must(t, s.SetRole(t.Context(), bo.ID, db.Admin, day))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: day})
 	must(t, err)
-	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer), team.ErrLastAdmin) // bo no longer counts
-	wants(t, s.SetRole(t.Context(), bo.ID, db.Viewer), db.ErrConflict)
-	wants(t, s.SetRole(t.Context(), 99, db.Viewer), db.ErrNotFound)
+	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer, day), team.ErrLastAdmin) // bo no longer counts
+	wants(t, s.SetRole(t.Context(), bo.ID, db.Viewer, day), db.ErrConflict)
+	wants(t, s.SetRole(t.Context(), 99, db.Viewer, day), db.ErrNotFound)
 }
 
 // Two admins take the role from each other, or close each other's account, at the
@@ -81,7 +81,7 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 		for i, u := range []db.User{one, other} {
 			all.Go(func() {
 				if (round+i)%2 == 0 {
-					errs[i] = both[i].SetRole(t.Context(), u.ID, db.Member)
+					errs[i] = both[i].SetRole(t.Context(), u.ID, db.Member, day)
 					return
 				}
 				_, errs[i] = both[i].Leave(t.Context(), team.Leaving{UserID: u.ID, At: day})
@@ -96,7 +96,7 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 			if err := both[0].Activate(t.Context(), u.ID, day); err != nil {
 				wants(t, err, db.ErrConflict)
 			}
-			must(t, both[0].SetRole(t.Context(), u.ID, db.Admin))
+			must(t, both[0].SetRole(t.Context(), u.ID, db.Admin, day))
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestFormerAdminCannotInvite(t *testing.T) {
 	bo := withRole(t, s, "bo", db.Admin)
 	i := db.Invite{Token: db.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, s.AddInvite(t.Context(), &i))
-	must(t, s.SetRole(t.Context(), bo.ID, db.Member))
+	must(t, s.SetRole(t.Context(), bo.ID, db.Member, day))
 	wants(t, s.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
 	i.Token = db.HashToken("b")
 	wants(t, s.AddInvite(t.Context(), &i), db.ErrNotFound)
@@ -158,7 +158,7 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	kim, ann, bo := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Admin)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})
 	must(t, err)
-	must(t, s.SetRole(t.Context(), ann.ID, db.Member))
+	must(t, s.SetRole(t.Context(), ann.ID, db.Member, day))
 	asked := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
 	must(t, s.AddAsk(t.Context(), &asked))
 	before := len(audit(t, s))
@@ -168,7 +168,7 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 		_, leaves := s.Leave(ctx, team.Leaving{UserID: kim.ID, HandTo: ann.ID, At: s.Now()})
 		_, answers := s.AnswerAsk(ctx, asked.ID, team.Always, 30, "", gone.ID, s.Now())
 		for what, err := range map[string]error{
-			"a role":       s.SetRole(ctx, gone.ID, db.Admin),
+			"a role":       s.SetRole(ctx, gone.ID, db.Admin, day),
 			"a link":       s.AddResetFor(ctx, reset),
 			"a return":     s.Activate(ctx, bo.ID, s.Now()),
 			"leaving":      leaves,

@@ -204,7 +204,7 @@ func TestAViewerSpendsNothing(t *testing.T) {
 	withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
 	task := addTask(t, s, ann.ID, "a kite")
-	must(t, s.SetRole(t.Context(), ann.ID, db.Viewer))
+	must(t, s.SetRole(t.Context(), ann.ID, db.Viewer, s.Now()))
 	got, err := s.Task(t.Context(), task.ID)
 	must(t, err)
 	if got.State != db.Rejected {
