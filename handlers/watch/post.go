@@ -18,8 +18,8 @@ import (
 	"dailies/web/smtp"
 )
 
-// A Post sends the mails that wait in the database. Each is sent once, unless the
-// mail server's answer is lost. Failed mails are retried with growing pauses.
+// A Post sends the mails that wait in the database. Each is sent once, or a few times
+// if the mail server's answer is lost. Failed mails are retried with growing pauses.
 type Post struct {
 	store  *store.Store
 	vault  *db.Vault
@@ -37,7 +37,11 @@ func NewPost(s *store.Store, vault *db.Vault, client *smtp.Client, base string, 
 
 const (
 	mailsAtOnce = 5               // how many one round claims, and then sends one after another
-	mailLease   = 5 * time.Minute // longer than that many conversations with a slow server
+	mailLease   = 5 * time.Minute // longer than smtp.Longest
+
+	// unansweredTries is how often a mail is sent, at least, before it is given up
+	// because the server never confirms it: each time it may have arrived.
+	unansweredTries = 3
 )
 
 // Run works until ctx ends.
@@ -65,9 +69,10 @@ func (p *Post) Run(ctx context.Context) error {
 // Round handles at most mailsAtOnce due mails, and returns how many it claimed.
 func (p *Post) Round(ctx context.Context) (int, error) {
 	now := p.store.Now()
-	due, err := p.store.ClaimMails(ctx, p.owner, now, now.Add(mailLease), mailsAtOnce)
+	until := now.Add(mailLease)
+	due, err := p.store.ClaimMails(ctx, p.owner, now, until, mailsAtOnce)
 	for _, m := range due {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || p.store.Now().Add(smtp.Longest).After(until) {
 			break // the others are claimed again when the lease ends
 		}
 		if err := p.handle(ctx, m); err != nil && !errors.Is(err, db.ErrConflict) && ctx.Err() == nil {
@@ -102,7 +107,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 	case ctx.Err() != nil:
 		return nil // the program is stopping; this is no failure of the server
 	default:
-		m.Fail(reason(err), errors.Is(err, smtp.ErrRefused), now)
+		m.Fail(reason(err), errors.Is(err, smtp.ErrRefused) || unanswered(m, err), now)
 		p.log.Warn("a mail was not sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID, "given up", m.NextAt.IsZero(), "why", m.Problem)
 	}
 	return p.store.SettleMail(written, p.owner, m)
@@ -186,6 +191,12 @@ func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 		link = p.base + "/batches/" + url.PathEscape(m.Details.Batch)
 	}
 	return mail.Videos(ended, link), true, nil
+}
+
+// unanswered reports whether the mail is given up because the server confirmed neither
+// this attempt nor the one before.
+func unanswered(m team.Mail, err error) bool {
+	return errors.Is(err, smtp.ErrUnanswered) && strings.HasPrefix(m.Problem, smtp.ErrUnanswered.Error()) && m.Tries+1 >= unansweredTries
 }
 
 // reason returns a message for admins about why a mail was not sent: the server's

@@ -253,3 +253,64 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 		}
 	})
 }
+
+// Some servers look into a mail for a minute before they answer that it is taken.
+func TestAServerThatAnswersLateGetsEachMailOnce(t *testing.T) {
+	for _, late := range []time.Duration{20 * time.Second, 100 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			o := newOffice(t, &smtptest.Server{Answer: func(line string) string {
+				if line == "." {
+					time.Sleep(late)
+				}
+				return ""
+			}})
+			for i := range 6 {
+				o.invite(t, fmt.Sprintf("new%d@example.com", i), "token")
+			}
+			ctx, stop := context.WithTimeout(t.Context(), 30*time.Minute)
+			defer stop()
+			var both sync.WaitGroup
+			for range 2 {
+				both.Go(func() {
+					if err := o.post().Run(ctx); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			both.Wait()
+			seen := map[string]int{}
+			for _, m := range o.Mails() {
+				seen[m.To]++
+			}
+			if len(seen) != 6 || len(o.Mails()) != 6 {
+				t.Errorf("answering after %v: %d mails to %d people", late, len(o.Mails()), len(seen))
+			}
+			if m := o.last(t); m.SentAt.IsZero() {
+				t.Errorf("answering after %v: %+v", late, m)
+			}
+		})
+	}
+}
+
+// Nobody gets the same mail dozens of times because the server's answer never comes.
+func TestAMailWhoseAnswerNeverComesIsSentAFewTimesOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &smtptest.Server{Answer: func(line string) string {
+			if line == "." {
+				return smtptest.HangUpAfter
+			}
+			return ""
+		}})
+		o.invite(t, "new@example.com", "token")
+		p := o.post()
+		for range 4 * 24 * 6 {
+			_, err := p.Round(t.Context())
+			must(t, err)
+			time.Sleep(10 * time.Minute)
+		}
+		m := o.last(t)
+		if n := len(o.Mails()); n < 2 || n > 4 || !m.NextAt.IsZero() || !strings.Contains(m.Problem, "may have arrived") {
+			t.Errorf("%d mails, %+v", n, m)
+		}
+	})
+}

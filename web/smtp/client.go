@@ -35,18 +35,29 @@ type Mail struct {
 }
 
 const (
-	// stepTimeout limits each step of an SMTP session.
+	// stepTimeout limits connecting, and then signing in.
 	stepTimeout = 15 * time.Second
+	// sendTimeout limits the submission of the mail. Some servers examine a mail for a
+	// minute before they answer, and if nobody waits for the answer, the mail is sent
+	// again although it was delivered.
+	sendTimeout = 2 * time.Minute
 	// graceTime is how long a session may continue after its context is done. If it
 	// ended at once, a mail that the server has just accepted would be sent again.
 	graceTime = 3 * time.Second
 )
 
+// Longest is longer than any call of Send takes.
+const Longest = 2*stepTimeout + sendTimeout + graceTime + 10*time.Second
+
 // ErrRefused means that the server permanently rejects this mail.
 var ErrRefused = errors.New("the mail server refuses this mail")
 
-// Send submits the mail. It returns ErrRefused if another attempt is of no use. After
-// any other error, the mail may have been delivered nevertheless.
+// ErrUnanswered means that the whole mail was sent, but the server's answer did not
+// arrive. Another attempt may deliver the mail a second time.
+var ErrUnanswered = errors.New("the mail may have arrived, but the mail server did not confirm it")
+
+// Send submits the mail. It returns ErrRefused if another attempt is of no use, and
+// ErrUnanswered if the mail may have been delivered.
 func (c *Client) Send(ctx context.Context, m Mail) error {
 	msg, err := c.message(m)
 	if err != nil {
@@ -59,12 +70,24 @@ func (c *Client) Send(ctx context.Context, m Mail) error {
 	}
 	stop := context.AfterFunc(ctx, s.end)
 	defer stop()
-	err = client.DialAndSendWithContext(ctx, msg)
+	defer s.close()
+	conn, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	s.extend(sendTimeout)
+	err = client.SendWithSMTPClient(conn, msg)
+	s.end()
+	_ = client.CloseWithSMTPClient(conn) // the outcome is known already
 	if msg.IsDelivered() {
 		return nil // even if a later step has failed
 	}
-	if refused := new(gomail.SendError); errors.As(err, &refused) && isPermanent(refused) {
+	refused := new(gomail.SendError)
+	switch {
+	case errors.As(err, &refused) && isPermanent(refused):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
+	case refused.Reason == gomail.ErrSMTPDataClose && refused.ErrorCode() == 0:
+		return fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}
 	return err
 }

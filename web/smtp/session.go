@@ -13,9 +13,10 @@ type session struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	settings *tls.Config // for implicit TLS; nil for STARTTLS or none
 
-	mu   sync.Mutex
-	conn net.Conn
-	last time.Time // final deadline; zero until the context is done
+	mu    sync.Mutex
+	conn  net.Conn
+	least time.Time // no deadline before the final one is earlier
+	last  time.Time // final deadline; zero until the session has to end
 }
 
 // open connects to the server, with implicit TLS if that is configured.
@@ -43,17 +44,36 @@ func (s *session) open(ctx context.Context, network, address string) (net.Conn, 
 	return secure, nil
 }
 
-// end gives the session graceTime to end.
+// extend makes all further deadlines at least that long from now.
+func (s *session) extend(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.least = time.Now().Add(d)
+}
+
+// close closes the connection, unless that was done.
+func (s *session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn != nil {
+		_ = s.conn.Close()
+	}
+}
+
+// end gives the session graceTime to end. Further calls do nothing.
 func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.last.IsZero() {
+		return
+	}
 	s.last = time.Now().Add(graceTime)
 	if s.conn != nil {
 		_ = s.conn.SetDeadline(s.last)
 	}
 }
 
-// A bounded connection has no deadline later than the final one of its session.
+// A bounded connection keeps its deadlines within the limits of its session.
 type bounded struct {
 	net.Conn
 	session *session
@@ -63,6 +83,9 @@ type bounded struct {
 func (b *bounded) SetDeadline(t time.Time) error {
 	b.session.mu.Lock()
 	defer b.session.mu.Unlock()
+	if t.Before(b.session.least) {
+		t = b.session.least
+	}
 	if last := b.session.last; !last.IsZero() && (t.IsZero() || t.After(last)) {
 		t = last
 	}

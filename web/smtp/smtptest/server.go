@@ -141,7 +141,7 @@ func (s *Server) serve(raw net.Conn) {
 		return
 	}
 	for {
-		_ = raw.SetDeadline(time.Now().Add(30 * time.Second))
+		_ = raw.SetReadDeadline(time.Now().Add(30 * time.Second))
 		line, err := t.in.ReadString('\n')
 		if err != nil {
 			return
