@@ -147,6 +147,14 @@ func (t *Task) Gone(now, next time.Time) error {
 	return t.Retry(BlameGone, "The link to the video has expired.", next)
 }
 
+// IsStale reports whether a link that led to something other than the video counts as
+// expired, because some file stores answer so: unless fresh addresses were requested
+// lately, or the video is many days old.
+func IsStale(t Task, now time.Time) bool {
+	recent := now.Sub(t.RefreshedAt) <= linkLife
+	return t.RefreshedAt.IsZero() || !recent && now.Sub(t.DoneAt) < 2*keepFor
+}
+
 // Refreshable reports whether the service must be asked for fresh addresses before
 // the next attempt to copy.
 func (t Task) Refreshable() bool {

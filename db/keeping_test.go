@@ -123,6 +123,32 @@ func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 	}
 }
 
+// A link that leads to something else is replaced at once, and then twice a day. A host
+// that never answers with the video is given up after some days.
+func TestALinkThatLeadsElsewhereIsReplacedForDays(t *testing.T) {
+	task, asked, now := saving(), 0, noon
+	task.DoneAt = noon
+	for ; task.Keeping == db.Saving && now.Sub(noon) < 30*24*time.Hour; now = now.Add(10 * time.Minute) {
+		if db.IsStale(task, now) {
+			must(t, task.Gone(now, later))
+		} else {
+			must(t, task.FailCopy(db.BlameService, "no video", now, later))
+		}
+		if task.Refreshable() {
+			if asked++; !task.NextAt.Equal(now) {
+				t.Fatalf("the service is asked at %v", task.NextAt)
+			}
+			must(t, task.Refresh(nil, now))
+		}
+		if asked == 0 {
+			t.Fatal("the service is not asked at once")
+		}
+	}
+	if days := now.Sub(noon).Hours() / 24; task.Keeping != db.Lost || task.Message == "" || days < 7 || days > 11 || asked < 10 || asked > 14 {
+		t.Errorf("after %.1f days and %d questions: %+v", days, asked, task)
+	}
+}
+
 // A clock that jumps does not make the copies fail for days.
 func TestClockThatJumpsLosesNoFile(t *testing.T) {
 	for _, jump := range []time.Duration{-30 * 24 * time.Hour, 30 * 24 * time.Hour} {

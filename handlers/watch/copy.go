@@ -38,6 +38,7 @@ const (
 
 var (
 	errGone     = errors.New("its link has expired")
+	errStale    = errors.New("its link may have expired")
 	errNoRoom   = errors.New("there is no room for it")
 	errTooLarge = errors.New("it is too large")
 )
@@ -77,6 +78,8 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 	case http.StatusOK:
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 		return fmt.Errorf("HTTP %d: %w", resp.StatusCode, errGone)
+	case http.StatusBadRequest, http.StatusUnauthorized: // some stores' answer to an expired signature
+		return fmt.Errorf("HTTP %d: %w", resp.StatusCode, errStale)
 	default:
 		return fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
@@ -92,7 +95,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 		want = "image/"
 	}
 	if m.Type = media.Sniff(head); !strings.HasPrefix(m.Type, want) {
-		return fmt.Errorf("what came is no %s", m.Kind)
+		return fmt.Errorf("what came is no %s: %w", m.Kind, errStale)
 	}
 	checks := []media.Check{media.Length(resp.ContentLength)}
 	if attempts < acceptAttempts || resp.ContentLength < 0 {

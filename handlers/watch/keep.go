@@ -71,7 +71,7 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 			return t.Retry(db.BlameStorage, "The storage for videos does not answer.", now.Add(jitter(min(storagePause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles(db.TooLarge)
-		case errors.Is(missing, errGone):
+		case errors.Is(missing, errGone), errors.Is(missing, errStale) && db.IsStale(*t, now):
 			return t.Gone(now, now.Add(k.copyPause(*t, now)))
 		}
 		return t.FailCopy(db.BlameService, "The video could not be copied yet. It is tried again.", now, now.Add(k.copyPause(*t, now)))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/db"
@@ -51,6 +52,46 @@ func TestFreshAddressesAreUsed(t *testing.T) {
 	video, _ := task.Video()
 	if len(task.Results) != 1 || !strings.HasSuffix(video.Source, "?fresh=1") {
 		t.Errorf("got %+v, kept %+v", task.Results, video)
+	}
+}
+
+// Not every file store says 403 or 404 when a link has expired.
+func TestHoweverAnExpiredLinkIsAnsweredAFreshOneIsAskedForSoon(t *testing.T) {
+	for name, answer := range map[string]fault{
+		"400":    says(400, "<Error><Code>ExpiredToken</Code></Error>"),
+		"401":    says(401, ""),
+		"a page": says(200, html),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				first := b.add(t, "a boat")
+				stop := b.start(t)
+				task := b.until(t, first, "kept", kept)
+				stop()
+				video, _ := task.Video()
+				b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+					switch r.URL.Path {
+					case "/files/old.webm":
+						return answer(r, through)
+					case ask:
+						return elsewhere(video.Source)(r, through)
+					}
+					return through()
+				})
+				id := b.finished(t, 1, base+"/files/old.webm")
+				defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
+				time.Sleep(5 * time.Minute)
+				task, err := b.store.Task(t.Context(), id)
+				must(t, err)
+				if !kept(task) || task.RefreshedAt.IsZero() {
+					t.Errorf("after five minutes: %s, %q, attempt %d", task.Keeping, task.Message, task.Attempts)
+				}
+				if n := b.line.count(ask); n > 20 {
+					t.Errorf("%d queries", n)
+				}
+			})
+		})
 	}
 }
 

@@ -100,6 +100,16 @@ func lost(_ *http.Request, through func() (*http.Response, error)) (*http.Respon
 	return nil, errReset
 }
 
+// busyAllTheSame lets the call through, but gives its answer the status of a service
+// that has done nothing.
+func busyAllTheSame(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+	resp, err := through()
+	if err == nil {
+		resp.StatusCode = http.StatusTooManyRequests
+	}
+	return resp, err
+}
+
 // bench is a watcher's surroundings, with one user who has a key.
 type bench struct {
 	store *store.Store
@@ -253,6 +263,7 @@ func TestCreateUnderFaults(t *testing.T) {
 		"no id":                    {says(200, `{"code":0,"message":"ok","data":{"status":"pending"}}`), db.Unconfirmed, 1, false},
 		"refused":                  {says(200, `{"code":-1,"message":"invalid params"}`), db.Rejected, 1, false},
 		"refused with 500":         {says(500, `{"code":-1,"message":"generate video failed"}`), db.Rejected, 1, false},
+		"taken with status 429":    {busyAllTheSame, db.Success, 1, true},
 		"busy, then well":          {says(429, html, "Retry-After", "0"), db.Success, 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {

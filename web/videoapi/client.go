@@ -154,12 +154,14 @@ func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
 		fault.Err, fault.Kind = err, kindOfForeign(resp)
 	case env.Code != 0:
 		fault.Message, fault.Kind = clip(env.Message), kindOf(resp.StatusCode, env.Message)
-	case resp.StatusCode == http.StatusTooManyRequests:
-		fault.Kind = Busy
 	default:
 		answer.Record, fault.Err = decodeRecord(env.Data)
-		if fault.Err == nil {
-			return answer, nil
+		busy := resp.StatusCode == http.StatusTooManyRequests
+		if fault.Err == nil && (!busy || answer.Record.ID != "") {
+			return answer, nil // a task that is named exists, whatever the status says
+		}
+		if busy {
+			fault.Kind = Busy
 		}
 	}
 	return answer, fault
