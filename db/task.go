@@ -116,17 +116,6 @@ type Answer struct {
 	At     time.Time
 }
 
-// Usage sums up the credits that one person spent in one month.
-type Usage struct {
-	Month    string // "2026-11", in the team's time zone
-	UserID   int64
-	UserName string
-	Videos   int // finished videos
-	Tasks    int // all tasks
-	Charged  float64
-	Returned float64
-}
-
 // VisibleTo reports whether the person may see the task. Its maker may until it is
 // purged; everybody else may see a finished video that is neither private nor in
 // the bin. This rule holds for every page, file, download, count and link. In SQL

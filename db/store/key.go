@@ -196,12 +196,13 @@ func (s *Store) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 			if err != nil && err != sql.ErrNoRows {
 				return about(task(id), err)
 			}
-			// This precedes the change, because a task that ends with it keeps no key.
-			if err := putTaskKey(ctx, tx, id, k); err != nil {
-				return about(taskKey(id), err)
-			}
+			// The key is put between the two, because a trigger deletes that of a task
+			// that has ended, or was decided about, whenever the task is updated.
 			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET key_id = CAST($1 AS BIGINT) WHERE id = $2`, k.TeamKeyID, id); err != nil {
 				return about(task(id), err)
+			}
+			if err := putTaskKey(ctx, tx, id, k); err != nil {
+				return about(taskKey(id), err)
 			}
 			return do(tx)
 		})
@@ -224,10 +225,20 @@ func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 		}
 		t.FormToken, t.NextAt = "answer "+remoteID, time.Time{}
 		id, _, err := s.insertTask(ctx, tx, t)
-		if err == nil {
-			added, err = loadTask(ctx, tx, id)
+		if err == nil && (t.KeyID != 0 || t.PayerID != 0) {
+			_, err = tx.ExecContext(ctx, `
+				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID, id)
 		}
 		if err != nil {
+			return err
+		}
+		// A task that ends with the change keeps no key.
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
+			SELECT CAST($1 AS BIGINT), sealed, fingerprint, team_key_id FROM task_keys WHERE task_id = $2`, id, like); err != nil {
+			return err
+		}
+		if added, err = loadTask(ctx, tx, id); err != nil {
 			return err
 		}
 		before := added
@@ -236,13 +247,6 @@ func (s *Store) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 		}
 		if err := s.saveTask(ctx, tx, before, &added); err != nil {
 			return err
-		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
-			SELECT CAST($1 AS BIGINT), sealed, fingerprint, team_key_id FROM task_keys WHERE task_id = $2`, id, like)
-		if err == nil && (t.KeyID != 0 || t.PayerID != 0) {
-			_, err = tx.ExecContext(ctx, `
-				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID, id)
 		}
 		for _, a := range answers {
 			if err == nil {

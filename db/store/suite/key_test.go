@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -46,4 +47,35 @@ func TestCheckCountsForTheKeyThatWasChecked(t *testing.T) {
 	got, err = s.Key(t.Context(), u.ID)
 	must(t, err)
 	same(t, got, k)
+}
+
+func TestAFollowedTaskHasTheKeyItWasFoundWithUntilItEnds(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
+	_, err := s.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(day) })
+	must(t, err)
+	k := db.Key{UserID: ann, Sealed: []byte("sealed"), Fingerprint: []byte("one")}
+	_, err = s.FollowTask(t.Context(), lost.ID, "found", k, func(t *db.Task) error { return t.Follow("found", day) })
+	must(t, err)
+	keeps := func(id int64) {
+		t.Helper()
+		got, err := s.TaskKey(t.Context(), id)
+		must(t, err)
+		same(t, got, k)
+	}
+	keeps(lost.ID)
+
+	answered := func(remote string, change func(*db.Task) error) int64 {
+		t.Helper()
+		added, err := s.AddAnswered(t.Context(), lost.ID, remote, func(t *db.Task) error {
+			return errors.Join(t.Begin(day), t.Accept(db.Report{RemoteID: remote, Status: "pending"}, day, day), change(t))
+		})
+		must(t, err)
+		return added.ID
+	}
+	keeps(answered("late", func(*db.Task) error { return nil }))
+	ended := answered("over", func(t *db.Task) error { return t.Report(db.Report{RemoteID: "over", Status: "failed"}, day, day) })
+	_, err = s.TaskKey(t.Context(), ended)
+	wants(t, err, db.ErrNotFound)
 }
