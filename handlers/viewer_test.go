@@ -2,11 +2,13 @@ package handlers_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
@@ -92,4 +94,52 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	vi.Get("/create/text-to-video").Is(403).Shows("Your account can look at videos")
 	vi.Post("/tasks/star", url.Values{"id": {fmt.Sprint(film.ID)}, "on": {"true"}}).Is(303)
 	vi.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200).Has("[data-copy]").Shows("Download")
+}
+
+// Whoever sends a form slowly is authorised before its end arrives.
+func TestASlowFormOfSomebodyWhoBecameAViewerChangesNothing(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	bo := h.Joiner(t, founder, "bo")
+	film := h.KeptFilm(t, 1, "of the team")
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	for path, form := range map[string]string{
+		"/collections":     "name=Trailer",
+		"/tasks/tag":       fmt.Sprintf("id=%d&add=late", film.ID),
+		"/collections/add": fmt.Sprintf("id=%d&name=Late", film.ID),
+	} {
+		must(t, h.Store.SetRole(t.Context(), 2, db.Member, db.Now()))
+		body, rest := io.Pipe()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, body)
+		must(t, err)
+		r.ContentLength = int64(len(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for _, c := range bo.Jar.Cookies(r.URL) {
+			r.AddCookie(c)
+		}
+		answered := make(chan int, 1)
+		go func() {
+			resp, err := transport.RoundTrip(r)
+			if err != nil {
+				answered <- 0
+				return
+			}
+			resp.Body.Close()
+			answered <- resp.StatusCode
+		}()
+		_, err = rest.Write([]byte(form[:5]))
+		must(t, err)
+		time.Sleep(100 * time.Millisecond) // until the request has been authorised
+		must(t, h.Store.SetRole(t.Context(), 2, db.Viewer, db.Now()))
+		_, err = rest.Write([]byte(form[5:]))
+		must(t, err)
+		rest.Close()
+		if status := <-answered; status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+	if all, err := h.Store.CollectionNames(t.Context(), 10); err != nil || len(all) != 0 {
+		t.Errorf("collections: %v, %v", all, err)
+	}
 }

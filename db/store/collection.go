@@ -125,7 +125,7 @@ func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collect
 // AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
 // name is taken, and db.ErrFull if there are db.MaxCollections already.
 func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO collections (name, note, created_by, created_at, changed_at)
 			VALUES ($1, $2, $3, $4, $5)
@@ -143,8 +143,10 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 // SetCollection changes the collection's name and note. It returns db.ErrConflict if
 // the name is taken.
 func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
-	return about(collection(id), found(s.writes.ExecContext(ctx, `
-		UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, instant(now), id)))
+	return about(collection(id), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
+		return found(tx.ExecContext(ctx, `
+			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, instant(now), id))
+	}))
 }
 
 func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
@@ -153,7 +155,7 @@ func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
 // show nothing; its videos stay. It can be restored until the person has deleted
 // db.BinnedCollections others.
 func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Time) error {
-	return about(collection(id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(collection(id), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		err := found(tx.ExecContext(ctx, `
 			UPDATE collections SET deleted_at = $1, deleted_by = $2 WHERE id = $3 AND deleted_at IS NULL`, instant(now), by, id))
 		if err != nil {
@@ -173,7 +175,7 @@ func (s *Store) DeleteCollection(ctx context.Context, id, by int64, now time.Tim
 // db.ErrFull if there are db.MaxCollections already.
 func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
 	var c db.Collection
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) (err error) {
 		if c, err = one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id); err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 // in the order of the IDs, and returns how many of them were not in it before. If the
 // collection would exceed db.MaxCollection, it adds nothing and returns db.ErrConflict.
 func (s *Store) AddToCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (added int, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		if err := changed(ctx, tx, id, now); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
 // RemoveFromCollection removes those of the tasks that the person may see from the
 // collection, and returns how many of them were in it.
 func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (removed int, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		if err := changed(ctx, tx, id, now); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Store) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs 
 // MoveInCollection swaps the task with the previous or next one in the collection, as
 // the person sees it. It does nothing at either end.
 func (s *Store) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		ids, err := collected(ctx, tx, by, id, db.MaxCollection)
 		if err != nil {
 			return err

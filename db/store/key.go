@@ -43,7 +43,7 @@ func (s *Store) Key(ctx context.Context, userID int64) (db.Key, error) {
 
 // PutKey stores the key as the person's own, in place of any earlier one.
 func (s *Store) PutKey(ctx context.Context, k db.Key) error {
-	return about(key(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+	return about(key(k.UserID), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		before, err := ownKeyEnd(ctx, tx, k.UserID)
 		if err != nil {
 			return err

@@ -128,7 +128,7 @@ func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
 // RemovePoster removes the poster that a browser has drawn from the task's video. It
 // returns db.ErrConflict if there is none.
 func (s *Store) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
-	return about("picture of "+task(taskID), s.write(ctx, func(tx *sql.Tx) error {
+	return about("picture of "+task(taskID), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		var hash string
 		err := tx.QueryRowContext(ctx, `
 			DELETE FROM media WHERE task_id = $1 AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)

@@ -30,7 +30,7 @@ func (s *Store) AddPicture(ctx context.Context, p *db.Picture) error {
 // picture would exceed the quota, even if other processes add pictures at the same
 // time; the file is then a leftover.
 func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		var known bool
 		err := tx.QueryRowContext(ctx, `
 			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash).Scan(&known)
@@ -63,7 +63,7 @@ func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quo
 		*p = kept
 		return err
 	})
-	if errors.Is(err, db.ErrFull) {
+	if errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrNotFound) {
 		err = errors.Join(err, s.LeaveOver(ctx, p.CreatedAt, p.Hash))
 	}
 	return about("picture of "+user(p.UserID), err)

@@ -13,7 +13,7 @@ import (
 // leftover unless something else refers to it. It returns db.ErrConflict if a queued or
 // running video needs the picture.
 func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) error {
-	err := s.writeDurably(ctx, func(tx *sql.Tx) error {
+	err := s.writeDurably(ctx, asActor(ctx, db.User.Makes, func(tx *sql.Tx) error {
 		needed := inUse{}
 		err := needed.addAll(ctx, tx, `
 			SELECT p.value FROM (
@@ -30,7 +30,7 @@ func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) erro
 			return db.ErrConflict
 		}
 		return deletePicture(ctx, tx, id, now)
-	})
+	}))
 	return about(picture(id), err)
 }
 

@@ -30,7 +30,7 @@ func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
 // AddRecipe adds the recipe and sets its ID. It returns db.ErrFull if its maker has
 // db.MaxRecipes already.
 func (s *Store) AddRecipe(ctx context.Context, r *db.Recipe) error {
-	return about("recipe of "+user(r.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
+	return about("recipe of "+user(r.CreatedBy), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		if err := addRecipe(ctx, tx, r); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) Recipes(ctx context.Context, viewer int64, limit int) ([]db.Reci
 // recipe is restored whose maker has db.MaxRecipes others.
 func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
 	var r db.Recipe
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) (err error) {
 		if r, err = loadRecipe(ctx, tx, id); err != nil {
 			return about(recipe(id), err)
 		}

@@ -71,7 +71,11 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 
 // EndOtherSessions ends all of the person's sessions except keepID.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
-	return about("sessions of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+	write := s.write
+	if team.ActorIn(ctx).UserID != userID {
+		write = s.writeAsAdmin
+	}
+	return about("sessions of "+user(userID), write(ctx, func(tx *sql.Tx) error {
 		return endSessions(ctx, tx, userID, keepID, "")
 	}))
 }

@@ -153,7 +153,7 @@ func (s *Store) Shares(ctx context.Context, by int64, now time.Time, limit int) 
 
 // RevokeShare revokes the link. It leaves a link alone that was revoked already.
 func (s *Store) RevokeShare(ctx context.Context, id int64, now time.Time) error {
-	return about(fmt.Sprintf("share link %d", id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(fmt.Sprintf("share link %d", id), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		share, err := one(ctx, tx, scanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 		if err != nil || !share.RevokedAt.IsZero() {
 			return err

@@ -217,14 +217,25 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 // changed while the request waited to write. Changes without a signed-in actor, such as
 // those of a command, are always allowed.
 func (s *Store) writeAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, asActor(ctx, db.User.IsAdmin, do))
+}
+
+// writeAsMaker is like writeAsAdmin, for changes that viewers may not make.
+func (s *Store) writeAsMaker(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.write(ctx, asActor(ctx, db.User.Makes, do))
+}
+
+// asActor returns do, preceded by the check that the actor in the context, if there is
+// one, still meets the condition.
+func asActor(ctx context.Context, is func(db.User) bool, do func(*sql.Tx) error) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
 		if id := team.ActorIn(ctx).UserID; id != 0 {
-			if err := stillAllowed(ctx, tx, id, db.User.IsAdmin); err != nil {
-				return err
+			if err := stillAllowed(ctx, tx, id, is); err != nil {
+				return about("change by "+user(id), err)
 			}
 		}
 		return do(tx)
-	})
+	}
 }
 
 // stillAllowed returns sql.ErrNoRows if the account is closed, or if the person no

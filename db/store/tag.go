@@ -16,7 +16,7 @@ const tagsOfTask = 20
 // returns the IDs of these. A new name becomes a new tag. If a task would have more
 // than 20 tags, nothing is changed and it returns db.ErrConflict.
 func (s *Store) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
-	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}

@@ -53,7 +53,7 @@ func (s *Store) Purge(ctx context.Context, now time.Time, limit int) (gone []str
 // purgeSelected is Purge for the tasks whose IDs the query selects, due or, if early is
 // set, before that.
 func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
-	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
+	err = s.writeDurably(ctx, asActor(ctx, db.User.Makes, func(tx *sql.Tx) error {
 		tasks, err := loadSelected(ctx, tx, query, args...)
 		if err != nil || len(tasks) == 0 {
 			return err
@@ -70,7 +70,7 @@ func (s *Store) purgeSelected(ctx context.Context, now time.Time, early bool, qu
 		n = len(tasks)
 		gone, err = leaveOver(ctx, tx, hashes, now)
 		return err
-	})
+	}))
 	if err != nil {
 		return nil, 0, about("what is in the bin", err)
 	}

@@ -102,7 +102,7 @@ func (s *Store) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, e
 // SetCuts stores the order of the scenes of a storyline, and which frames of each are
 // shown.
 func (s *Store) SetCuts(ctx context.Context, cuts []db.Cut) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.writeAsMaker(ctx, func(tx *sql.Tx) error {
 		for place, c := range cuts {
 			_, err := tx.ExecContext(ctx, `
 				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)

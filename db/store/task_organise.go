@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // StarTasks stars, or unstars, those of the tasks that the viewer may see, and returns
 // the IDs of these. A star is for the whole team.
 func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
-	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.IsActive, ids, func(tx *sql.Tx, _ db.User, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
@@ -24,7 +25,7 @@ func (s *Store) StarTasks(ctx context.Context, viewer db.User, ids []int64, on b
 // PrivateTasks hides those of the tasks that are the viewer's own from the team, or
 // shows them to it again, and returns the IDs of these.
 func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
-	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
 		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
@@ -37,7 +38,7 @@ func (s *Store) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 // the whole team. It returns db.ErrNotFound if lists do not show the task to the
 // viewer.
 func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title string) error {
-	done, err := s.eachOf(ctx, []int64{id}, func(tx *sql.Tx, t db.Task) (bool, error) {
+	done, err := s.eachOf(ctx, viewer, db.User.Makes, []int64{id}, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
 		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
@@ -55,7 +56,7 @@ func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 // are done, and returns the IDs of these. Tasks that were in the bin already are not
 // among them, so that undoing the deletion leaves them there.
 func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
-	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
 		at, err := deletionTime(ctx, tx, now)
 		if err != nil {
 			return false, err
@@ -70,7 +71,7 @@ func (s *Store) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, no
 // RestoreTasks takes those of the tasks out of the bin that the viewer may delete, and
 // returns the IDs of these.
 func (s *Store) RestoreTasks(ctx context.Context, viewer db.User, ids []int64) (restored []int64, err error) {
-	return s.eachOf(ctx, ids, func(tx *sql.Tx, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
 		if t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Restore() != nil {
 			return false, nil
 		}
@@ -87,15 +88,23 @@ func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
 // eachOf calls do for each of the tasks that exist, all in one transaction, and returns
 // the IDs of those for which it returned true. It does not write the task back. do has
 // to update single columns only, because the watcher may be working on the task.
-func (s *Store) eachOf(ctx context.Context, ids []int64, do func(*sql.Tx, db.Task) (bool, error)) (done []int64, err error) {
+//
+// If the viewer is the actor in the context, do gets their account as it is now, and
+// eachOf returns db.ErrNotFound if that no longer meets the condition is.
+func (s *Store) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*sql.Tx, db.User, db.Task) (bool, error)) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.write(ctx, asActor(ctx, is, func(tx *sql.Tx) error {
+		if viewer.ID != 0 && viewer.ID == team.ActorIn(ctx).UserID {
+			if viewer, err = account(ctx, tx, viewer.ID); err != nil {
+				return err
+			}
+		}
 		tasks, err := loadTasks(ctx, tx, ids)
 		if err != nil {
 			return err
 		}
 		for _, t := range tasks {
-			ok, err := do(tx, t)
+			ok, err := do(tx, viewer, t)
 			if err != nil {
 				return about(task(t.ID), err)
 			}
@@ -104,7 +113,7 @@ func (s *Store) eachOf(ctx context.Context, ids []int64, do func(*sql.Tx, db.Tas
 			}
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -151,6 +151,65 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 	}
 }
 
+// A request of a member that was authorised before they became a viewer, or their
+// account was closed, changes nothing any more.
+func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
+	h := newTeam(t)
+	s := h.Store
+	vi, gone := withRole(t, s, "vi", db.Member), withRole(t, s, "gone", db.Admin)
+	c, r := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}, newRecipe(h.ann.ID, "Turntable")
+	must(t, s.AddCollection(t.Context(), &c))
+	must(t, s.AddRecipe(t.Context(), &r))
+	_, err := s.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.anns}, day)
+	must(t, err)
+	must(t, s.AddShare(t.Context(), &db.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.SetRole(t.Context(), vi.ID, db.Viewer, s.Now()))
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: s.Now()})
+	must(t, err)
+	before, err := s.Task(t.Context(), h.anns)
+	must(t, err)
+	for _, by := range []db.User{vi, gone} {
+		ctx, ids := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name}), []int64{h.anns}
+		second := func(_ any, err error) error { return err }
+		for what, err := range map[string]error{
+			"a collection":        s.AddCollection(ctx, &db.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
+			"its name":            s.SetCollection(ctx, c.ID, "late", "", day),
+			"a video in it":       second(s.AddToCollection(ctx, c.ID, by.ID, []int64{h.bos}, day)),
+			"one less":            second(s.RemoveFromCollection(ctx, c.ID, by.ID, ids, day)),
+			"its deletion":        s.DeleteCollection(ctx, c.ID, by.ID, day),
+			"a recipe":            s.AddRecipe(ctx, &db.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
+			"its change":          second(s.UpdateRecipe(ctx, r.ID, func(r *db.Recipe) error { return r.Delete(day) })),
+			"a picture":           s.AddPicture(ctx, &db.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
+			"a tag":               second(s.TagTasks(ctx, by, ids, []string{"late"}, nil, day)),
+			"a title":             s.TitleTask(ctx, by, h.anns, "late"),
+			"privacy":             second(s.PrivateTasks(ctx, by, ids, true)),
+			"a deletion":          second(s.DeleteTasks(ctx, by, ids, day)),
+			"a revoked link":      s.RevokeShare(ctx, 1, day),
+			"cuts":                s.SetCuts(ctx, []db.Cut{{TaskID: h.anns, Start: 3}}),
+			"an own key":          s.PutKey(ctx, db.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
+			"sessions of another": s.EndOtherSessions(ctx, h.ann.ID, 0),
+		} {
+			if !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("%s, of %s: %v", what, by.Name, err)
+			}
+		}
+	}
+	ctx := team.Acting(t.Context(), team.Actor{UserID: vi.ID, Name: vi.Name})
+	if starred, err := s.StarTasks(ctx, vi, []int64{h.anns}, false); err != nil || len(starred) != 1 {
+		t.Errorf("a viewer's star: %v, %v", starred, err)
+	}
+	// A former admin may delete only what is their own.
+	must(t, s.SetRole(t.Context(), vi.ID, db.Member, s.Now()))
+	was := vi
+	was.Role = db.Admin
+	if deleted, err := s.DeleteTasks(ctx, was, []int64{h.anns}, day); err != nil || len(deleted) != 0 {
+		t.Errorf("a former admin deleted %v, %v", deleted, err)
+	}
+	after, err := s.Task(t.Context(), h.anns)
+	must(t, err)
+	same(t, after, before)
+}
+
 // A request of an admin that was authorised before they lost the role, or their
 // account was closed, changes nothing any more.
 func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
