@@ -91,6 +91,8 @@ func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, [
 			return values, came, nil
 		case err != nil:
 			return nil, nil, site.CutOff(err)
+		case part.FileName() != "" && len(came) == maxFields:
+			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: tooManyFiles}
 		case part.FileName() != "":
 			note, err := h.keepUpload(r.Context(), site.Me(r), part, largest(r))
 			if err != nil {
@@ -110,6 +112,10 @@ func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, [
 		}
 	}
 }
+
+// tooManyFiles is the answer to a form with more files than it has fields for. Each of
+// them costs work, however small it is.
+const tooManyFiles = "These are too many pictures at once. Please upload at most 20 at a time."
 
 // fieldCosts is the approximate overhead in bytes of a field, besides its name and
 // text.

@@ -191,3 +191,17 @@ func TestNamesOfFieldsAreBoundedToo(t *testing.T) {
 		t.Errorf("got %s", resp.Status)
 	}
 }
+
+func TestAFormTakesFewFiles(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	files := func(n int) (files []handlerstest.File) {
+		for i := range n {
+			files = append(files, handlerstest.File{Field: fmt.Sprintf("file.image_input.%d", i), Name: "a.txt", Content: []byte("x")})
+		}
+		return files
+	}
+	p.Upload("/pictures?scene=reference-to-video", handlerstest.FilledForm(), files(20)).Is(422)
+	p.Upload("/pictures?scene=reference-to-video", handlerstest.FilledForm(), files(21)).Is(413).Shows("at most 20")
+	p.Upload("/recipes", handlerstest.FilledForm(), files(21)).Is(413).Shows("at most 20")
+}
