@@ -33,7 +33,7 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	p.open("/create/text-to-video?model=seedance-2.0&duration=5&resolution=720p")
 	p.fill("#prompt", "A tram in the snow")
 	p.clickText(makeButton, "Make the video")
-	p.awaitText("#wrong", "0 of 30 left this month, this costs 30.")
+	p.awaitText("#wrong", "0 of 30 left this month; this costs 30.")
 	p.clickText("#ask summary", "Ask for more")
 	p.fill("[name=ask_sentence]", "For the winter fair.")
 	p.clickText("button[name=do]", "Send to an admin")

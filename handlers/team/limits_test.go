@@ -33,8 +33,8 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("50 of 50 left this month").Lacks("#ask")
 	handlerstest.Made(t, bo.Post(scene, film()))
 
-	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("20 of 50 left this month, this costs 30.").Has("button.make").Lacks("button.make[disabled]")
-	refused := bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month, this costs 30.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
+	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("20 of 50 left this month; this costs 30.").Has("button.make").Lacks("button.make[disabled]")
+	refused := bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month; this costs 30.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
 	if n := strings.Count(refused.Text, "this costs 30"); n != 1 {
 		t.Errorf("the page says %d times what is wrong", n)
 	}
@@ -61,7 +61,7 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Get("/gallery").Is(200).Hides("lets you spend")
 
 	handlerstest.Made(t, bo.Post(scene, film()))
-	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month, this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month; this costs 30.")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"31"}, "ask_sentence": {"In another tab."}}).LeadsTo("/limit")
 	bo.Get("/limit").Is(200).Shows("You have asked already.", "One more.").Hides("In another tab.")
@@ -90,15 +90,15 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
 	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/limit")
 	handlerstest.Made(t, bo.Post(scene, film()))
-	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself, this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself; this costs 30.")
 	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/limit")
 	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/limits")
-	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team, this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team; this costs 30.")
 	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change the limits")
 	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/limits")
 
 	// Of 100 credits, 30 are spent: three more videos do not fit, and two do.
-	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month, this costs 90.").Has(`button[name=only][value="2"]`)
+	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month; this costs 90.").Has(`button[name=only][value="2"]`)
 	handlerstest.Made(t, bo.Post(scene, film("count", "3", "only", "2")))
 	if n := len(h.Mine(t, 2)); n != 3 {
 		t.Errorf("%d videos were made", n)
@@ -161,7 +161,7 @@ func TestSendingAgainUsesTheReservedCredits(t *testing.T) {
 		}
 		return t.Lose("The video service gave no clear answer.", db.Now())
 	})
-	bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month, this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month; this costs 30.")
 	again := bo.Post(fmt.Sprintf("/tasks/%d/resend", id), url.Values{"token": {db.NewToken()}}).Is(303)
 	if at := again.Header.Get("Location"); !strings.HasPrefix(at, "/tasks/") || at == fmt.Sprintf("/tasks/%d", id) {
 		t.Errorf("it leads to %s", at)

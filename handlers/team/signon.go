@@ -110,10 +110,10 @@ func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
 		Admins: lines(f.Admins), Members: lines(f.Members), Viewers: lines(f.Viewers), PasswordsOff: !f.Passwords, SecondFactor: f.Second,
 	}
 	if len([]rune(f.Label)) > maxLabel {
-		errs["label"] = fmt.Sprintf("Please use at most %d characters.", maxLabel)
+		errs["label"] = fmt.Sprintf("Please use at most %d characters for what people call it.", maxLabel)
 	}
 	if !slices.Contains([]team.Admission{team.AdmitInvited, team.AdmitNobody, team.AdmitDomain}, rules.Admit) {
-		errs["admit"] = "Please choose one of these."
+		errs["admit"] = "Please choose who is let in."
 	}
 	for _, d := range strings.FieldsFunc(f.Domains, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' }) {
 		d = db.EmailKey(strings.TrimPrefix(d, "@"))
@@ -127,17 +127,17 @@ func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
 		errs["domains"] = "Please name at least one domain, such as example.com."
 	}
 	if len(rules.Scopes) > maxScopes || slices.ContainsFunc(rules.Scopes, func(s string) bool { return !wordForm.MatchString(s) }) {
-		errs["scopes"] = "These are words such as groups, with spaces between them."
+		errs["scopes"] = "Please ask the provider for words such as groups, with spaces between them."
 	}
 	if len(rules.RoleClaim) > 100 || strings.ContainsAny(rules.RoleClaim, " \n\t") {
-		errs["claim"] = "This is one word, such as groups or realm_access.roles."
+		errs["claim"] = "Please give the claim as one word, such as groups or realm_access.roles."
 	}
 	switch f.Otherwise {
 	case "", "refuse":
 	case string(db.Member), string(db.Viewer):
 		rules.Otherwise = db.Role(f.Otherwise)
 	default:
-		errs["otherwise"] = "Please choose one of these."
+		errs["otherwise"] = "Please choose what happens to people with none of these."
 	}
 	for name, list := range map[string][]string{"domains": rules.Domains, "admins": rules.Admins, "members": rules.Members, "viewers": rules.Viewers} {
 		if len(list) > maxList {
@@ -145,7 +145,7 @@ func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
 		}
 	}
 	if rules.RoleClaim != "" && len(rules.Admins) == 0 {
-		errs["admins"] = cmp.Or(errs["admins"], "Please give at least one, so that there is always an admin.")
+		errs["admins"] = cmp.Or(errs["admins"], "Please give at least one value for admins, so that there is always one.")
 	}
 	return rules, errs
 }

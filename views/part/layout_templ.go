@@ -441,7 +441,7 @@ func top(f Frame, prompt string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if f.Viewer.IsAdmin() {
-				templ_7745c5c3_Err = navLink(f, "/members", "Members", "more", "/team", "/audit").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = navLink(f, "/members", "Members", "more", "/team", "/audit", "/asks").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

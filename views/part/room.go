@@ -25,7 +25,7 @@ func (p Price) OverLimit() string {
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
-	return roomLeft(p.Room) + ", this costs " + p.about() + Number(cost) + "."
+	return roomLeft(p.Room) + "; this costs " + p.about() + Number(cost) + "."
 }
 
 func (p Price) about() string {

@@ -52,7 +52,7 @@ func ShowAnnouncement(f part.Frame, p AnnouncementPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(f, "Announcement").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tabs("Announcement").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

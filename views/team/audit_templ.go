@@ -56,7 +56,7 @@ func ShowAudit(f part.Frame, p AuditPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(f, "Audit").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tabs("Audit").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -58,7 +58,7 @@ func ShowKeys(f part.Frame, p KeysPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Tabs(f, "Keys").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tabs("Keys").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
