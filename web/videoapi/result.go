@@ -72,6 +72,7 @@ type walk struct {
 	videos []string // of rank best
 	cover  string
 	reason string
+	seen   int // addresses that were looked at
 }
 
 // maxVideos bounds the video URLs taken from one record, so that a service that
@@ -81,6 +82,13 @@ const maxVideos = 8
 // maxDepth bounds the nesting of values, including JSON in strings. Deeper values
 // are ignored.
 const maxDepth = 24
+
+// maxAddresses bounds the addresses of one source that are looked at, and maxKey the
+// bytes of a field name that are, so that no answer keeps the program busy.
+const (
+	maxAddresses = 2000
+	maxKey       = 100
+)
 
 func (w *walk) text(s string, keys []string, depth int) {
 	s = strings.TrimSpace(s)
@@ -104,6 +112,9 @@ func (w *walk) text(s string, keys []string, depth int) {
 }
 
 func (w *walk) value(v any, keys []string, depth int) {
+	if depth > maxDepth {
+		return
+	}
 	switch v := v.(type) {
 	case string:
 		w.text(v, keys, depth)
@@ -120,7 +131,7 @@ func (w *walk) value(v any, keys []string, depth int) {
 }
 
 func (w *walk) address(s string, keys []string) {
-	if slices.Contains(w.skip, s) {
+	if w.seen++; w.seen > maxAddresses || slices.Contains(w.skip, s) {
 		return
 	}
 	if w.cover == "" && isCover(s, keys) {
@@ -185,8 +196,11 @@ func anyKeyWithout(keys, words []string, other string) bool {
 	})
 }
 
-// plain returns a field name in lower case and without separators.
+// plain returns a field name in lower case and without separators, cut to maxKey bytes.
 func plain(key string) string {
+	if len(key) > maxKey {
+		key = strings.ToValidUTF8(key[:maxKey], "")
+	}
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/web/videoapi"
 )
@@ -108,4 +109,24 @@ func FuzzResults(f *testing.F) {
 			t.Error("the reason is not bounded")
 		}
 	})
+}
+
+// A service may answer with anything, and every other change waits while an answer is
+// recorded.
+func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
+	nested := func(key string, depth int, inner string) string {
+		return strings.Repeat(`{"`+key+`":`, depth) + inner + strings.Repeat(`}`, depth)
+	}
+	deep := "[" + strings.Repeat(nested("a", 9000, `"https://example.com/a.mp4"`)+",", 16) + "1]"
+	many := nested(strings.Repeat("x", 500), 20, "["+strings.Repeat(`"https://example.com/a",`, 40_000)+`"https://example.com/b.mp4"]`)
+	for name, info := range map[string]string{"deep": deep, "many": many} {
+		began := time.Now()
+		found := videoapi.Record{TaskInfo: info}.Results()
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+		if slices.Contains(found.Videos, "https://example.com/a.mp4") {
+			t.Errorf("%s: a video is found too deep", name)
+		}
+	}
 }
