@@ -329,3 +329,40 @@ func TestLinkSavesTheFileForAMinute(t *testing.T) {
 		t.Errorf("another object: %s", other.Status)
 	}
 }
+
+// A cache in front of the service may answer a request for a part with the whole object.
+func TestAWholeObjectIsNotTakenForAPart(t *testing.T) {
+	s, content := buckettest.New(t), noise(1<<20)
+	hash, size, err := open(t, s, "", io.Discard).Put(t.Context(), bytes.NewReader(content), 1<<30)
+	must(t, err)
+	to, err := url.Parse(s.Address)
+	must(t, err)
+	service := httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host
+	}}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") == "" {
+			service.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+		_, _ = w.Write(content)
+	}))
+	t.Cleanup(front.Close)
+	s.Address = front.URL
+	file, err := open(t, s, "", io.Discard).Whole(t.Context(), hash, size)
+	must(t, err)
+	defer file.Close()
+	if got, err := io.ReadAll(file); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("from the beginning: %d bytes, %v", len(got), err)
+	}
+	part := make([]byte, 1000)
+	if _, err := file.ReadAt(part, 5000); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("ReadAt: %v, and the bytes that were requested: %t", err, bytes.Equal(part, content[5000:6000]))
+	}
+	_, err = file.Seek(7000, io.SeekStart)
+	must(t, err)
+	if _, err := io.ReadFull(file, part); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("Read: %v, and the bytes that were requested: %t", err, bytes.Equal(part, content[7000:8000]))
+	}
+}

@@ -3,8 +3,10 @@ package bucket
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"github.com/minio/minio-go/v7"
@@ -159,10 +161,14 @@ func (f *file) get(at, end int64) (*download, error) {
 		return nil, err
 	}
 	call, p := withWatchdog(f.ctx)
-	body, _, _, err := f.bucket.client.GetObject(call, f.bucket.Bucket, f.key, options)
+	body, _, header, err := f.bucket.client.GetObject(call, f.bucket.Bucket, f.key, options)
 	if err := f.bucket.health.record(f.ctx, call, err); err != nil {
 		p.stop()
 		return nil, err
+	}
+	if is := header.Get("Content-Range"); !strings.HasPrefix(is, fmt.Sprintf("bytes %d-", at)) && (is != "" || at > 0) {
+		p.stop()
+		return nil, unavailable(errors.Join(fmt.Errorf("%s: other bytes came than those from %d on", f.key, at), body.Close()))
 	}
 	p.pause()
 	return &download{f, call, p, body, end - at}, nil
