@@ -12,6 +12,7 @@ import (
 
 	"dailies/db/team"
 	"dailies/handlers/config"
+	"dailies/web"
 )
 
 // program holds the arguments, environment and output of one run of a command.
@@ -79,7 +80,7 @@ func (p program) log(verbose bool) *slog.Logger {
 	if verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(web.LimitRepeats(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level})))
 }
 
 // reachable returns addr as an address that a browser on this machine can open.

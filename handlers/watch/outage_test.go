@@ -1,15 +1,21 @@
 package watch_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"dailies/db"
+	"dailies/db/media"
 	"dailies/db/store/sample"
+	"dailies/handlers/watch"
 )
 
 // TestAnOutageIsOverSoonAfterItsEnd makes the service unreachable for a while with
@@ -109,6 +115,23 @@ func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 		must(t, err)
 		if !task.State.Running() || task.Blame != db.BlameKey || task.NextAt.IsZero() {
 			t.Errorf("the video with the revoked key is given up: %s, %q", task.State, task.Message)
+		}
+	})
+}
+
+// While the database is out of reach, thumbnails are not tried many times a second.
+func TestThumbnailsWaitForTheDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		files, err := media.Open(b.dir + "/media")
+		must(t, err)
+		must(t, b.store.Close())
+		var log bytes.Buffer
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		must(t, watch.NewThumbs(b.store, files, slog.New(slog.NewTextHandler(&log, nil))).Run(ctx))
+		if n := strings.Count(log.String(), "cannot make a thumbnail"); n < 2 || n > 40 {
+			t.Errorf("%d attempts in a minute", n)
 		}
 	})
 }

@@ -49,6 +49,7 @@ func (t *Thumbs) Run(ctx context.Context) error {
 			wait = storagePause
 		} else if err != nil && ctx.Err() == nil {
 			t.log.Error("cannot make a thumbnail; it will be tried again", "err", err)
+			wait = thumbInterval // the database may be out of reach
 		} else if !made {
 			wait = thumbInterval
 		}
