@@ -1,11 +1,15 @@
 package format
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Cell returns the text for a cell of a CSV file that may be opened in a
-// spreadsheet. Text that would be taken for a formula gets a leading apostrophe.
+// spreadsheet. Text that would be taken for a formula, in some languages also one that
+// begins with a full-width sign, gets a leading apostrophe.
 func Cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", first) {
 		return "'" + text
 	}
 	return text

@@ -159,7 +159,7 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 // withCode calls do, which checks the form's code, and then done. Wrong codes count
 // against a limit.
 func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
-	attempt, wait, err := c.site.Tries.Take(r.Context(), codeLimit(site.Me(r).ID))
+	attempt, wait, err := c.site.Tries.Take(r.Context(), codeLimit(c.site, r, site.Me(r).ID))
 	if err != nil {
 		return err
 	}

@@ -85,9 +85,14 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 
 // codeLimit limits guesses at a user's codes. They are allowed less often than guesses
 // at passwords, because there are fewer codes. Anybody who can guess here knows the
-// password already.
-func codeLimit(userID int64) throttle.Limit {
-	return throttle.Limit{Name: fmt.Sprintf("codes of %d", userID), Burst: site.TriesPerAccount, Every: time.Minute}
+// password already. As with passwords, a browser that has signed in to the account
+// before has a limit of its own, so that such a person cannot lock out the owner.
+func codeLimit(s *site.Site, r *http.Request, userID int64) throttle.Limit {
+	name := fmt.Sprintf("codes of %d", userID)
+	if browser := s.Cookies.Known(r, userID); browser != "" {
+		name = fmt.Sprintf("codes of %d by browser %s", userID, browser)
+	}
+	return throttle.Limit{Name: name, Burst: site.TriesPerAccount, Every: time.Minute}
 }
 
 // Begin signs the person in with a one-time code or a recovery code.
@@ -99,7 +104,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), codeLimit(u.ID), s.site.FromAddress(r, "code"))
+	attempt, wait, err := s.site.Tries.Take(r.Context(), codeLimit(s.site, r, u.ID), s.site.FromAddress(r, "code"))
 	if err != nil {
 		return err
 	}
