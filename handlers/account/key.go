@@ -51,6 +51,11 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, wait, err := k.site.Tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
+		return err
+	} else if wait > 0 {
+		return k.settings.back(w, r, "You have tested keys very often. Please wait a minute and try again.", "key")
+	}
 	said := "The service accepts this key."
 	accepted, err := site.Accepts(r.Context(), k.service, key)
 	if err != nil {

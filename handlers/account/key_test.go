@@ -75,3 +75,17 @@ func TestKeyTestSaysWhenTheServiceIsAway(t *testing.T) {
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/settings").Is(200).Shows("could not be asked just now")
 }
+
+// The service answers all users of this program together.
+func TestOneMemberAsksTheServiceOnlySoOften(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	p.Post("/settings/key", url.Values{"key": {"sk-abcdefghijklmnopqrstuvwxyzWXYZ12"}}).Is(303)
+	for range 60 {
+		p.Post("/settings/key/test", nil).Is(303)
+	}
+	if n := h.Wire.Count("/api/ai/query"); n == 0 || n > 30 {
+		t.Errorf("the service was asked %d times", n)
+	}
+	p.Get("/settings").Is(200).Shows("tested keys very often")
+}

@@ -72,6 +72,11 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
+	if _, wait, err := f.site.Tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+		return "", err
+	} else if wait > 0 {
+		return "You have asked about very many numbers. Please wait a minute and try again.", nil
+	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
 	name, owner, now := "asking about "+id, f.site.Store.NewOwner(), f.site.Store.Now()

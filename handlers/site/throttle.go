@@ -64,6 +64,12 @@ func (s *Site) Address(r *http.Request) string {
 	return throttle.Network(s.Proxies.Client(r))
 }
 
+// AskingService returns the limit of requests that make this program ask the service
+// something for the user at once. The service counts the calls of all users together.
+func AskingService(userID int64) throttle.Limit {
+	return throttle.Limit{Name: fmt.Sprintf("questions of %d", userID), Burst: 20, Every: 5 * time.Second}
+}
+
 // FromAddress returns the limit of one kind of attempt for the request's address.
 // Each kind has its own limit, so that failures on one page lock nobody out of
 // another.
