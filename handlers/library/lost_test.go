@@ -135,3 +135,18 @@ func TestArchiveNamesAFileThatIsCut(t *testing.T) {
 		t.Errorf("it says %q", missing)
 	}
 }
+
+// A disk that fails to say what it has loses no file.
+func TestADiskThatCannotBeReadNowLosesNoFile(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	shelf, away := filepath.Dir(h.Blob(film.Media[0])), filepath.Join(t.TempDir(), "away")
+	must(t, os.Rename(shelf, away))
+	must(t, os.Symlink(shelf, shelf)) // a loop: neither there nor missing
+	p.Get(taskPage(film)).Is(200).Hides("Its file is missing")
+	must(t, os.Remove(shelf))
+	must(t, os.Rename(away, shelf))
+	p.Get("/gallery").Is(200).Hides("No file")
+	p.Get(fmt.Sprintf("/media/%d", film.Media[0].ID)).Is(200)
+}

@@ -71,15 +71,17 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 const checkTimeout = 2 * time.Second
 
 // checkFiles checks whether the task's files are present and whole. It returns the task
-// with their state, and stores a change. If the storage does not answer, nothing
-// changes.
+// with their state, and stores a change. If the storage cannot tell, nothing changes.
 func (h *Media) checkFiles(ctx context.Context, t db.Task) db.Task {
 	whole := map[string]bool{} // by hash
 	asking, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	for _, m := range t.Media {
 		is, err := h.site.Media.HasWhole(asking, m.Hash, m.Size)
-		if errors.Is(err, db.ErrUnavailable) || asking.Err() != nil {
+		if err != nil {
+			if !errors.Is(err, db.ErrUnavailable) && asking.Err() == nil { // the storage logs its own failures
+				h.site.Log.Error("cannot check whether a file is there", "media", m.ID, "err", err)
+			}
 			return t
 		}
 		whole[m.Hash] = is
