@@ -117,6 +117,19 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 		t.Errorf("%v, want 7 tries", got)
 	}
 	owner.Post("/login/code", url.Values{"code": {codeOf(t, secret, 1)}}).Is(303)
+	owner.Post("/logout", nil).Is(303)
+	// Links for a new password give no further tries.
+	for i := range 2 {
+		reset, token := db.NewReset(1, db.Now())
+		must(t, h.Store.AddReset(t.Context(), reset))
+		reader := h.Stranger(t)
+		reader.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303)
+		reader.Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303).LeadsTo("/login/code")
+		got = handlerstest.AtOnce(8, func(int) *handlerstest.Answer { return reader.Post("/login/code", url.Values{"code": {"000000"}}) })
+		if got[422] > 1 {
+			t.Errorf("link %d: %v", i, got)
+		}
+	}
 }
 
 func TestASecondFactorIsRequired(t *testing.T) {

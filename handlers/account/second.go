@@ -85,12 +85,14 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 
 // codeLimit limits guesses at a user's codes. They are allowed less often than guesses
 // at passwords, because there are fewer codes. Anybody who can guess here knows the
-// password already. As with passwords, a browser that has signed in to the account
-// before has a limit of its own, so that such a person cannot lock out the owner.
+// password already. Browsers that have signed in to the account before have a limit of
+// their own, so that such a person cannot lock out the owner. Unlike with passwords they
+// share it, because a link for a new password also makes a browser known, and whoever
+// reads the owner's mails could get any number of them.
 func codeLimit(s *site.Site, r *http.Request, userID int64) throttle.Limit {
 	name := fmt.Sprintf("codes of %d", userID)
-	if browser := s.Cookies.Known(r, userID); browser != "" {
-		name = fmt.Sprintf("codes of %d by browser %s", userID, browser)
+	if s.Cookies.Known(r, userID) != "" {
+		name += " by known browsers"
 	}
 	return throttle.Limit{Name: name, Burst: site.TriesPerAccount, Every: time.Minute}
 }
