@@ -79,7 +79,7 @@ function close(choices) {
 }
 on("focusin", e => e.target.matches("[data-toolbar] button") && visit(e.target));
 on("toggle", e => {
-  if (e.newState === "open" && e.target.matches(".opt")) find("input:checked, input", e.target)?.focus({ preventScroll: true });
+  if (e.newState === "open" && e.target.matches(".opt")) (find("input:checked", e.target) ?? find("input", e.target))?.focus({ preventScroll: true });
 }, true);
 
 // Sending waits for options and a price that the page does not show yet. If the
