@@ -23,6 +23,10 @@ const (
 // log. Messages are alike if their level, text and attributes are the same, apart from
 // the errors that they report. The first message after a pause says how many were
 // left out.
+//
+// Messages with the attribute "address" are all passed on: they report what somebody at
+// a network address has tried, such as a wrong password. Their number matters, and is
+// limited where they come from.
 func LimitRepeats(h slog.Handler) slog.Handler {
 	return &repeatLimiter{Handler: h, seen: &repeats{kinds: map[string]*repeat{}}}
 }
@@ -54,10 +58,15 @@ func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 	}
 	kind := strings.Builder{}
 	kind.WriteString(r.Level.String() + " " + r.Message + l.attrs)
+	tried := false
 	r.Attrs(func(a slog.Attr) bool {
 		kind.WriteString(textOf(a))
+		tried = tried || a.Key == "address"
 		return true
 	})
+	if tried {
+		return l.Handler.Handle(ctx, r)
+	}
 	leftOut, ok := l.seen.count(kind.String(), r.Time)
 	if !ok {
 		return nil

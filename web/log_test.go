@@ -46,3 +46,15 @@ func TestMessagesThatDifferAreAllLogged(t *testing.T) {
 		t.Errorf("%d lines of %d", n, 4*each)
 	}
 }
+
+// Programs that look for attacks in the log count them.
+func TestEachWrongPasswordIsLogged(t *testing.T) {
+	var text bytes.Buffer
+	log := slog.New(web.LimitRepeats(slog.NewTextHandler(&text, nil)))
+	for range 8 {
+		log.Warn("a sign-in failed", "user", 1, "address", "198.51.100.7")
+	}
+	if n := strings.Count(text.String(), "\n"); n != 8 {
+		t.Errorf("%d lines of 8", n)
+	}
+}
