@@ -131,8 +131,8 @@ func (t *Task) TakeCover(m Media) error {
 	return nil
 }
 
-// Poses reports whether the person's browser may draw the task's cover. The
+// MayDrawCover reports whether the person's browser may draw the task's cover. The
 // browsers of its maker and of admins may.
-func (u User) Poses(t Task) bool {
+func (u User) MayDrawCover(t Task) bool {
 	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.VisibleTo(u.ID))
 }

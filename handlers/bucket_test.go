@@ -72,12 +72,12 @@ func TestVideosLieInABucket(t *testing.T) {
 	p.Get(address.Path + "/small").Is(200)
 	h.Stranger(t).Get(address.Path).Is(200)
 
-	house := backup.House{Dir: filepath.Dir(h.Database), Bucket: b}
+	house := backup.Location{Dir: filepath.Dir(h.Database), Bucket: b}
 	said := &strings.Builder{}
 	must(t, backup.Check(t.Context(), house, said))
 	file := filepath.Join(t.TempDir(), "backup.zip")
 	must(t, backup.Write(t.Context(), house, file, said))
-	folder := backup.House{Dir: filepath.Join(t.TempDir(), "restored")}
+	folder := backup.Location{Dir: filepath.Join(t.TempDir(), "restored")}
 	must(t, backup.Restore(t.Context(), file, folder, said))
 	must(t, backup.Check(t.Context(), folder, said))
 
@@ -96,7 +96,7 @@ func TestVideosLieInABucket(t *testing.T) {
 
 	// A backup of a bucket or a folder can be restored into either.
 	elsewhere := s.Open(t, s.URL("elsewhere"), slog.New(slog.DiscardHandler))
-	must(t, backup.Restore(t.Context(), file, backup.House{Dir: filepath.Join(t.TempDir(), "again"), Bucket: elsewhere}, said))
+	must(t, backup.Restore(t.Context(), file, backup.Location{Dir: filepath.Join(t.TempDir(), "again"), Bucket: elsewhere}, said))
 	must(t, media.In(elsewhere).Verify(t.Context(), video.Hash, video.Size))
 }
 
@@ -153,7 +153,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 		p.Get(path + "?download=1").Is(503)
 		h.Stranger(t).Get(address.Path).Is(503)
 	}
-	house := backup.House{Dir: filepath.Dir(h.Database), Bucket: b}
+	house := backup.Location{Dir: filepath.Dir(h.Database), Bucket: b}
 	file := filepath.Join(t.TempDir(), "backup.zip")
 	if err := backup.Write(t.Context(), house, file, io.Discard); !errors.Is(err, db.ErrUnavailable) {
 		t.Errorf("a backup that lacks everything: %v", err)

@@ -19,7 +19,7 @@ func (a *App) Routes() *web.Mux {
 	open, signedOut, signedIn, maker, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Maker, a.site.Admin, a.site.DevOnly
 	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
-	sure := account.Again.Sure // asks for the password again, unless the user has just signed in
+	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))
@@ -48,12 +48,12 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /create/{scene}", maker(forms.Show))
 	mux.Handle("POST /create/{scene}", maker(forms.Create))
 	mux.Handle("GET /create/{scene}/options", maker(forms.Options))
-	mux.Handle("GET /create/picture", maker(web.FromHere(pictures.ShowNote)))
+	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
 	mux.Handle("POST /pictures", maker(web.UpTo(create.MaxUpload, uploads.Add)))
 	mux.Handle("GET /pictures", maker(uploads.List))
 	mux.Handle("POST /pictures/{id}/delete", maker(uploads.Delete))
 	mux.Handle("GET /p/{token}", open(pictures.Show))
-	mux.Handle("GET /p/{token}/small", signedIn(web.FromHere(uploads.Thumbnail)))
+	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(uploads.Thumbnail)))
 
 	mux.Handle("GET /tasks/latest", signedIn(forms.Latest))
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))

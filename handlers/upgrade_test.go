@@ -165,7 +165,7 @@ func TestAFolderOfTheFirstDesignOpens(t *testing.T) {
 	made := handlerstest.Made(t, ada.Post("/create/text-to-video", handlerstest.GoodForm()))
 	h.Kept(t, made)
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: l.Dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 10 videos and 3 uploaded pictures") {
+	if err := backup.Check(t.Context(), backup.Location{Dir: l.Dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 10 videos and 3 uploaded pictures") {
 		t.Errorf("%v\n%s", err, &report)
 	}
 }

@@ -101,10 +101,10 @@ func (c *Cookies) IsOld(r *http.Request) bool {
 // them.
 func (c *Cookies) ForHost() bool { return c.prefix != "" }
 
-// Leave stores a short text under a name for the next page that this browser shows,
+// SetFlash stores a short text under a name for the next page that this browser shows,
 // such as a flash message or a link that is shown only once. If the cookie becomes too
-// large for browsers, Leave drops the longest earlier texts.
-func (c *Cookies) Leave(w http.ResponseWriter, r *http.Request, name, text string) error {
+// large for browsers, SetFlash drops the longest earlier texts.
+func (c *Cookies) SetFlash(w http.ResponseWriter, r *http.Request, name, text string) error {
 	s := c.get(r)
 	s.Values[name] = text
 	err := c.save(w, r, s)
@@ -129,14 +129,14 @@ func dropLongest(s *sessions.Session, name string) bool {
 	return length > short
 }
 
-// Peek returns the text stored by Leave without removing it.
-func (c *Cookies) Peek(r *http.Request, name string) string {
+// PeekFlash returns the text stored by SetFlash without removing it.
+func (c *Cookies) PeekFlash(r *http.Request, name string) string {
 	text, _ := c.get(r).Values[name].(string)
 	return text
 }
 
-// Take returns the text stored by Leave and removes it.
-func (c *Cookies) Take(w http.ResponseWriter, r *http.Request, name string) (string, error) {
+// TakeFlash returns the text stored by SetFlash and removes it.
+func (c *Cookies) TakeFlash(w http.ResponseWriter, r *http.Request, name string) (string, error) {
 	s := c.get(r)
 	text, ok := s.Values[name].(string)
 	if !ok {

@@ -37,14 +37,14 @@ func TestOldGobCookieIsReadAndRewritten(t *testing.T) {
 	if token := cookies.Token(r); token != "abc" {
 		t.Fatalf("the token is %q", token)
 	}
-	if flash, err := cookies.Take(next, r, "flash"); flash != "It was done." || err != nil {
+	if flash, err := cookies.TakeFlash(next, r, "flash"); flash != "It was done." || err != nil {
 		t.Errorf("the flash is %q, %v", flash, err)
 	}
 	r = carry(next)
 	if token := cookies.Token(r); token != "abc" {
 		t.Errorf("written anew the token is %q", token)
 	}
-	if flash, err := cookies.Take(next, r, "flash"); flash != "" || err != nil {
+	if flash, err := cookies.TakeFlash(next, r, "flash"); flash != "" || err != nil {
 		t.Errorf("taken twice the flash is %q, %v", flash, err)
 	}
 }
@@ -54,8 +54,8 @@ func TestACookieKeepsAnyText(t *testing.T) {
 	must(t, err)
 	const text = "“Ä” & b=c; d%20+\n\x00?text?"
 	w := httptest.NewRecorder()
-	must(t, cookies.Leave(w, httptest.NewRequest("GET", "/", nil), "a b&c", text))
-	if got, err := cookies.Take(httptest.NewRecorder(), carry(w), "a b&c"); got != text || err != nil {
+	must(t, cookies.SetFlash(w, httptest.NewRequest("GET", "/", nil), "a b&c", text))
+	if got, err := cookies.TakeFlash(httptest.NewRecorder(), carry(w), "a b&c"); got != text || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }

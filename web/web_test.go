@@ -102,7 +102,7 @@ func TestCookieCarriesATextOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
-	if err := errors.Join(c.SetToken(w, r, "the token"), c.Leave(w, r, "flash", "Saved.")); err != nil {
+	if err := errors.Join(c.SetToken(w, r, "the token"), c.SetFlash(w, r, "flash", "Saved.")); err != nil {
 		t.Fatal(err)
 	}
 	cookies := w.Result().Cookies()
@@ -115,12 +115,12 @@ func TestCookieCarriesATextOnce(t *testing.T) {
 	r = httptest.NewRequest("GET", "/", nil)
 	r.AddCookie(cookies[0])
 	w = httptest.NewRecorder()
-	if s, err := c.Take(w, r, "flash"); s != "Saved." || err != nil || c.Token(r) != "the token" {
+	if s, err := c.TakeFlash(w, r, "flash"); s != "Saved." || err != nil || c.Token(r) != "the token" {
 		t.Errorf("took %q, %v, token %q", s, err, c.Token(r))
 	}
 	r = httptest.NewRequest("GET", "/", nil)
 	r.AddCookie(w.Result().Cookies()[0])
-	if s, _ := c.Take(httptest.NewRecorder(), r, "flash"); s != "" {
+	if s, _ := c.TakeFlash(httptest.NewRecorder(), r, "flash"); s != "" {
 		t.Errorf("took %q twice", s)
 	}
 	forged := httptest.NewRequest("GET", "/", nil)

@@ -52,7 +52,7 @@ func restored(t *testing.T, content []byte) error {
 	t.Helper()
 	root := t.TempDir()
 	must(t, os.WriteFile(root+"/b.zip", content, 0o600))
-	err := backup.Restore(t.Context(), root+"/b.zip", backup.House{Dir: root + "/a/data"}, io.Discard)
+	err := backup.Restore(t.Context(), root+"/b.zip", backup.Location{Dir: root + "/a/data"}, io.Discard)
 	if err != nil {
 		if _, statErr := os.Stat(root + "/a/data"); !errors.Is(statErr, os.ErrNotExist) {
 			left, _ := filepath.Glob(root + "/a/data/*")
@@ -193,15 +193,15 @@ func TestRestoreNeedsAFolderOfItsOwn(t *testing.T) {
 	must(t, os.WriteFile(dir+"/restoring-123/half", nil, 0o600))
 	running, err := folder.Open(dir)
 	must(t, err)
-	if err := backup.Restore(t.Context(), archive, backup.House{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "in use") {
+	if err := backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("got %v", err)
 	}
 	must(t, running.Close())
-	must(t, backup.Restore(t.Context(), archive, backup.House{Dir: dir}, io.Discard))
+	must(t, backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, io.Discard))
 	if left, _ := filepath.Glob(dir + "/restoring-*"); len(left) > 0 {
 		t.Errorf("it left %q", left)
 	}
-	if err := backup.Restore(t.Context(), archive, backup.House{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if err := backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("got %v", err)
 	}
 	if len(open(t, dir).made(t)) != 1 {

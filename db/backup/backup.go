@@ -66,8 +66,8 @@ const (
 	version    = 1
 )
 
-// A House says where an installation of Dailies keeps its data.
-type House struct {
+// A Location says where an installation of Dailies keeps its data.
+type Location struct {
 	Dir    string        // the data folder
 	Bucket media.Backend // storage of media; nil means the data folder
 
@@ -76,7 +76,7 @@ type House struct {
 
 // database returns the path or address of the database, or an error if there is
 // none.
-func (h House) database() (string, error) {
+func (h Location) database() (string, error) {
 	if h.Database != "" {
 		return h.Database, nil
 	}
@@ -88,7 +88,7 @@ func (h House) database() (string, error) {
 }
 
 // media returns the media store for reading.
-func (h House) media() *media.Store {
+func (h Location) media() *media.Store {
 	if h.Bucket != nil {
 		return media.In(h.Bucket)
 	}
@@ -99,7 +99,7 @@ func (h House) media() *media.Store {
 // out. The program may be running meanwhile. A media file that is missing or
 // damaged is left out; then the backup is written nevertheless, and the error is
 // ErrIncomplete.
-func Write(ctx context.Context, h House, file string, out io.Writer) error {
+func Write(ctx context.Context, h Location, file string, out io.Writer) error {
 	dir := h.Dir
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
@@ -140,7 +140,7 @@ func recordExport(ctx context.Context, name, what string) error {
 }
 
 // write creates the archive in the folder work.
-func write(ctx context.Context, h House, work string) (About, error) {
+func write(ctx context.Context, h Location, work string) (About, error) {
 	name, err := h.database()
 	if err == nil {
 		err = store.Copy(ctx, name, filepath.Join(work, database))

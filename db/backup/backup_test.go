@@ -43,7 +43,7 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 	working.Wait()
 
 	dir := t.TempDir() + "/new/data"
-	must(t, backup.Restore(t.Context(), file, backup.House{Dir: dir}, io.Discard))
+	must(t, backup.Restore(t.Context(), file, backup.Location{Dir: dir}, io.Discard))
 	back := open(t, dir)
 	restored, now := back.made(t), h.made(t)
 	if len(restored) < len(before) {
@@ -82,7 +82,7 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 		t.Errorf("got %q, %v", who, err)
 	}
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: dir}, &report); err != nil {
+	if err := backup.Check(t.Context(), backup.Location{Dir: dir}, &report); err != nil {
 		t.Errorf("%v: %s", err, report.String())
 	}
 	if left, _ := filepath.Glob(dir + "/*"); len(left) > 8 {
@@ -177,10 +177,10 @@ func TestBackupOverwritesNothing(t *testing.T) {
 	h := newHouse(t, 0)
 	file := t.TempDir() + "/notes.txt"
 	must(t, os.WriteFile(file, []byte("important"), 0o600))
-	if err := backup.Write(t.Context(), backup.House{Dir: h.dir}, file, io.Discard); err == nil {
+	if err := backup.Write(t.Context(), backup.Location{Dir: h.dir}, file, io.Discard); err == nil {
 		t.Error("it overwrites")
 	}
-	if err := backup.Write(t.Context(), backup.House{Dir: t.TempDir()}, t.TempDir()+"/b.zip", io.Discard); err == nil {
+	if err := backup.Write(t.Context(), backup.Location{Dir: t.TempDir()}, t.TempDir()+"/b.zip", io.Discard); err == nil {
 		t.Error("an empty folder is backed up")
 	}
 	if content, err := os.ReadFile(file); err != nil || string(content) != "important" {
@@ -196,16 +196,16 @@ func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
 	must(t, os.WriteFile(h.dir+"/media/"+damaged[:2]+"/"+damaged[2:], []byte("oops"), 0o600))
 	file := t.TempDir() + "/b.zip"
 	var said bytes.Buffer
-	if err := backup.Write(t.Context(), backup.House{Dir: h.dir}, file, &said); !errors.Is(err, backup.ErrIncomplete) || strings.Count(said.String(), "missing or damaged: ") != 2 {
+	if err := backup.Write(t.Context(), backup.Location{Dir: h.dir}, file, &said); !errors.Is(err, backup.ErrIncomplete) || strings.Count(said.String(), "missing or damaged: ") != 2 {
 		t.Errorf("got %v: %s", err, said.String())
 	}
 	dir := t.TempDir() + "/data"
 	said.Reset()
-	must(t, backup.Restore(t.Context(), file, backup.House{Dir: dir}, &said))
+	must(t, backup.Restore(t.Context(), file, backup.Location{Dir: dir}, &said))
 	if !strings.Contains(said.String(), "Missing already when the backup was made: 2 files. ") {
 		t.Errorf("it says %s", said.String())
 	}
-	if err := backup.Check(t.Context(), backup.House{Dir: dir}, io.Discard); !errors.Is(err, backup.ErrTrouble) {
+	if err := backup.Check(t.Context(), backup.Location{Dir: dir}, io.Discard); !errors.Is(err, backup.ErrTrouble) {
 		t.Errorf("got %v", err)
 	}
 	if got := open(t, dir).made(t); len(got) != 3 || !maps.EqualFunc(got, tasks, func(a, b db.Task) bool { return reflect.DeepEqual(a, b) }) {
@@ -226,7 +226,7 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	must(t, err)
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
-	must(t, backup.Restore(t.Context(), h.write(t), backup.House{Dir: dir}, &said))
+	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))
 	back := open(t, dir)
 	for id, want := range map[int64]db.State{queued: db.Unconfirmed, sending: db.Unconfirmed, running: db.Pending} {
 		if task, err := back.store.Task(t.Context(), id); err != nil || task.State != want {
@@ -247,7 +247,7 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	must(t, h.store.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
-	must(t, backup.Restore(t.Context(), h.write(t), backup.House{Dir: dir}, &said))
+	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))
 	for _, want := range []string{"1 session,\n0 unused join links, 0 password links, 1 share link, 0 recovery codes, 0 connected accounts.", "1 open account, those of people who have left since included. Admins: Kim Doe.", "EMAIL -without-second-factor"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("it does not say %q but %s", want, said.String())

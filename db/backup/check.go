@@ -23,7 +23,7 @@ const young = time.Hour
 // Check reads all data of the house, writes a report to out, and changes nothing.
 // The program may be running meanwhile. If something is wrong, the error is
 // ErrTrouble.
-func Check(ctx context.Context, h House, out io.Writer) error {
+func Check(ctx context.Context, h Location, out io.Writer) error {
 	if err := folder.Restored(h.Dir); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}

@@ -67,7 +67,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 			tt.harm(t, h, h.made(t)[1])
 			before := list(t, h.dir)
 			var report bytes.Buffer
-			err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &report)
+			err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report)
 			if (err == nil) != (tt.says == "") || err != nil && !errors.Is(err, backup.ErrTrouble) {
 				t.Errorf("got %v", err)
 			}
@@ -98,15 +98,15 @@ func TestCheckWorksWithoutTheProgram(t *testing.T) {
 	h := newHouse(t, 2)
 	must(t, h.store.Close())
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
+	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
 		t.Errorf("%v: %s", err, report.String())
 	}
-	if err := backup.Check(t.Context(), backup.House{Dir: t.TempDir()}, io.Discard); err == nil || errors.Is(err, backup.ErrTrouble) {
+	if err := backup.Check(t.Context(), backup.Location{Dir: t.TempDir()}, io.Discard); err == nil || errors.Is(err, backup.ErrTrouble) {
 		t.Errorf("no folder: got %v", err)
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := backup.Check(stopped, backup.House{Dir: h.dir}, io.Discard); !errors.Is(err, context.Canceled) {
+	if err := backup.Check(stopped, backup.Location{Dir: h.dir}, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestCheckFindsADamagedDatabase(t *testing.T) {
 	}
 	must(t, os.WriteFile(h.dir+"/dailies.db", content, 0o600))
 	var report bytes.Buffer
-	err = backup.Check(t.Context(), backup.House{Dir: h.dir}, &report)
+	err = backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report)
 	if said := fmt.Sprint(err) + report.String(); err == nil || !strings.Contains(said, "dailies restore FILE") {
 		t.Errorf("it says %s", said)
 	}
@@ -138,7 +138,7 @@ func TestCheckTellsGoneFromTooLarge(t *testing.T) {
 		must(t, err)
 	}
 	var report bytes.Buffer
-	must(t, backup.Check(t.Context(), backup.House{Dir: h.dir}, &report))
+	must(t, backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report))
 	for _, want := range []string{"1 video could not be saved: gone", "2 videos could not be saved: too large"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("it says %s", report.String())

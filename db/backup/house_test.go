@@ -115,7 +115,7 @@ func (h *house) write(t testing.TB) string {
 	t.Helper()
 	file := t.TempDir() + "/backup.zip"
 	var said bytes.Buffer
-	must(t, backup.Write(t.Context(), backup.House{Dir: h.dir}, file, &said))
+	must(t, backup.Write(t.Context(), backup.Location{Dir: h.dir}, file, &said))
 	if !strings.Contains(said.String(), `"secret"`) {
 		t.Errorf("it says nothing of the secret: %s", said.String())
 	}

@@ -25,7 +25,7 @@ var steps = []string{"begun", "unpacked", "settled", "written down", "moved medi
 // given step.
 func TestMain(m *testing.M) {
 	if step := os.Getenv("BACKUP_TEST_DIES"); step != "" {
-		err := backup.RestoreInSteps(context.Background(), os.Getenv("BACKUP_TEST_FILE"), backup.House{Dir: os.Getenv("BACKUP_TEST_DIR")}, io.Discard, func(reached string) {
+		err := backup.RestoreInSteps(context.Background(), os.Getenv("BACKUP_TEST_FILE"), backup.Location{Dir: os.Getenv("BACKUP_TEST_DIR")}, io.Discard, func(reached string) {
 			if reached == step {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}
@@ -65,7 +65,7 @@ func TestAnInterruptedRestoreIsFinished(t *testing.T) {
 				interrupt(t, file, dir, "moved dailies.db") // once more
 			}
 			var said bytes.Buffer
-			must(t, backup.Restore(t.Context(), file, backup.House{Dir: dir}, &said))
+			must(t, backup.Restore(t.Context(), file, backup.Location{Dir: dir}, &said))
 			if !strings.Contains(said.String(), "is restored as it was") {
 				t.Errorf("it says %s", said.String())
 			}
@@ -80,8 +80,8 @@ func refused(t *testing.T, dir string, refuses bool) {
 	t.Helper()
 	for who, err := range map[string]error{
 		"serve":  served(dir),
-		"check":  backup.Check(t.Context(), backup.House{Dir: dir}, io.Discard),
-		"backup": backup.Write(t.Context(), backup.House{Dir: dir}, t.TempDir()+"/b.zip", io.Discard),
+		"check":  backup.Check(t.Context(), backup.Location{Dir: dir}, io.Discard),
+		"backup": backup.Write(t.Context(), backup.Location{Dir: dir}, t.TempDir()+"/b.zip", io.Discard),
 	} {
 		if refuses && (err == nil || !strings.Contains(err.Error(), "dailies restore FILE -data "+dir)) || !refuses && err != nil {
 			t.Errorf("%s: got %v", who, err)
@@ -106,7 +106,7 @@ func served(dir string) error {
 func whole(t *testing.T, dir string, videos int) {
 	t.Helper()
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: dir}, &report); err != nil {
+	if err := backup.Check(t.Context(), backup.Location{Dir: dir}, &report); err != nil {
 		t.Errorf("%v: %s", err, report.String())
 	}
 	if n := len(open(t, dir).made(t)); n != videos {
@@ -124,12 +124,12 @@ func TestAnInterruptedRestoreGivesWayToAnotherBackup(t *testing.T) {
 	for _, step := range []string{"unpacked", "written down", "moved media"} {
 		dir := t.TempDir() + "/data"
 		interrupt(t, one, dir, step)
-		must(t, backup.Restore(t.Context(), two, backup.House{Dir: dir}, io.Discard))
+		must(t, backup.Restore(t.Context(), two, backup.Location{Dir: dir}, io.Discard))
 		whole(t, dir, 2)
 	}
 	dir := t.TempDir() + "/data"
 	interrupt(t, one, dir, "moved dailies.db")
-	if err := backup.Restore(t.Context(), two, backup.House{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if err := backup.Restore(t.Context(), two, backup.Location{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("got %v", err)
 	}
 	f, err := folder.OpenToServe(dir)
@@ -151,13 +151,13 @@ func TestLeftoversOfAnOlderRestoreAreRecognised(t *testing.T) {
 	if err := folder.Restored(dir); err == nil || !strings.Contains(err.Error(), "to go on with the database, remove ") {
 		t.Errorf("got %v", err)
 	}
-	if err := backup.Restore(t.Context(), file, backup.House{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
+	if err := backup.Restore(t.Context(), file, backup.Location{Dir: dir}, io.Discard); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("got %v", err)
 	}
 	if content, err := os.ReadFile(dir + "/dailies.db"); err != nil || string(content) != "somebody's work" {
 		t.Errorf("got %q, %v", content, err)
 	}
 	must(t, os.Remove(dir+"/dailies.db"))
-	must(t, backup.Restore(t.Context(), file, backup.House{Dir: dir}, io.Discard))
+	must(t, backup.Restore(t.Context(), file, backup.Location{Dir: dir}, io.Discard))
 	whole(t, dir, 1)
 }

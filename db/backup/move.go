@@ -25,7 +25,7 @@ import (
 // the first house during the move, nor after it if its database was moved, until
 // AbortMove. An interrupted move is continued by running it again; files that were
 // copied are not copied again. The target database must be empty.
-func Move(ctx context.Context, from, to House, out io.Writer) error {
+func Move(ctx context.Context, from, to Location, out io.Writer) error {
 	err := move(ctx, from, to, out)
 	if err != nil {
 		return fmt.Errorf("move: %w", err)
@@ -33,7 +33,7 @@ func Move(ctx context.Context, from, to House, out io.Writer) error {
 	return nil
 }
 
-func move(ctx context.Context, from, to House, out io.Writer) error {
+func move(ctx context.Context, from, to Location, out io.Writer) error {
 	source, release, err := acquire(ctx, from)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ const copiedSuffix = ", with all its tables"
 func wasCopied(moving string) bool { return strings.HasSuffix(moving, copiedSuffix) }
 
 // name says where the house is, without secrets.
-func (h House) name() string {
+func (h Location) name() string {
 	if h.Database != "" {
 		return store.AddressName(h.Database)
 	}
@@ -109,7 +109,7 @@ func (h House) name() string {
 
 // acquire opens the database of a house, if no program serves it, and keeps other
 // programs out until release is called.
-func acquire(ctx context.Context, h House) (s *store.Store, release func(), err error) {
+func acquire(ctx context.Context, h Location) (s *store.Store, release func(), err error) {
 	var closers []func() error
 	release = func() {
 		for i := len(closers) - 1; i >= 0; i-- {
@@ -154,10 +154,10 @@ func acquire(ctx context.Context, h House) (s *store.Store, release func(), err 
 
 // acquireTarget is like acquire, but for the target of a move. s is nil if the database
 // stays.
-func acquireTarget(ctx context.Context, to House) (s *store.Store, release func(), err error) {
+func acquireTarget(ctx context.Context, to Location) (s *store.Store, release func(), err error) {
 	switch {
 	case to.Database != "":
-		return acquire(ctx, House{Database: to.Database})
+		return acquire(ctx, Location{Database: to.Database})
 	case to.Dir == "":
 		return nil, func() {}, nil
 	}
@@ -172,7 +172,7 @@ func acquireTarget(ctx context.Context, to House) (s *store.Store, release func(
 
 // moveMedia copies the files that are missing in the target. Each one's hash is
 // computed again on the way, and compared.
-func moveMedia(ctx context.Context, files *media.Store, to House, out io.Writer) error {
+func moveMedia(ctx context.Context, files *media.Store, to Location, out io.Writer) error {
 	work, err := os.MkdirTemp("", "dailies-move-")
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func moveMedia(ctx context.Context, files *media.Store, to House, out io.Writer)
 
 // open returns the media store for writing. A file for a bucket is first written to
 // the folder work.
-func (h House) open(work string) (*media.Store, error) {
+func (h Location) open(work string) (*media.Store, error) {
 	if h.Bucket == nil {
 		return media.Open(filepath.Join(h.Dir, blobs))
 	}
@@ -300,14 +300,14 @@ func copyFiles(to, from string) error {
 // worked in the new place since, so the house is treated like a restored one: no
 // task is resent automatically, and access that may have been revoked there is
 // closed here.
-func AbortMove(ctx context.Context, h House, out io.Writer) error {
+func AbortMove(ctx context.Context, h Location, out io.Writer) error {
 	if err := abortMove(ctx, h, out); err != nil {
 		return fmt.Errorf("move: %w", err)
 	}
 	return nil
 }
 
-func abortMove(ctx context.Context, h House, out io.Writer) error {
+func abortMove(ctx context.Context, h Location, out io.Writer) error {
 	s, release, err := acquire(ctx, h)
 	if err != nil {
 		return err

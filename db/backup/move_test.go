@@ -22,7 +22,7 @@ import (
 )
 
 // at opens the house's database for reading.
-func at(t *testing.T, in backup.House, dir string) *house {
+func at(t *testing.T, in backup.Location, dir string) *house {
 	t.Helper()
 	name := in.Database
 	if name == "" {
@@ -41,11 +41,11 @@ func TestEverythingMovesToAServerAndBack(t *testing.T) {
 	h := newHouse(t, 3)
 	want := h.made(t)
 	must(t, h.store.Close())
-	folder := backup.House{Dir: h.dir}
-	onServer := backup.House{Dir: h.dir, Database: address}
+	folder := backup.Location{Dir: h.dir}
+	onServer := backup.Location{Dir: h.dir, Database: address}
 
 	var said bytes.Buffer
-	must(t, backup.Move(t.Context(), folder, backup.House{Database: address}, &said))
+	must(t, backup.Move(t.Context(), folder, backup.Location{Database: address}, &said))
 	if !strings.Contains(said.String(), "tasks                      3 rows") {
 		t.Errorf("it says\n%s", &said)
 	}
@@ -54,7 +54,7 @@ func TestEverythingMovesToAServerAndBack(t *testing.T) {
 	}
 	must(t, backup.Check(t.Context(), onServer, io.Discard))
 
-	back := backup.House{Dir: t.TempDir() + "/back"}
+	back := backup.Location{Dir: t.TempDir() + "/back"}
 	must(t, backup.Move(t.Context(), onServer, back, io.Discard))
 	must(t, backup.Check(t.Context(), back, io.Discard))
 	if got := at(t, back, back.Dir).made(t); !reflect.DeepEqual(got, want) {
@@ -67,7 +67,7 @@ func TestEverythingMovesToAServerAndBack(t *testing.T) {
 	}
 	file := t.TempDir() + "/b.zip"
 	must(t, backup.Write(t.Context(), onServer, file, io.Discard))
-	restored := backup.House{Dir: t.TempDir() + "/restored"}
+	restored := backup.Location{Dir: t.TempDir() + "/restored"}
 	must(t, backup.Restore(t.Context(), file, restored, io.Discard))
 	if got := at(t, restored, restored.Dir).made(t); !reflect.DeepEqual(got, want) {
 		t.Errorf("restored: got  %v\nwant %v", got, want)
@@ -78,8 +78,8 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 	h, taken := newHouse(t, 1), newHouse(t, 1)
 	must(t, h.store.Close())
 	must(t, taken.store.Close())
-	folder := backup.House{Dir: h.dir}
-	if err := backup.Move(t.Context(), folder, backup.House{Dir: taken.dir}, io.Discard); !errors.Is(err, db.ErrConflict) {
+	folder := backup.Location{Dir: h.dir}
+	if err := backup.Move(t.Context(), folder, backup.Location{Dir: taken.dir}, io.Discard); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("into what is not empty: %v", err)
 	}
 	moving := func() string {
@@ -99,8 +99,8 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 	}
 	// Once more, with the media files already there.
 	there := t.TempDir() + "/there"
-	must(t, backup.Move(t.Context(), folder, backup.House{Dir: there}, io.Discard))
-	must(t, backup.Check(t.Context(), backup.House{Dir: there}, io.Discard))
+	must(t, backup.Move(t.Context(), folder, backup.Location{Dir: there}, io.Discard))
+	must(t, backup.Check(t.Context(), backup.Location{Dir: there}, io.Discard))
 	s, err := store.OpenToRead(t.Context(), there+"/dailies.db")
 	must(t, err)
 	defer s.Close()
@@ -130,7 +130,7 @@ func TestAnInterruptedMoveLosesNothingBesideTheDatabase(t *testing.T) {
 	must(t, errors.Join(err, box.Close()))
 	put(there, first, "the first")
 	put(there, "sandbox/sandbox.db.begun", "half of it")
-	must(t, backup.Move(t.Context(), backup.House{Dir: h.dir}, backup.House{Dir: there}, io.Discard))
+	must(t, backup.Move(t.Context(), backup.Location{Dir: h.dir}, backup.Location{Dir: there}, io.Discard))
 	for name, want := range map[string]string{first: "the first", second: "the second", answer: "paid for"} {
 		if got, err := os.ReadFile(filepath.Join(there, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -149,7 +149,7 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	token := db.HashToken("a token")
 	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.Close())
-	folder, there := backup.House{Dir: h.dir}, backup.House{Dir: t.TempDir() + "/there"}
+	folder, there := backup.Location{Dir: h.dir}, backup.Location{Dir: t.TempDir() + "/there"}
 	must(t, backup.Move(t.Context(), folder, there, io.Discard))
 	if err := backup.Move(t.Context(), folder, there, io.Discard); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("once more: %v", err)
@@ -175,10 +175,10 @@ func TestFilesMoveWhileTheDatabaseStays(t *testing.T) {
 	server := buckettest.New(t)
 	h := newHouse(t, 1)
 	must(t, h.store.Close())
-	to := backup.House{Bucket: server.Open(t, server.URL("team"), slog.New(slog.DiscardHandler))}
+	to := backup.Location{Bucket: server.Open(t, server.URL("team"), slog.New(slog.DiscardHandler))}
 	for range 2 { // the second time there is nothing left to do
-		must(t, backup.Move(t.Context(), backup.House{Dir: h.dir}, to, io.Discard))
-		must(t, backup.Check(t.Context(), backup.House{Dir: h.dir, Bucket: to.Bucket}, io.Discard))
+		must(t, backup.Move(t.Context(), backup.Location{Dir: h.dir}, to, io.Discard))
+		must(t, backup.Check(t.Context(), backup.Location{Dir: h.dir, Bucket: to.Bucket}, io.Discard))
 	}
 	s, err := store.OpenToRead(t.Context(), h.dir+"/dailies.db")
 	must(t, err)

@@ -22,12 +22,12 @@ import (
 // unpacked and checked in a work folder inside the folder, and finally moved to its
 // place, the database last; until then the folder cannot be served. An interrupted
 // restore is completed by running it again.
-func Restore(ctx context.Context, file string, h House, out io.Writer) error {
+func Restore(ctx context.Context, file string, h Location, out io.Writer) error {
 	return restore(ctx, file, h, out, func(string) {})
 }
 
 // restore is Restore, but calls reached with the name of each step that is done.
-func restore(ctx context.Context, file string, h House, out io.Writer, reached func(step string)) error {
+func restore(ctx context.Context, file string, h Location, out io.Writer, reached func(step string)) error {
 	dir := h.Dir
 	from, err := os.Open(file)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 	if len(damage) > 0 {
 		return j, fmt.Errorf("%w: its database: %q", ErrDamaged, damage)
 	}
-	if err := a.checkComplete(ctx, s, House{Dir: work, Bucket: a.bucket}.media()); err != nil {
+	if err := a.checkComplete(ctx, s, Location{Dir: work, Bucket: a.bucket}.media()); err != nil {
 		return j, err
 	}
 	j.Backup = a.id

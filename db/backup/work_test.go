@@ -39,7 +39,7 @@ func TestLeftoversOfAKilledBackupAreRemoved(t *testing.T) {
 	}
 	defer func() { _ = lock.Unlock() }()
 
-	must(t, backup.Write(t.Context(), backup.House{Dir: h.dir}, filepath.Join(dir, "b.zip"), io.Discard))
+	must(t, backup.Write(t.Context(), backup.Location{Dir: h.dir}, filepath.Join(dir, "b.zip"), io.Discard))
 	for path, stays := range map[string]bool{killed: false, working: true, before: false, writing: true, mine: true} {
 		if _, err := os.Stat(path); stays != !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s stays %t, want %t", filepath.Base(path), !stays, stays)

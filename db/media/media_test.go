@@ -169,7 +169,7 @@ func TestAnyPartIsRead(t *testing.T) {
 			r.Header.Set("Range", asked)
 			bare, got := httptest.NewRecorder(), httptest.NewRecorder()
 			http.ServeContent(bare, r, "", time.Time{}, bytes.NewReader(content))
-			http.ServeContent(web.Lasting(got), r, "", time.Time{}, file)
+			http.ServeContent(web.WithRollingDeadline(got), r, "", time.Time{}, file)
 			if got.Code != 206 || got.Header().Get("Content-Range") != bare.Header().Get("Content-Range") || !bytes.Equal(got.Body.Bytes(), bare.Body.Bytes()) {
 				t.Errorf("%s: %d, %q, %d bytes", asked, got.Code, got.Header().Get("Content-Range"), got.Body.Len())
 			}

@@ -127,9 +127,9 @@ type Listener struct {
 	Deaf     func(error)                         // no messages arrive until the next call of Queued; the error says why
 }
 
-// ErrDeaf means that the database's address leads through a transaction pooler, so that
+// ErrNoListener means that the database's address leads through a transaction pooler, so that
 // this process does not receive messages of others.
-var ErrDeaf = engine.ErrDeaf
+var ErrNoListener = engine.ErrNoListener
 
 // Listen informs the listener of what other processes do, until ctx ends. The calls are
 // only hints: a missed one can always be found out from the database.

@@ -35,16 +35,16 @@ func (s *Store) search(ctx context.Context, tx *sql.Tx, c *choice) error {
 	index, all := s.engine.Index(), c.arg(s.engine.Match(terms))
 	words := source{
 		from: index.From, id: index.ID, where: fmt.Sprintf(index.Where, all), joined: true, wide: index.Wide,
-		sorted: index.Walked == "", words: index.Slow, check: fmt.Sprintf(index.Check, all, "%s"),
+		sorted: index.ScanWhere == "", words: index.Slow, check: fmt.Sprintf(index.Check, all, "%s"),
 	}
-	if index.Walked != "" {
-		words.scanWhere = fmt.Sprintf(index.Walked, all)
+	if index.ScanWhere != "" {
+		words.scanWhere = fmt.Sprintf(index.ScanWhere, all)
 		common, rare, err := s.splitByFrequency(ctx, tx, terms)
 		if err != nil {
 			return err
 		}
 		if len(common) > 0 && len(rare) > 0 {
-			words.where = fmt.Sprintf(index.Where, c.arg(s.engine.Match(rare))) + " AND " + fmt.Sprintf(index.Walked, c.arg(s.engine.Match(common)))
+			words.where = fmt.Sprintf(index.Where, c.arg(s.engine.Match(rare))) + " AND " + fmt.Sprintf(index.ScanWhere, c.arg(s.engine.Match(common)))
 		}
 	}
 	c.sources = append(c.sources, words)
@@ -65,7 +65,7 @@ func (s *Store) splitByFrequency(ctx context.Context, tx *sql.Tx, terms []string
 	index, many, into, sums := s.engine.Index(), make([]int, len(terms)), make([]any, len(terms)), ""
 	for i, term := range terms {
 		into[i] = &many[i]
-		sums += ", count(*) FILTER (WHERE " + fmt.Sprintf(index.Walked, c.arg(s.engine.Match([]string{term}))) + ")"
+		sums += ", count(*) FILTER (WHERE " + fmt.Sprintf(index.ScanWhere, c.arg(s.engine.Match([]string{term}))) + ")"
 	}
 	if err := tx.QueryRowContext(ctx, `SELECT `+sums[2:]+` FROM `+index.From+` WHERE `+index.ID+` > `+c.arg(last-scanWindows[0]), c.args...).Scan(into...); err != nil {
 		return nil, nil, err

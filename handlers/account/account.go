@@ -19,7 +19,7 @@ type Handlers struct {
 	Passkeys *Passkeys
 	Reset    *Reset
 	Forgot   *Forgot
-	Again    *Again
+	Reauth   *Reauth
 	Settings *Settings
 	Key      *Key
 	Webhook  *Webhook
@@ -34,7 +34,7 @@ type Handlers struct {
 func New(s *site.Site, service *videoapi.Client, setupToken string, provider *openid.Provider) *Handlers {
 	signIn, settings := &SignIn{s, provider}, &Settings{s, provider}
 	return &Handlers{
-		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider}, Second: &Second{s, signIn}, Codes: &Codes{s}, Passkeys: &Passkeys{s, signIn}, Again: &Again{s},
+		Setup: &Setup{s, signIn, setupToken}, SignIn: signIn, Join: &Join{s, signIn}, Reset: &Reset{s, signIn}, Provider: &Provider{s, signIn, provider}, Second: &Second{s, signIn}, Codes: &Codes{s}, Passkeys: &Passkeys{s, signIn}, Reauth: &Reauth{s},
 		Settings: settings, Forgot: &Forgot{s}, Key: &Key{s, settings, service}, Webhook: &Webhook{s, settings}, Sandbox: &Sandbox{s, settings},
 		Usage: &Usage{s}, Limit: &Limit{s}, Keyboard: &Keyboard{s},
 	}

@@ -46,7 +46,7 @@ func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs pa
 		return err
 	}
 	page := accountview.CodesPage{Factors: factors, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
-	shown, err := c.site.Cookies.Take(w, r, recoveryText)
+	shown, err := c.site.Cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func recoveryHashes(userID int64, codes []string) []db.TokenHash {
 
 // showRecovery redirects to the page that shows the recovery codes, this one time.
 func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
-	if err := c.site.Cookies.Leave(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
+	if err := c.site.Cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
 		return err
 	}
 	to := "/settings/codes"

@@ -45,7 +45,7 @@ func (p *Passkeys) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page accountview.PasskeyPage) error {
 	v, _ := site.ViewerOf(r)
-	_, err := passkey.NewPlace(p.site.Origin(r))
+	_, err := passkey.NewRelyingParty(p.site.Origin(r))
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
 	page.AskPassword, page.Bound, page.Next = asksPassword(v), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
@@ -67,7 +67,7 @@ func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) 
 
 // AskNew returns the JSON options that the browser needs to create a passkey.
 func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewPlace(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.site.Origin(r))
 	if err != nil {
 		return web.NotFound()
 	}
@@ -79,7 +79,7 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 		person.Handle = make([]byte, 32)
 		_, _ = rand.Read(person.Handle) // never fails: crypto/rand crashes the program instead
 	}
-	options, c, err := place.BeginMaking(person)
+	options, c, err := place.BeginRegistration(person)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && a.Adds != u.ID {
 		err = passkey.ErrInvalid
 	}
-	var made passkey.Made
+	var made passkey.Registered
 	if err == nil {
 		made, err = p.made(r, u, a)
 	}
@@ -157,17 +157,17 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	return p.site.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
 }
 
-func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Made, error) {
-	place, err := passkey.NewPlace(p.site.Origin(r))
+func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Registered, error) {
+	place, err := passkey.NewRelyingParty(p.site.Origin(r))
 	if err != nil {
-		return passkey.Made{}, passkey.ErrInvalid
+		return passkey.Registered{}, passkey.ErrInvalid
 	}
 	person, err := p.personOf(r, u)
 	if err != nil {
-		return passkey.Made{}, err
+		return passkey.Registered{}, err
 	}
 	person.Handle = a.Challenge.Session.UserID
-	return place.FinishMaking(person, a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer))
+	return place.FinishRegistration(person, a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer))
 }
 
 const maxPasskeyName = 60 // in characters
@@ -210,7 +210,7 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 // With half set, only passkeys of the user who has just given their password are
 // accepted, otherwise anybody's.
 func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewPlace(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.site.Origin(r))
 	if err != nil {
 		return web.NotFound()
 	}
@@ -230,7 +230,7 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 		}
 		half, a.Half = &person, u.ID
 	}
-	options, c, err := place.BeginProof(half)
+	options, c, err := place.BeginAssertion(half)
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	if err != nil {
 		return k, err
 	}
-	place, err := passkey.NewPlace(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.site.Origin(r))
 	if err != nil || a.Adds != 0 {
 		return k, passkey.ErrInvalid
 	}
@@ -315,7 +315,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 		}
 	}
 	var keys []team.Passkey
-	used, err := place.FinishProof(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
+	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
 		if keys, err = p.site.Store.PasskeysOf(r.Context(), handle); err != nil {

@@ -38,7 +38,7 @@ func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Sess
 	if err := s.site.Cookies.Remember(w, r, session.UserID); err != nil {
 		return err
 	}
-	if err := s.site.Cookies.Leave(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
+	if err := s.site.Cookies.SetFlash(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
 		return err
 	}
 	return s.site.Cookies.SetToken(w, r, token)
@@ -66,7 +66,7 @@ func nameOf(provider *openid.Provider, rules team.Rules) string {
 func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 	rules, err := s.site.Store.SignOn(r.Context())
 	form.PasswordsOff, form.Mail = rules.PasswordsOff, s.site.Mail
-	_, nowhere := passkey.NewPlace(s.site.Origin(r))
+	_, nowhere := passkey.NewRelyingParty(s.site.Origin(r))
 	form.Passkeys = nowhere == nil
 	if s.provider != nil {
 		form.Provider = nameOf(s.provider, rules)

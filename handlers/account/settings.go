@@ -123,7 +123,7 @@ func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 
 // back redirects to the anchor on the settings page, which shows the sentence.
 func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
-	if err := s.site.Cookies.Leave(w, r, "flash", sentence); err != nil {
+	if err := s.site.Cookies.SetFlash(w, r, "flash", sentence); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#"+anchor)

@@ -97,7 +97,7 @@ func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) er
 // fillWebhook fills in the webhook, its latest deliveries and, once, its new secret.
 func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var err error
-	if page.Webhook.Said, err = s.site.Cookies.Take(w, r, "webhook said"); err != nil {
+	if page.Webhook.Said, err = s.site.Cookies.TakeFlash(w, r, "webhook said"); err != nil {
 		return err
 	}
 	hook, err := s.site.Store.Webhook(r.Context(), site.Me(r).ID)
@@ -111,7 +111,7 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	if page.Errors["webhook"] == "" {
 		page.Webhook.Address = hook.Address
 	}
-	if page.Webhook.NewSecret, err = s.site.Cookies.Take(w, r, "webhook"); err != nil {
+	if page.Webhook.NewSecret, err = s.site.Cookies.TakeFlash(w, r, "webhook"); err != nil {
 		return err
 	}
 	page.Webhook.Deliveries, err = s.site.Store.Deliveries(r.Context(), hook.UserID, shownDeliveries)

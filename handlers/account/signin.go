@@ -164,7 +164,7 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
 	f, err := s.site.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
-		f.Flash, err = s.site.Cookies.Take(w, r, "flash") // left by Reset.Save after a new password was set
+		f.Flash, err = s.site.Cookies.TakeFlash(w, r, "flash") // left by Reset.Save after a new password was set
 	}
 	if err != nil {
 		return err

@@ -42,17 +42,17 @@ func leaveStep[T any](s *site.Site, w http.ResponseWriter, r *http.Request, name
 	if err != nil {
 		return err
 	}
-	return s.Cookies.Leave(w, r, name, string(text))
+	return s.Cookies.SetFlash(w, r, name, string(text))
 }
 
 // peekStep returns the step kept under the name, unless it has expired.
 func peekStep[T any](s *site.Site, r *http.Request, name string) (found step[T], ok bool) {
-	err := json.Unmarshal([]byte(s.Cookies.Peek(r, name)), &found)
+	err := json.Unmarshal([]byte(s.Cookies.PeekFlash(r, name)), &found)
 	return found, err == nil && db.Now().Before(found.Until)
 }
 
 // dropStep deletes the step.
 func dropStep(s *site.Site, w http.ResponseWriter, r *http.Request, name string) error {
-	_, err := s.Cookies.Take(w, r, name)
+	_, err := s.Cookies.TakeFlash(w, r, name)
 	return err
 }

@@ -28,7 +28,7 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 	if err := u.site.Store.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
-	w = web.Lasting(w)
+	w = web.WithRollingDeadline(w)
 	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="dailies-usage.csv"`)

@@ -69,7 +69,7 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webh
 	if err := h.site.Store.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
-	if err := h.site.Cookies.Leave(w, r, "webhook", secret); err != nil {
+	if err := h.site.Cookies.SetFlash(w, r, "webhook", secret); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
@@ -135,7 +135,7 @@ func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 
 // back redirects to the webhook's section of the settings, which shows the sentence.
 func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
-	if err := h.site.Cookies.Leave(w, r, "webhook said", sentence); err != nil {
+	if err := h.site.Cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#webhook-section")

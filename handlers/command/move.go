@@ -27,8 +27,8 @@ func (p program) move(ctx context.Context) error {
 	return backup.Move(ctx, from, to, p.stdout)
 }
 
-func (p program) house(ctx context.Context, c config.House) (h backup.House, err error) {
-	h = backup.House{Dir: c.Data, Database: string(c.Database)}
+func (p program) house(ctx context.Context, c config.Location) (h backup.Location, err error) {
+	h = backup.Location{Dir: c.Data, Database: string(c.Database)}
 	h.Bucket, err = openBucket(ctx, c.Media, p.log(false))
 	return h, err
 }

@@ -13,7 +13,7 @@ func (p program) upkeep(ctx context.Context, command config.Command) error {
 	if err != nil {
 		return settings(err)
 	}
-	house := backup.House{Dir: c.Data, Database: string(c.Database)}
+	house := backup.Location{Dir: c.Data, Database: string(c.Database)}
 	if house.Bucket, err = openBucket(ctx, c.Media, p.log(false)); err != nil {
 		return err
 	}

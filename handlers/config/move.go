@@ -5,8 +5,8 @@ import (
 	"flag"
 )
 
-// House says where an installation of Dailies stores its data.
-type House struct {
+// Location says where an installation of Dailies stores its data.
+type Location struct {
 	Data     string // the data folder; may be empty
 	Database Database
 	Media    Media
@@ -14,7 +14,7 @@ type House struct {
 
 // Move says from where to where the data is moved.
 type Move struct {
-	From, To House
+	From, To Location
 	Abort    bool
 }
 

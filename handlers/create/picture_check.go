@@ -137,7 +137,7 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 	case picture.Fine:
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
-		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Patience.Seconds())
+		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Timeout.Seconds())
 		note.Slow = true
 		return note
 	case picture.Waited:

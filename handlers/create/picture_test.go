@@ -113,7 +113,7 @@ func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
 	odd, began := oddities(t), time.Now()
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/slow", odd+"/slow?2")
 	a := p.Post("/create/frames-to-video", form).Is(422).Shows("very slow", "Press the button again").Has(`[name=slow_told][value="` + odd + `/slow"]`)
-	if took := time.Since(began); took >= 2*picture.Patience { // as if one after the other
+	if took := time.Since(began); took >= 2*picture.Timeout { // as if one after the other
 		t.Errorf("both together took %v", took)
 	}
 	if strings.Count(a.Text, `name="slow_told"`) != 2 {
@@ -122,7 +122,7 @@ func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
 	p.Get("/create/picture?url="+url.QueryEscape(odd+"/slow")).Is(200).Shows("very slow", "data-slow")
 	began = time.Now()
 	p.Post("/create/frames-to-video", handlerstest.WithField(form, "slow_told", odd+"/slow", odd+"/slow?2")).Is(303)
-	if took := time.Since(began); took >= picture.Patience {
+	if took := time.Since(began); took >= picture.Timeout {
 		t.Errorf("pressed again it took %v", took)
 	}
 }

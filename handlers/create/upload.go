@@ -59,7 +59,7 @@ type Uploads struct {
 	forms    *Forms
 	pictures *Pictures
 	quota    db.Quota
-	thumbs   *turn.Line // limits how many thumbnails are being made
+	thumbs   *turn.Semaphore // limits how many thumbnails are being made
 	room     uploadRoom
 }
 

@@ -69,7 +69,7 @@ func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := h.Cookies.Leave(w, r, "flash", said); err != nil {
+	if err := h.Cookies.SetFlash(w, r, "flash", said); err != nil {
 		return err
 	}
 	back := "/pictures"

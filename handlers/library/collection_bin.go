@@ -29,7 +29,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := h.site.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if err := h.site.Cookies.Leave(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
+	if err := h.site.Cookies.SetFlash(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
 		return err
 	}
 	return h.site.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")

@@ -151,7 +151,7 @@ func writeJSON(w io.Writer, v any) error {
 
 // stream sends a download under the name, with content that write generates.
 func stream(s *site.Site, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
-	w = web.Lasting(w)
+	w = web.WithRollingDeadline(w)
 	attach(w, kind, name)
 	if err := write(w); err != nil {
 		// Part of the file is sent already, so the connection is aborted to let the

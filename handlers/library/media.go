@@ -121,6 +121,6 @@ func (h *Media) play(w http.ResponseWriter, r *http.Request, m db.Media, file me
 	}
 	header.Set("Content-Type", m.Type)
 	header.Set("ETag", `"`+m.Hash+`"`)
-	http.ServeContent(web.Lasting(w), r, "", m.CreatedAt, file)
+	http.ServeContent(web.WithRollingDeadline(w), r, "", m.CreatedAt, file)
 	return nil
 }

@@ -47,7 +47,7 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 		if !t.NeedsCover() {
 			return db.ErrConflict
 		}
-		if !site.Me(r).Poses(t) {
+		if !site.Me(r).MayDrawCover(t) {
 			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
 		}
 		still, err := h.read(w, r)
@@ -132,7 +132,7 @@ func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !site.Me(r).Poses(t) {
+	if !site.Me(r).MayDrawCover(t) {
 		return web.NotFound()
 	}
 	if err := h.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {

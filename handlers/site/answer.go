@@ -22,7 +22,7 @@ func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title st
 // SeeOther redirects to the path, where the next page shows the flash message.
 func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
 	const longest = 600 // fits into a cookie in any script
-	if err := s.Cookies.Leave(w, r, "flash", Clip(flash, longest)); err != nil {
+	if err := s.Cookies.SetFlash(w, r, "flash", Clip(flash, longest)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, path)

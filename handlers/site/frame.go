@@ -24,10 +24,10 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	if f.Running, err = s.Store.Running(r.Context(), v.User.ID); err != nil {
 		return f, err
 	}
-	if f.Flash, err = s.Cookies.Take(w, r, "flash"); err != nil {
+	if f.Flash, err = s.Cookies.TakeFlash(w, r, "flash"); err != nil {
 		return f, err
 	}
-	if f.Sent, err = s.Cookies.Take(w, r, "sent"); err != nil {
+	if f.Sent, err = s.Cookies.TakeFlash(w, r, "sent"); err != nil {
 		return f, err
 	}
 	typed, err := s.Typed(r)

@@ -164,7 +164,7 @@ func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err e
 // explainDeactivation adds a flash message if this browser's session ended because
 // its account was deactivated.
 func explainDeactivation(s *Site, w http.ResponseWriter, r *http.Request) error {
-	id := ParseID(s.Cookies.Peek(r, "account"))
+	id := ParseID(s.Cookies.PeekFlash(r, "account"))
 	if id == 0 || s.Cookies.Token(r) == "" {
 		return nil
 	}
@@ -175,7 +175,7 @@ func explainDeactivation(s *Site, w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	return s.Cookies.Leave(w, r, "flash", Closed)
+	return s.Cookies.SetFlash(w, r, "flash", Closed)
 }
 
 // Closed tells users that their account was deactivated.

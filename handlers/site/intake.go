@@ -34,7 +34,7 @@ func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// PersonKey returns the key under which a turn.Line counts a user, who can take at
+// PersonKey returns the key under which a turn.Semaphore counts a user, who can take at
 // most most places.
 func PersonKey(userID int64, most int) turn.Key {
 	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}

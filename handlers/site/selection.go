@@ -14,12 +14,12 @@ func (s *Site) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int6
 	if r.PostFormValue("selected") == "" {
 		return nil
 	}
-	return s.Cookies.Leave(w, r, "selected", packIDs(ids))
+	return s.Cookies.SetFlash(w, r, "selected", packIDs(ids))
 }
 
 // TakeSelection returns the videos that LeaveSelection stored, once.
 func (s *Site) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
-	text, err := s.Cookies.Take(w, r, "selected")
+	text, err := s.Cookies.TakeFlash(w, r, "selected")
 	return unpackIDs(text), err
 }
 

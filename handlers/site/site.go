@@ -86,8 +86,8 @@ func NewCards(s *Site, finals func(context.Context) func(db.Task) *part.Final) *
 // Intake limits how many files are received and inspected at the same time.
 type Intake struct {
 	site    *Site
-	senders *turn.Line // users whose files are being received
-	Judges  *turn.Line // pictures in memory that are being inspected
+	senders *turn.Semaphore // users whose files are being received
+	Judges  *turn.Semaphore // pictures in memory that are being inspected
 }
 
 // Health answers whether the program runs and whether it can write.

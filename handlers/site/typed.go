@@ -53,7 +53,7 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	if err := s.Store.AddTyped(r.Context(), db.HashToken(token), t); err != nil {
 		return "", err
 	}
-	return page, s.Cookies.Leave(w, r, "typed", token)
+	return page, s.Cookies.SetFlash(w, r, "typed", token)
 }
 
 // formOwner returns the account that the form belongs to: the one named in the form,
@@ -62,13 +62,13 @@ func formOwner(s *Site, r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
 	}
-	return ParseID(s.Cookies.Peek(r, "account"))
+	return ParseID(s.Cookies.PeekFlash(r, "account"))
 }
 
 // Typed returns the stored input for the requested page, or nil if there is none. It
 // returns nil if the URL has a query, because that determines the input.
 func (s *Site) Typed(r *http.Request) (url.Values, error) {
-	token := s.Cookies.Peek(r, "typed")
+	token := s.Cookies.PeekFlash(r, "typed")
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 // DropTyped deletes the stored input for the page once its form was submitted with a
 // session: from then on the response contains the input.
 func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
-	token := s.Cookies.Peek(r, "typed")
+	token := s.Cookies.PeekFlash(r, "typed")
 	if token == "" || page == "" {
 		return nil
 	}
@@ -99,14 +99,14 @@ func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, p
 	if err := s.Store.DropTyped(r.Context(), db.HashToken(token)); err != nil {
 		return err
 	}
-	_, err = s.Cookies.Take(w, r, "typed")
+	_, err = s.Cookies.TakeFlash(w, r, "typed")
 	return err
 }
 
 // Sent tells the next page that the form was processed, so that the browser may
 // delete its copy. A failure is only logged.
 func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
-	if err := s.Cookies.Leave(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
+	if err := s.Cookies.SetFlash(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
 		s.Log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
 }

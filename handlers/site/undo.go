@@ -28,12 +28,12 @@ func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) er
 	if len(undo) > maxUndo {
 		undo = "bin"
 	}
-	return s.Cookies.Leave(w, r, "undo", undo)
+	return s.Cookies.SetFlash(w, r, "undo", undo)
 }
 
 // takeUndo returns what the page may offer to undo, once.
 func (s *Site) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
-	undo, err := s.Cookies.Take(w, r, "undo")
+	undo, err := s.Cookies.TakeFlash(w, r, "undo")
 	if err != nil || undo == "" {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	if err := a.site.Store.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
-	w = web.Lasting(w)
+	w = web.WithRollingDeadline(w)
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
 	w.Header().Set("Cache-Control", "no-store")

@@ -68,7 +68,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	for _, one := range invites {
 		i.site.Log.Info("a join link was made", "invite", one.ID, "by", one.CreatedBy)
 	}
-	if err := i.site.Cookies.Leave(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
+	if err := i.site.Cookies.SetFlash(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
 		return err
 	}
 	if len(mails) > 0 {
@@ -145,7 +145,7 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 // newLinks returns the links that this browser has just made. It returns them only
 // once.
 func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
-	left, err := s.Cookies.Take(w, r, "invite")
+	left, err := s.Cookies.TakeFlash(w, r, "invite")
 	seed, number, _ := strings.Cut(left, " ")
 	count, _ := strconv.Atoi(number) // an invalid number counts as 0
 	if err != nil || count < 1 || count > db.MaxInvites {

@@ -27,7 +27,7 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := teamview.MemberPage{}
-	left, err := m.site.Cookies.Take(w, r, "reset link")
+	left, err := m.site.Cookies.TakeFlash(w, r, "reset link")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.site.Log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
-	if err := m.site.Cookies.Leave(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.site.Origin(r), token)); err != nil {
+	if err := m.site.Cookies.SetFlash(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.site.Origin(r), token)); err != nil {
 		return err
 	}
 	if len(mails) > 0 {

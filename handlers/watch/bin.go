@@ -56,7 +56,7 @@ func (b *Bin) Run(ctx context.Context) error {
 		at, now := time.Now(), b.store.Now()
 		mine, err := b.store.TakeJob(ctx, binJob, b.store.Process(), now, now.Add(2*emptiedEvery))
 		if err == nil && mine {
-			err = b.Beat(ctx, now, at.Sub(last))
+			err = b.Tick(ctx, now, at.Sub(last))
 		}
 		if err != nil && ctx.Err() == nil {
 			b.log.Error("cannot empty the bin; it will be tried again", "err", err)
@@ -65,10 +65,10 @@ func (b *Bin) Run(ctx context.Context) error {
 	}
 }
 
-// Beat runs one round. passed is how long the program has run since the previous one,
+// Tick runs one round. passed is how long the program has run since the previous one,
 // and now is the machine's time. After a jump of the machine's clock, its time is not
 // trusted at once: see db.Clock.
-func (b *Bin) Beat(ctx context.Context, now time.Time, passed time.Duration) error {
+func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) error {
 	clock, err := b.store.Tick(ctx, now, passed)
 	if err != nil {
 		return err

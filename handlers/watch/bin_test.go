@@ -75,7 +75,7 @@ func (h *binHouse) delete(t *testing.T, ids ...int64) {
 func (h *binHouse) whole(t *testing.T) {
 	t.Helper()
 	var said bytes.Buffer
-	if err := backup.Check(t.Context(), backup.House{Dir: h.dir}, &said); err != nil {
+	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &said); err != nil {
 		t.Errorf("%v: %s", err, said.String())
 	}
 }
@@ -146,8 +146,8 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	must(t, err)
 	var said bytes.Buffer
 	archive, dir := t.TempDir()+"/backup.zip", t.TempDir()+"/restored"
-	must(t, backup.Write(t.Context(), backup.House{Dir: h.dir}, archive, &said))
-	must(t, backup.Restore(t.Context(), archive, backup.House{Dir: dir}, &said))
+	must(t, backup.Write(t.Context(), backup.Location{Dir: h.dir}, archive, &said))
+	must(t, backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, &said))
 	again := &binHouse{dir: dir, kim: h.kim}
 	again.whole(t)
 	again.store, err = store.Open(t.Context(), dir+"/dailies.db")

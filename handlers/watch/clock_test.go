@@ -27,7 +27,7 @@ func (h *binHouse) beats(t *testing.T, then time.Time, hours int) time.Time {
 	t.Helper()
 	for range hours {
 		then = then.Add(time.Hour)
-		must(t, h.bin.Beat(t.Context(), then, time.Hour))
+		must(t, h.bin.Tick(t.Context(), then, time.Hour))
 	}
 	return then
 }
@@ -47,7 +47,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)
 			for range 20 {
-				must(t, h.bin.Beat(t.Context(), now.Add(off), 0)) // restarted again and again
+				must(t, h.bin.Tick(t.Context(), now.Add(off), 0)) // restarted again and again
 				must(t, h.store.SweepSessions(t.Context(), now.Add(off)))
 			}
 			now = h.beats(t, now.Add(5*time.Hour), 1)
@@ -78,7 +78,7 @@ func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
 	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
 	now := h.beats(t, db.Now(), 1)
-	must(t, h.bin.Beat(t.Context(), now.Add(month), 0))
+	must(t, h.bin.Tick(t.Context(), now.Add(month), 0))
 	now = h.beats(t, now.Add(month), 5)
 	if !h.binned(t, id) {
 		t.Error("the clock was believed at once")
@@ -114,7 +114,7 @@ func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 	id, _ := h.video(t, "one")
 	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
-	must(t, h.bin.Beat(t.Context(), db.Now().Add(month), time.Minute))
+	must(t, h.bin.Tick(t.Context(), db.Now().Add(month), time.Minute))
 	if !h.binned(t, id) {
 		t.Error("the bin was emptied")
 	}
@@ -130,7 +130,7 @@ func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
 		id, _ := h.video(t, "one")
 		_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 		must(t, err)
-		must(t, h.bin.Beat(t.Context(), db.Now().Add(-time.Second), 0))
+		must(t, h.bin.Tick(t.Context(), db.Now().Add(-time.Second), 0))
 		time.Sleep(month) // as if the program were off
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup

@@ -514,9 +514,9 @@ func providerLink(form LoginForm, primary bool) templ.Component {
 	})
 }
 
-// Again shows the page that asks for the password again before the change at
+// ReauthPage shows the page that asks for the password again before the change at
 // p.Path is made.
-func Again(f part.Frame, p AgainPage) templ.Component {
+func ReauthPage(f part.Frame, p Reauthentication) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -566,7 +566,7 @@ func Again(f part.Frame, p AgainPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = AgainForm(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ReauthForm(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -580,9 +580,9 @@ func Again(f part.Frame, p AgainPage) templ.Component {
 	})
 }
 
-// AgainForm asks for the password, and sends it together with the fields of the
+// ReauthForm asks for the password, and sends it together with the fields of the
 // previous form. Users without a password sign in again instead.
-func AgainForm(p AgainPage) templ.Component {
+func ReauthForm(p Reauthentication) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -733,7 +733,7 @@ func AgainForm(p AgainPage) templ.Component {
 }
 
 // signInAgain signs out; after the next sign-in, the user is back on the page.
-func signInAgain(p AgainPage, class string) templ.Component {
+func signInAgain(p Reauthentication, class string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

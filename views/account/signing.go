@@ -20,9 +20,9 @@ type Signing struct {
 // accounts.
 func (s Signing) MayDisconnect() bool { return s.HasPassword && !s.PasswordsOff }
 
-// An AgainPage asks for the password again before a change to how the viewer
+// A Reauthentication asks for the password again before a change to how the viewer
 // signs in. Users without a password sign in again instead.
-type AgainPage struct {
+type Reauthentication struct {
 	Title, Path, Button string
 	What                string  // name of the thing that is changed; empty if the title is enough
 	Back                string  // the page with the form that was submitted

@@ -384,7 +384,7 @@ func take(l Latest, c part.Card, on bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if c.Poses && c.Task.NeedsCover() {
+		if c.MayDrawCover && c.Task.NeedsCover() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, " data-poster=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

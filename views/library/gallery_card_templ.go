@@ -156,7 +156,7 @@ func tile(c part.Card, query string, eager, renew bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if c.Poses && c.Task.NeedsCover() {
+		if c.MayDrawCover && c.Task.NeedsCover() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " data-poster=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -610,7 +610,7 @@ func viewerFilm(c part.Card, video db.Media) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if c.Poses && c.Task.NeedsCover() {
+		if c.MayDrawCover && c.Task.NeedsCover() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, " data-poster=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -11,18 +11,18 @@ import (
 
 // A Card holds a task and what its components show with it.
 type Card struct {
-	Task      db.Task
-	ModelName string
-	Usual     db.Usual // how long similar tasks take; Count is 0 without history
-	Ahead     int      // how many tasks with the same key come first, if this one has not begun
-	AheadOf   int      // how many other users these tasks belong to
-	Final     *Final   // making it on the full model, if this is a finished draft
-	Together  []int64  // IDs of the finished videos of its batch, including its own, for comparison
-	Mine      bool     // the viewer made it
-	LookOnly  bool     // the viewer may not make or change anything
-	Poses     bool     // the viewer's browser may draw its cover
-	Deletable bool     // the viewer may move it to the bin
-	Selected  bool     // it is selected
+	Task         db.Task
+	ModelName    string
+	Usual        db.Usual // how long similar tasks take; Count is 0 without history
+	Ahead        int      // how many tasks with the same key come first, if this one has not begun
+	AheadOf      int      // how many other users these tasks belong to
+	Final        *Final   // making it on the full model, if this is a finished draft
+	Together     []int64  // IDs of the finished videos of its batch, including its own, for comparison
+	Mine         bool     // the viewer made it
+	LookOnly     bool     // the viewer may not make or change anything
+	MayDrawCover bool     // the viewer's browser may draw its cover
+	Deletable    bool     // the viewer may move it to the bin
+	Selected     bool     // it is selected
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string

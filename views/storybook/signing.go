@@ -11,7 +11,7 @@ import (
 // signingStories shows the section of Settings about signing in, and the page that asks
 // for the password again before a change.
 func signingStories() []story {
-	again := account.AgainPage{
+	again := account.Reauthentication{
 		Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",
 		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
 	}
@@ -29,9 +29,9 @@ func signingStories() []story {
 	alone.HasPassword, restored.Factors.Recovery = false, 0
 	page := func(s account.Signing) account.SettingsPage { return account.SettingsPage{Signing: s} }
 	return []story{
-		{"Asked once more", account.AgainForm(again)},
-		{"Asked once more, and wrong", account.AgainForm(wrong)},
-		{"Asked once more, without a password", account.AgainForm(without)},
+		{"Asked once more", account.ReauthForm(again)},
+		{"Asked once more, and wrong", account.ReauthForm(wrong)},
+		{"Asked once more, without a password", account.ReauthForm(without)},
 		{"No connected account", account.ConnectedAccounts(page(none), Now)},
 		{"Connected accounts", account.ConnectedAccounts(page(signing), Now)},
 		{"Connected accounts that are the only way in", account.ConnectedAccounts(page(alone), Now)},

@@ -68,7 +68,7 @@ func Card(t db.Task, changes ...func(*db.Task)) part.Card {
 	for _, change := range changes {
 		change(&t)
 	}
-	return part.Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, Poses: t.UserID == 1, Now: Now}
+	return part.Card{Task: t, ModelName: "Seedance 2.0", Mine: t.UserID == 1, MayDrawCover: t.UserID == 1, Now: Now}
 }
 
 // Behind returns the card with ahead tasks that come first.

@@ -14,8 +14,8 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 )
 
-// A Place is the site for which passkeys are made: WebAuthn's relying party.
-type Place struct{ auth *webauthn.WebAuthn }
+// A RelyingParty is the site for which passkeys are made.
+type RelyingParty struct{ auth *webauthn.WebAuthn }
 
 // ErrNowhere means that browsers make no passkeys for the origin: they require a host
 // name, not an IP address, and either https or localhost.
@@ -24,16 +24,16 @@ var ErrNowhere = errors.New("no passkeys at this address")
 // ErrInvalid means that the browser's response is not a valid one to the challenge.
 var ErrInvalid = errors.New("not an answer of a passkey")
 
-// NewPlace returns the Place for an origin such as https://video.example.com.
-func NewPlace(origin string) (Place, error) {
+// NewRelyingParty returns the RelyingParty for an origin such as https://video.example.com.
+func NewRelyingParty(origin string) (RelyingParty, error) {
 	u, err := url.Parse(origin)
 	if err != nil {
-		return Place{}, ErrNowhere
+		return RelyingParty{}, ErrNowhere
 	}
 	name := u.Hostname()
 	local := name == "localhost" || strings.HasSuffix(name, ".localhost")
 	if name == "" || net.ParseIP(name) != nil || u.Scheme != "https" && !local {
-		return Place{}, ErrNowhere
+		return RelyingParty{}, ErrNowhere
 	}
 	auth, err := webauthn.New(&webauthn.Config{
 		RPID: name, RPDisplayName: "Dailies", RPOrigins: []string{origin},
@@ -43,9 +43,9 @@ func NewPlace(origin string) (Place, error) {
 		},
 	})
 	if err != nil {
-		return Place{}, fmt.Errorf("%w: %w", ErrNowhere, err)
+		return RelyingParty{}, fmt.Errorf("%w: %w", ErrNowhere, err)
 	}
-	return Place{auth}, nil
+	return RelyingParty{auth}, nil
 }
 
 // A Person is a user with their passkeys.
@@ -53,7 +53,7 @@ type Person struct {
 	Handle  []byte // WebAuthn's user handle
 	Email   string
 	Name    string
-	Records []string // of the passkeys, as Made and Used return them
+	Records []string // of the passkeys, as Registered and Verified return them
 }
 
 // A user implements webauthn.User for a Person.
@@ -86,15 +86,15 @@ type Challenge struct{ Session webauthn.SessionData }
 // ID returns the challenge's unique value.
 func (c Challenge) ID() string { return c.Session.Challenge }
 
-// A Made is a newly registered passkey.
-type Made struct {
+// A Registered is a newly registered passkey.
+type Registered struct {
 	ID     []byte
 	Record string
 }
 
-// BeginMaking returns the options, as JSON, with which the browser makes a new passkey
+// BeginRegistration returns the options, as JSON, with which the browser makes a new passkey
 // for the person.
-func (p Place) BeginMaking(person Person) (options []byte, c Challenge, err error) {
+func (p RelyingParty) BeginRegistration(person Person) (options []byte, c Challenge, err error) {
 	u, err := newUser(person)
 	if err != nil {
 		return nil, c, err
@@ -107,22 +107,22 @@ func (p Place) BeginMaking(person Person) (options []byte, c Challenge, err erro
 	return options, Challenge{*session}, err
 }
 
-// FinishMaking verifies the browser's response to BeginMaking.
-func (p Place) FinishMaking(person Person, c Challenge, answer string) (Made, error) {
+// FinishRegistration verifies the browser's response to BeginRegistration.
+func (p RelyingParty) FinishRegistration(person Person, c Challenge, answer string) (Registered, error) {
 	u, err := newUser(person)
 	if err != nil {
-		return Made{}, err
+		return Registered{}, err
 	}
 	parsed, err := protocol.ParseCredentialCreationResponseBytes([]byte(answer))
 	if err != nil {
-		return Made{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return Registered{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	made, err := p.auth.CreateCredential(u, c.Session, parsed)
 	if err != nil {
-		return Made{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return Registered{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	record, err := recordOf(made)
-	return Made{made.ID, record}, err
+	return Registered{made.ID, record}, err
 }
 
 func recordOf(c *webauthn.Credential) (string, error) {
@@ -131,10 +131,10 @@ func recordOf(c *webauthn.Credential) (string, error) {
 	return string(text), err
 }
 
-// BeginProof returns the options, as JSON, with which the browser uses a passkey. If
+// BeginAssertion returns the options, as JSON, with which the browser uses a passkey. If
 // person is nil, any discoverable passkey will do, and user verification is required.
 // Otherwise it must be one of the person's, who has already given their password.
-func (p Place) BeginProof(person *Person) (options []byte, c Challenge, err error) {
+func (p RelyingParty) BeginAssertion(person *Person) (options []byte, c Challenge, err error) {
 	var asked *protocol.CredentialAssertion
 	var session *webauthn.SessionData
 	if person == nil {
@@ -153,18 +153,18 @@ func (p Place) BeginProof(person *Person) (options []byte, c Challenge, err erro
 	return options, Challenge{*session}, err
 }
 
-// A Used is a passkey that has been verified.
-type Used struct {
+// A Verified is a passkey that has been verified.
+type Verified struct {
 	ID     []byte
 	Record string // updated by this use
 }
 
-// FinishProof verifies the browser's response to BeginProof. find returns the person
+// FinishAssertion verifies the browser's response to BeginAssertion. find returns the person
 // with the user handle in the response.
-func (p Place) FinishProof(c Challenge, answer string, find func(handle []byte) (Person, error)) (Used, error) {
+func (p RelyingParty) FinishAssertion(c Challenge, answer string, find func(handle []byte) (Person, error)) (Verified, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(answer))
 	if err != nil {
-		return Used{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return Verified{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	var failed error
 	load := func(handle []byte) (webauthn.User, error) {
@@ -186,12 +186,12 @@ func (p Place) FinishProof(c Challenge, answer string, find func(handle []byte) 
 	}
 	switch {
 	case failed != nil:
-		return Used{}, failed
+		return Verified{}, failed
 	case err != nil:
-		return Used{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return Verified{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	case used.Authenticator.CloneWarning: // its counter has not increased, so it may be cloned
-		return Used{}, fmt.Errorf("%w: its counter went back", ErrInvalid)
+		return Verified{}, fmt.Errorf("%w: its counter went back", ErrInvalid)
 	}
 	record, err := recordOf(used)
-	return Used{used.ID, record}, err
+	return Verified{used.ID, record}, err
 }

@@ -17,8 +17,8 @@ import (
 	"dailies/web/turn"
 )
 
-// Patience is how long a Checker waits for the picture at an address.
-const Patience = 6 * time.Second
+// Timeout is how long a Checker waits for the picture at an address.
+const Timeout = 6 * time.Second
 
 // How long findings are cached. Other faults are not cached, because the user is likely
 // to fix them and try again.
@@ -43,7 +43,7 @@ const (
 // called concurrently.
 type Checker struct {
 	client *http.Client
-	line   *turn.Line
+	line   *turn.Semaphore
 	flight singleflight.Group
 
 	mu       sync.Mutex
@@ -61,7 +61,7 @@ func NewChecker(client *http.Client) *Checker {
 	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]cacheEntry{}}
 }
 
-// Check checks the address for the person, for Patience at most, unless a finding is
+// Check checks the address for the person, for Timeout at most, unless a finding is
 // cached. Before that it may have to wait in a queue, in which no person and no host can
 // occupy all places. Concurrent checks of one address share one request.
 func (c *Checker) Check(ctx context.Context, person, address string) Finding {
@@ -81,7 +81,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	// The first caller may be cancelled while others still wait for the finding.
 	shared := context.WithoutCancel(ctx)
 	found := c.flight.DoChan(address, func() (any, error) {
-		ctx, cancel := context.WithTimeout(shared, Patience)
+		ctx, cancel := context.WithTimeout(shared, Timeout)
 		defer cancel()
 		f := c.look(ctx, address)
 		c.remember(address, f)

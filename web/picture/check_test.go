@@ -155,11 +155,11 @@ func TestASlowAddressIsAbandonedAfterPatience(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if took := time.Since(began); took >= 2*picture.Patience { // one after the other
+	if took := time.Since(began); took >= 2*picture.Timeout { // one after the other
 		t.Errorf("it took %v", took)
 	}
 	began = time.Now()
-	if f := c.Check(t.Context(), "kim", s.URL); f.Fault != picture.Slow || time.Since(began) >= picture.Patience {
+	if f := c.Check(t.Context(), "kim", s.URL); f.Fault != picture.Slow || time.Since(began) >= picture.Timeout {
 		t.Errorf("asked again: %v after %v", f.Fault, time.Since(began))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -247,7 +247,7 @@ func TestConcurrentChecksPerHostAreLimited(t *testing.T) {
 }
 
 // A good address that has to wait for slow ones in the queue is still checked with all
-// of Patience.
+// of Timeout.
 func TestTimeInTheQueueDoesNotCountAsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := newHosts(t)
@@ -258,7 +258,7 @@ func TestTimeInTheQueueDoesNotCountAsSlow(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		f := c.Check(t.Context(), "kim", "http://good.example/a.png")
-		if took := time.Since(began); f.Fault != picture.Fine || took < picture.Patience-time.Second {
+		if took := time.Since(began); f.Fault != picture.Fine || took < picture.Timeout-time.Second {
 			t.Errorf("%v after %v", f.Fault, took)
 		}
 		for i := range 40 {

@@ -19,7 +19,7 @@ type Fault int
 // The faults.
 const (
 	Fine        Fault = iota
-	Slow              // no picture within Patience; it may be usable nevertheless
+	Slow              // no picture within Timeout; it may be usable nevertheless
 	Private           // a private address, which the server does not fetch from
 	Nowhere           // the host name cannot be resolved
 	Unreachable       // the server does not respond

@@ -15,10 +15,10 @@ type Key struct {
 	Max  int
 }
 
-// A Line is a queue for a number of places. It gives free places to waiting callers in
+// A Semaphore has a number of places. It gives free places to waiting callers in
 // the order of their arrival, but skips a caller as long as one of its keys holds its
 // maximum. Its methods may be called concurrently.
-type Line struct {
+type Semaphore struct {
 	mu      sync.Mutex
 	free    int
 	held    map[string]int // places held by each key's name; those without are absent
@@ -30,29 +30,29 @@ type waiter struct {
 	ready chan struct{} // closed when the waiter has got its place
 }
 
-// New returns a Line with the number of places.
-func New(places int) *Line { return &Line{free: places, held: map[string]int{}} }
+// New returns a Semaphore with the number of places.
+func New(places int) *Semaphore { return &Semaphore{free: places, held: map[string]int{}} }
 
 // Take waits for a place until ctx is done. It returns the function that gives the place
 // back, which may be called more than once.
-func (l *Line) Take(ctx context.Context, keys ...Key) (leave func(), err error) {
+func (s *Semaphore) Take(ctx context.Context, keys ...Key) (leave func(), err error) {
 	w := &waiter{keys: keys, ready: make(chan struct{})}
-	l.mu.Lock()
-	l.waiting = append(l.waiting, w)
-	l.serve()
-	l.mu.Unlock()
-	leave = sync.OnceFunc(func() { l.leave(keys) })
+	s.mu.Lock()
+	s.waiting = append(s.waiting, w)
+	s.serve()
+	s.mu.Unlock()
+	leave = sync.OnceFunc(func() { s.leave(keys) })
 	select {
 	case <-w.ready:
 		return leave, nil
 	case <-ctx.Done():
 	}
-	l.mu.Lock()
-	at := slices.Index(l.waiting, w)
+	s.mu.Lock()
+	at := slices.Index(s.waiting, w)
 	if at >= 0 {
-		l.waiting = slices.Delete(l.waiting, at, at+1)
+		s.waiting = slices.Delete(s.waiting, at, at+1)
 	}
-	l.mu.Unlock()
+	s.mu.Unlock()
 	if at < 0 { // it got a place at the same moment
 		leave()
 	}
@@ -60,10 +60,10 @@ func (l *Line) Take(ctx context.Context, keys ...Key) (leave func(), err error) 
 }
 
 // Waiting returns how many callers are waiting for a place with the key.
-func (l *Line) Waiting(k Key) (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, w := range l.waiting {
+func (s *Semaphore) Waiting(k Key) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.waiting {
 		if slices.Contains(w.keys, k) {
 			n++
 		}
@@ -71,27 +71,27 @@ func (l *Line) Waiting(k Key) (n int) {
 	return n
 }
 
-func (l *Line) leave(keys []Key) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.free++
+func (s *Semaphore) leave(keys []Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free++
 	for _, k := range keys {
-		if l.held[k.Name]--; l.held[k.Name] <= 0 {
-			delete(l.held, k.Name)
+		if s.held[k.Name]--; s.held[k.Name] <= 0 {
+			delete(s.held, k.Name)
 		}
 	}
-	l.serve()
+	s.serve()
 }
 
-// serve gives the free places to waiting callers. The caller must hold l.mu.
-func (l *Line) serve() {
-	l.waiting = slices.DeleteFunc(l.waiting, func(w *waiter) bool {
-		if l.free == 0 || slices.ContainsFunc(w.keys, func(k Key) bool { return l.held[k.Name] >= k.Max }) {
+// serve gives the free places to waiting callers. The caller must hold s.mu.
+func (s *Semaphore) serve() {
+	s.waiting = slices.DeleteFunc(s.waiting, func(w *waiter) bool {
+		if s.free == 0 || slices.ContainsFunc(w.keys, func(k Key) bool { return s.held[k.Name] >= k.Max }) {
 			return false
 		}
-		l.free--
+		s.free--
 		for _, k := range w.keys {
-			l.held[k.Name]++
+			s.held[k.Name]++
 		}
 		close(w.ready)
 		return true

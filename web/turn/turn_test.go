@@ -12,7 +12,7 @@ import (
 	"dailies/web/turn"
 )
 
-func take(t *testing.T, l *turn.Line, keys ...turn.Key) func() {
+func take(t *testing.T, l *turn.Semaphore, keys ...turn.Key) func() {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()

@@ -183,7 +183,7 @@ func TestOnlyTheBytesThatAreReadAreFetched(t *testing.T) {
 	r.Header.Set("Range", "bytes=1000-1999")
 	w := httptest.NewRecorder()
 	w.Header().Set("Content-Type", "video/webm") // otherwise ServeContent would read the first bytes
-	http.ServeContent(web.Lasting(w), r, "", time.Time{}, file)
+	http.ServeContent(web.WithRollingDeadline(w), r, "", time.Time{}, file)
 	if !bytes.Equal(w.Body.Bytes(), content[1000:2000]) {
 		t.Errorf("%d other bytes", w.Body.Len())
 	}

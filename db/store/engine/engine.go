@@ -91,9 +91,9 @@ type Engine interface {
 // exclusive use, or that this process has lost its place; see Engine.Stay.
 var ErrTaken = errors.New("another Dailies works on this database; several can only with -api-url and -media given to each, so that they share one service and one storage")
 
-// ErrDeaf means that messages of other processes cannot be received at the database's
+// ErrNoListener means that messages of other processes cannot be received at the database's
 // address.
-var ErrDeaf = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")
+var ErrNoListener = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")
 
 // An Index describes how a statement reads the search index of tasks. In its
 // conditions, %s stands for the parameter that holds the result of Match.
@@ -105,10 +105,10 @@ type Index struct {
 	// Wide means that the table has all columns of the table gallery, and replaces it
 	// in a statement under the alias g.
 	Wide bool
-	// Walked is equivalent to Where, but written so that the database does not use the
+	// ScanWhere is equivalent to Where, but written so that the database does not use the
 	// index of words and reads rows in the order of their IDs. It is empty if matches
 	// from the index come in that order anyway.
-	Walked string
+	ScanWhere string
 	// Slow means that it takes long to look up a single task in the index.
 	Slow bool
 }

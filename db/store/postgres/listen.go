@@ -40,7 +40,7 @@ const notify = `SELECT pg_notify($1, $2)`
 // through a pooler.
 func (d *DB) Listen(ctx context.Context, heard func(what string), deaf func(error)) error {
 	if d.listenConfig == nil {
-		deaf(engine.ErrDeaf)
+		deaf(engine.ErrNoListener)
 		<-ctx.Done()
 		return nil
 	}

@@ -130,13 +130,13 @@ func TestBehindAPooler(t *testing.T) {
 	})
 }
 
-// nothingIsHeard checks that Listen reports ErrDeaf without a direct address.
+// nothingIsHeard checks that Listen reports ErrNoListener without a direct address.
 func nothingIsHeard(t *testing.T, d *postgres.DB) {
 	t.Helper()
 	heard, deaf := listen(t, d)
 	select {
 	case err := <-deaf:
-		if !errors.Is(err, engine.ErrDeaf) {
+		if !errors.Is(err, engine.ErrNoListener) {
 			t.Error(err)
 		}
 	case <-time.After(patience):

@@ -51,9 +51,9 @@ func (d *DB) Match(terms []string) string {
 func (d *DB) Index() engine.Index {
 	return engine.Index{
 		From: "tasks g", ID: "g.id", Wide: true,
-		Where:  "g.deleted_at IS NULL AND g.lexemes @@ CAST(%s AS tsquery)",
-		Walked: "g.deleted_at IS NULL AND (g.lexemes @@ CAST(%s AS tsquery)) IS TRUE", // a form that the index of words cannot answer
-		Check:  "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%s AS tsquery) AND f.id = %s)",
+		Where:     "g.deleted_at IS NULL AND g.lexemes @@ CAST(%s AS tsquery)",
+		ScanWhere: "g.deleted_at IS NULL AND (g.lexemes @@ CAST(%s AS tsquery)) IS TRUE", // a form that the index of words cannot answer
+		Check:     "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%s AS tsquery) AND f.id = %s)",
 	}
 }
 

@@ -119,13 +119,13 @@ func (c *console) signedIn(page consolePage) http.Handler {
 		}
 		cookies := c.sessions.cookies
 		if a.to != "" {
-			if err := errors.Join(cookies.Leave(w, r, "said", a.Said), cookies.Leave(w, r, "key", a.NewKey)); err != nil {
+			if err := errors.Join(cookies.SetFlash(w, r, "said", a.Said), cookies.SetFlash(w, r, "key", a.NewKey)); err != nil {
 				return err
 			}
 			return web.SeeOther(w, r, a.to)
 		}
-		said, err1 := cookies.Take(w, r, "said")
-		key, err2 := cookies.Take(w, r, "key")
+		said, err1 := cookies.TakeFlash(w, r, "said")
+		key, err2 := cookies.TakeFlash(w, r, "key")
 		all, err3 := c.accounts.all(r.Context())
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return err

@@ -15,10 +15,10 @@ import (
 	"dailies/web"
 )
 
-// Again makes users prove again who they are before a request changes how somebody
+// Reauth makes users prove again who they are before a request changes how somebody
 // signs in, so that finding a signed-in browser is not enough to take over the account.
 // The route table says which requests need it.
-type Again struct {
+type Reauth struct {
 	site *site.Site
 }
 
@@ -36,18 +36,18 @@ func asksPassword(v site.Viewer) bool { return v.User.Password != "" && isStale(
 // maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
 
-// Sure returns a handler that runs h if the user signed in recently or sends the right
+// Require returns a handler that runs h if the user signed in recently or sends the right
 // password with the form. Otherwise it shows a page, with the given title, that asks
 // for the password and sends the same form again with the given button. Users who have
 // no password are asked to sign in again.
-func (a *Again) Sure(title, button string, h web.Handler) web.Handler {
+func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, _ := site.ViewerOf(r)
 		if !isStale(v) {
 			return h(w, r)
 		}
 		status := http.StatusOK
-		page := accountview.AgainPage{
+		page := accountview.Reauthentication{
 			Title: title, Button: button, Path: r.URL.RequestURI(), Back: backFrom(r), HasPassword: v.User.Password != "",
 			What: site.Clip(site.PlainText(r.PostFormValue("what")), maxWhat),
 		}
@@ -69,13 +69,13 @@ func (a *Again) Sure(title, button string, h web.Handler) web.Handler {
 			}
 		}
 		slices.SortStableFunc(page.Fields, func(x, y accountview.Typed) int { return strings.Compare(x.Name, y.Name) })
-		return a.site.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.Again(f, page) })
+		return a.site.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.ReauthPage(f, page) })
 	}
 }
 
 // check compares the form's password with the user's. The sentence is the error message
 // for the form, empty if the password is right.
-func (a *Again) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
+func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
 	attempt, wait, err := a.site.Tries.Take(r.Context(), sessionLimit(v))
 	if err != nil {
 		return "", err

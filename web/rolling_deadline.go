@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A client that receives less than lastingBytes within lastingTime is disconnected. A
+// A client that receives less than pieceBytes within pieceTime is disconnected. A
 // browser that has paused a video requests the rest by itself. The number of bytes per
 // deadline doubles, up to mostBytes, as long as each piece takes less than a second,
 // because setting a deadline has a cost too.
 const (
-	lastingBytes = 256 << 10
-	mostBytes    = 1 << 20
-	lastingTime  = time.Minute
+	pieceBytes = 256 << 10
+	mostBytes  = 1 << 20
+	pieceTime  = time.Minute
 )
 
-// Lasting returns a writer for a response that may take long, such as a video over a
+// WithRollingDeadline returns a writer for a response that may take long, such as a video over a
 // slow connection. Instead of one timeout for the whole response, its write deadline
 // is extended as the client receives data, so that a client that reads nothing does not
 // keep the connection and the file open for ever.
-func Lasting(w http.ResponseWriter) http.ResponseWriter {
-	return &lasting{ResponseWriter: w, control: http.NewResponseController(w)}
+func WithRollingDeadline(w http.ResponseWriter) http.ResponseWriter {
+	return &rollingDeadline{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
-type lasting struct {
+type rollingDeadline struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	piece   int64     // bytes that the current deadline is for
@@ -34,7 +34,7 @@ type lasting struct {
 }
 
 // Write implements io.Writer.
-func (l *lasting) Write(b []byte) (int, error) {
+func (l *rollingDeadline) Write(b []byte) (int, error) {
 	if err := l.extendDeadline(); err != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ func (l *lasting) Write(b []byte) (int, error) {
 // ReadFrom implements io.ReaderFrom. It passes src on in pieces, each of them an
 // io.LimitedReader over the source, so that the connection can send a file without
 // copying it through the program.
-func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
+func (l *rollingDeadline) ReadFrom(src io.Reader) (total int64, err error) {
 	whole, limited := src.(*io.LimitedReader)
 	if !limited {
 		whole = &io.LimitedReader{R: src, N: 1<<63 - 1}
@@ -69,20 +69,20 @@ func (l *lasting) ReadFrom(src io.Reader) (total int64, err error) {
 
 // extendDeadline sets a new deadline once the current piece has been sent. It does
 // nothing for a writer that does not support deadlines, such as one in a test.
-func (l *lasting) extendDeadline() error {
+func (l *rollingDeadline) extendDeadline() error {
 	if l.left > 0 {
 		return nil
 	}
 	now := time.Now()
 	if l.piece = min(2*l.piece, mostBytes); l.piece == 0 || now.Sub(l.since) >= time.Second {
-		l.piece = lastingBytes
+		l.piece = pieceBytes
 	}
 	l.left, l.since = l.piece, now
-	if err := l.control.SetWriteDeadline(now.Add(lastingTime)); !errors.Is(err, http.ErrNotSupported) {
+	if err := l.control.SetWriteDeadline(now.Add(pieceTime)); !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	return nil
 }
 
 // Unwrap returns the real writer for http.ResponseController.
-func (l *lasting) Unwrap() http.ResponseWriter { return l.ResponseWriter }
+func (l *rollingDeadline) Unwrap() http.ResponseWriter { return l.ResponseWriter }

@@ -42,14 +42,14 @@ func both(t *testing.T, try func(t *testing.T, h http.Handler)) {
 	t.Run("a file", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			try(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				http.ServeContent(web.Lasting(w), r, "", time.Time{}, strings.NewReader(strings.Repeat("x", fileSize)))
+				http.ServeContent(web.WithRollingDeadline(w), r, "", time.Time{}, strings.NewReader(strings.Repeat("x", fileSize)))
 			}))
 		})
 	})
 	t.Run("an archive", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			try(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w = web.Lasting(w)
+				w = web.WithRollingDeadline(w)
 				for range fileSize / 4096 {
 					if _, err := w.Write(make([]byte, 4096)); err != nil {
 						return
@@ -114,7 +114,7 @@ func TestFileReachesTheConnectionUncopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := web.Chain(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(web.Lasting(w), r, "", time.Time{}, file)
+		http.ServeContent(web.WithRollingDeadline(w), r, "", time.Time{}, file)
 	}), web.Log(slog.New(slog.DiscardHandler)), web.Observe(func(string, int, time.Duration) {}))
 	w := &kernel{ResponseWriter: &discard{http.Header{}}}
 	r, err := http.NewRequest(http.MethodGet, "/", nil)
