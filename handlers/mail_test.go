@@ -68,7 +68,7 @@ func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 	kim := h.Founder(t)
 	h.Joiner(t, kim, "ada") // with a link that is not bound to an e-mail address
 	kim.Post("/members/invites", url.Values{"addresses": {"new@example.com\nother@example.com"}}).Is(303)
-	kim.Get("/members").Is(200).Shows("Invited by mail")
+	kim.Get("/members").Is(200).Shows("Sent by mail: 2 invitations")
 	kim.Post("/members/invites/2/revoke", nil).Is(303)
 	kim.Post("/members/2/reset", nil).Is(303)
 	kim.Post("/team/mail/test", nil).Is(303)

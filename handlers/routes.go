@@ -165,7 +165,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/invites/{id}/revoke", admin(team.Invites.Revoke))
 	mux.Handle("GET /members/{id}", admin(team.Member.Show))
 	mux.Handle("POST /members/{id}/role", admin(team.Member.SetRole))
-	mux.Handle("POST /members/{id}/second/remove", admin(sure("Take the second step away?", "Take it away", team.Member.DropFactors)))
+	mux.Handle("POST /members/{id}/second/remove", admin(sure("Remove the second step?", "Remove it", team.Member.DropFactors)))
 	mux.Handle("POST /members/{id}/reset", admin(sure("Make a link for a new password?", "Make a link", team.Member.Reset)))
 	mux.Handle("POST /members/{id}/sessions/end", admin(team.Member.EndSessions))
 	mux.Handle("GET /members/{id}/leave", admin(team.Leaving.Show))

@@ -59,7 +59,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = i.site.Store.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
-		form.Errors = part.Errors{"": "There are too many open links already. Take back those that nobody needs any more, or wait until they expire."}
+		form.Errors = part.Errors{"": "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."}
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
@@ -72,7 +72,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.site.SeeOther(w, r, "/members", "Invited by mail: "+part.Count(len(mails), "person")+".")
+		return i.site.SeeOther(w, r, "/members", "Sent by mail: "+part.Count(len(mails), "invitation")+".")
 	}
 	return web.SeeOther(w, r, "/members")
 }

@@ -32,7 +32,7 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
-		page.ResetLink = link
+		page.ResetLink, page.Mailed = link, m.site.Mail
 	}
 	return m.page(w, r, http.StatusOK, id, page)
 }

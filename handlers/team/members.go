@@ -18,7 +18,7 @@ type Members struct{ site *site.Site }
 
 // Show lists the team's members, the open invitations and the settings for all.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: searchWords(r, "q")}
+	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.site.Mail}
 	var err error
 	if page.NewLinks, err = newLinks(m.site, w, r); err != nil {
 		return err

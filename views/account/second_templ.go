@@ -100,7 +100,7 @@ func Second(f part.Frame, form SecondForm) templ.Component {
 					}
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <div class=\"aside hint\"><p><b>Lost your phone or your passkey?</b> An admin of your team can take the second step away, on your page under Members. So can whoever runs this server: with the command <code>dailies password</code>, your e-mail address, and <code>-without-second-factor</code>.</p><p><a href=\"/login\">Sign in as somebody else</a></p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <div class=\"aside hint\"><p><b>Lost your phone or your passkey?</b> An admin of your team can remove the second step, on your page under Members. So can whoever runs this server: with the command <code>dailies password</code>, your e-mail address, and <code>-without-second-factor</code>.</p><p><a href=\"/login\">Sign in as somebody else</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -63,7 +63,7 @@ func Signing(person string, d team.MailDetails, link string) Letter {
 		Subject: "How you sign in to Dailies was changed",
 		Lines:   []string{hello(person), cmp.Or(signingChanges[d.Action], "It was changed how you sign in.")},
 		Link:    link, Button: "See how you sign in",
-		Note: "Was it you? Then nothing else is to be done. If it was not, tell an admin of your team at once: they can make a link for a new password, take a second step away, and sign every browser out.",
+		Note: "Was it you? Then nothing else is to be done. If it was not, tell an admin of your team at once: they can make a link for a new password, remove a second step, and sign every browser out.",
 	}
 	if d.Alone {
 		l.Lines = append(l.Lines, "Your team requires a second step, and your account had none. Whoever gave your password first has set this one up.")

@@ -123,7 +123,7 @@ func AnnouncementForm(p AnnouncementPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</p></div><form method=\"post\" action=\"/team/announcement/remove\"><button class=\"btn\">Take it away</button></form></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</p></div><form method=\"post\" action=\"/team/announcement/remove\"><button class=\"btn\">Remove it</button></form></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

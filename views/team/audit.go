@@ -112,14 +112,14 @@ var actionNames = map[team.Action]string{
 	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account",
 	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
 	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
-	team.CodesUsed: "used a recovery code", team.FactorsDropped: "took a second step away",
+	team.CodesUsed: "used a recovery code", team.FactorsDropped: "removed a second step",
 	team.MemberJoined: "joined", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
 	team.MemberReleased: "gave an e-mail address free",
 	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
-	team.InviteMade: "invited somebody", team.InviteRevoked: "took an invitation back",
+	team.InviteMade: "invited somebody", team.InviteRevoked: "turned off an invitation",
 	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys",
 	team.LimitChanged: "changed a limit", team.LimitAsked: "asked for more", team.LimitAnswer: "answered a request", team.Overcharged: "cost more than expected",
-	team.ShareMade: "made a link", team.ShareRevoked: "took a link back",
+	team.ShareMade: "made a link", team.ShareRevoked: "turned off a link",
 	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
 }
 

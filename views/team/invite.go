@@ -1,6 +1,7 @@
 package team
 
 import (
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -44,3 +45,8 @@ func limitWords(l team.Limit, standard db.Credits) string {
 
 // maxInvites returns how many people can be invited at once.
 func maxInvites() string { return strconv.Itoa(db.MaxInvites) }
+
+// mailed reports whether the links just made were also sent by mail.
+func (p MembersPage) mailed() bool {
+	return p.Mail && !slices.ContainsFunc(p.NewLinks, func(l NewLink) bool { return l.Email == "" })
+}

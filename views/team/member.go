@@ -28,6 +28,7 @@ type MemberPage struct {
 	// accounts are not removed together with the second factor.
 	PasswordsOff bool
 	ResetLink    string // the reset link just made, shown only once
+	Mailed       bool   // the reset link was also sent by mail
 	Errors       part.Errors
 }
 

@@ -24,6 +24,7 @@ type MembersPage struct {
 	Limits   team.Limits
 	Invites  []db.Invite
 	NewLinks []NewLink   // links just made, shown only once
+	Mail     bool        // an invitation of an address is also sent by mail
 	Twins    [][]db.User // groups of users whose e-mail addresses count as the same
 
 	Zone       string // the team's time zone, or what was typed for it
