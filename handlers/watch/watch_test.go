@@ -110,6 +110,14 @@ func busyAllTheSame(_ *http.Request, through func() (*http.Response, error)) (*h
 	return resp, err
 }
 
+// gaveUp lets the call through, but answers as a gateway that has not waited for it.
+func gaveUp(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+	if resp, err := through(); err == nil {
+		resp.Body.Close()
+	}
+	return says(504, `{"code":504,"message":"Gateway Timeout"}`)(r, through)
+}
+
 // bench is a watcher's surroundings, with one user who has a key.
 type bench struct {
 	store *store.Store
@@ -264,6 +272,7 @@ func TestCreateUnderFaults(t *testing.T) {
 		"refused":                  {says(200, `{"code":-1,"message":"invalid params"}`), db.Rejected, 1, false},
 		"refused with 500":         {says(500, `{"code":-1,"message":"generate video failed"}`), db.Rejected, 1, false},
 		"taken with status 429":    {busyAllTheSame, db.Success, 1, true},
+		"a gateway that gave up":   {gaveUp, db.Unconfirmed, 1, true},
 		"busy, then well":          {says(429, html, "Retry-After", "0"), db.Success, 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {

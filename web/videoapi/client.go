@@ -152,6 +152,10 @@ func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
 		fault.Err = readErr
 	case err != nil:
 		fault.Err, fault.Kind = err, kindOfForeign(resp)
+	case env.Code > 0 && (resp.StatusCode >= 500 || resp.StatusCode == http.StatusRequestTimeout):
+		// The service's own codes are negative. This is a gateway's answer, which does
+		// not tell what happened behind it.
+		fault.Message = clip(env.Message)
 	case env.Code != 0:
 		fault.Message, fault.Kind = clip(env.Message), kindOf(resp.StatusCode, env.Message)
 	default:

@@ -106,6 +106,7 @@ func TestErrorsAreClassified(t *testing.T) {
 		"busy with code 0":     {429, `{"code":0,"message":"ok","data":{}}`, videoapi.Busy},
 		"no credits by status": {402, html, videoapi.NoCredits},
 		"gave up waiting":      {408, html, videoapi.Transport},
+		"gateway in JSON":      {504, `{"code":504,"message":"Gateway Timeout"}`, videoapi.Transport},
 		"gateway":              {502, html, videoapi.Transport},
 		"page with 200":        {200, html, videoapi.Transport},
 		"cut":                  {200, `{"code":0,"message":"ok","data":{"id":"1","sta`, videoapi.Transport},
