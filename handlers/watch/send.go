@@ -34,12 +34,14 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	// begin at all.
 	call, end := context.WithTimeout(life, videoapi.LongestCreate)
 	defer end()
-	t, err = s.Store.SendTask(ctx, s.Store.Process(), t.ID, key, s.Store.Now())
+	id, sentAt := t.ID, s.Store.Now()
+	t, err = s.Store.SendTask(ctx, s.Store.Process(), id, key, sentAt)
 	if errors.Is(err, db.ErrConflict) {
 		// Another process has the task, or is making a create call with the same key.
-		return s.Store.EndLease(ctx, s.Store.Process(), t.ID)
+		return s.Store.EndLease(ctx, s.Store.Process(), id)
 	}
 	if err != nil {
+		s.takeBack(life, id, sentAt)
 		return err
 	}
 	// The call outlives its lease: once it has begun, only its answer tells the
@@ -70,6 +72,27 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 				patience.Reset(settleFirst)
 			}
 		}
+	}
+}
+
+// takeBack returns a task to the queue whose create call was not made, because it is
+// not known whether the database recorded that it begins at sentAt: the connection may
+// have been lost at the commit. Otherwise the key would be blocked until the lease ends,
+// and its maker would be asked about a video that was never sent.
+func (s *sender) takeBack(life context.Context, id int64, sentAt time.Time) {
+	for pause := settleFirst; pause <= settleLongest && life.Err() == nil; pause *= 2 {
+		ctx, cancel := context.WithTimeout(life, settlePatience)
+		_, err := s.Store.SettleCall(ctx, id, func(t *db.Task) error {
+			if t.State != db.Sending || !t.SentAt.Equal(sentAt) {
+				return db.ErrConflict // it was not recorded
+			}
+			return t.PutBack("", sentAt)
+		})
+		cancel()
+		if err == nil || superseded(err) {
+			return
+		}
+		sleep(life, pause)
 	}
 }
 
