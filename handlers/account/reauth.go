@@ -83,7 +83,11 @@ func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (s
 	if wait > 0 {
 		return site.TooMany(w, wait), nil
 	}
-	if !db.CheckPassword(v.User.Password, r.PostFormValue("current")) {
+	var right bool
+	if err := a.site.Hashing.Do(r.Context(), v.User.Email, func() { right = db.CheckPassword(v.User.Password, r.PostFormValue("current")) }); err != nil {
+		return "", err
+	}
+	if !right {
 		return "This is not your present password.", nil
 	}
 	attempt.GiveBack()

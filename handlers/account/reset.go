@@ -66,7 +66,11 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if sentence := passwordSentence(password, u); sentence != "" {
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
-	err := p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), db.HashPassword(password), db.Now())
+	var hash string
+	err := p.site.Hashing.Do(r.Context(), u.Email, func() { hash = db.HashPassword(password) })
+	if err == nil {
+		err = p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
+	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
 	}

@@ -55,7 +55,11 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusTooManyRequests, "current", site.TooMany(w, wait))
 	}
 	current, password := r.PostFormValue("current"), r.PostFormValue("password")
-	if !db.CheckPassword(v.User.Password, current) {
+	var right bool
+	if err := s.site.Hashing.Do(r.Context(), v.User.Email, func() { right = db.CheckPassword(v.User.Password, current) }); err != nil {
+		return err
+	}
+	if !right {
 		s.site.Log.Warn("a password was not changed: the present one was wrong", "user", v.User.ID, "address", s.site.Address(r))
 		return refuse(http.StatusUnprocessableEntity, "current", "This is not your present password.")
 	}
@@ -63,8 +67,11 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	if sentence := passwordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
-	token := db.NewToken()
-	err = s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, db.HashPassword(password), v.Session.ID, db.HashToken(token))
+	token, hash := db.NewToken(), ""
+	if err := s.site.Hashing.Do(r.Context(), v.User.Email, func() { hash = db.HashPassword(password) }); err != nil {
+		return err
+	}
+	err = s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}

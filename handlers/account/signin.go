@@ -54,10 +54,10 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
-	err = s.check(w, r, u, password)
+	err = s.check(w, r, u, email, password)
 	if errors.Is(err, db.ErrConflict) { // the password was changed, or its hash renewed, meanwhile
 		if u, err = s.byEmail(r, email); err == nil {
-			err = s.check(w, r, u, password)
+			err = s.check(w, r, u, email, password)
 		}
 	}
 	switch {
@@ -112,8 +112,11 @@ var (
 // check starts a session if the password is right, and renews its hash if the
 // parameters are outdated. The error is errNeedsSecondFactor if a second factor is
 // needed, and db.ErrConflict if the hash changed meanwhile.
-func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, password string) error {
-	ok, renew := db.MatchPassword(u.Password, password)
+func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
+	var ok, renew bool
+	if err := s.site.Hashing.Do(r.Context(), email, func() { ok, renew = db.MatchPassword(u.Password, password) }); err != nil {
+		return err
+	}
 	if !ok {
 		return errWrongPassword
 	}
@@ -122,7 +125,9 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, passwo
 	}
 	renewed := ""
 	if renew {
-		renewed = db.HashPassword(password)
+		if err := s.site.Hashing.Do(r.Context(), email, func() { renewed = db.HashPassword(password) }); err != nil {
+			return err
+		}
 	}
 	factors, err := s.site.Store.Factors(r.Context(), u.ID)
 	if err != nil {

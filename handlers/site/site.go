@@ -50,6 +50,8 @@ type Site struct {
 	Tries  *Tries
 	Keys   *Keys
 	Intake *Intake
+	// Hashing has to be used for every password.
+	Hashing Hashing
 
 	notices notices
 	// settled is set once an account exists, which saves a query for each request.
@@ -60,7 +62,7 @@ type Site struct {
 
 // New returns a Site.
 func New(c Config) *Site {
-	s := &Site{Config: c}
+	s := &Site{Config: c, Hashing: Hashing{turn.New(maxHashed)}}
 	s.Tries = &Tries{s}
 	s.Keys = &Keys{s}
 	s.Intake = &Intake{site: s, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
