@@ -23,7 +23,7 @@ func amounts(t db.Task) []amount {
 		lines[1].At = t.AcceptedAt
 	}
 	if !t.State.Running() && t.State != db.Unconfirmed {
-		lines = append(lines, amount{"Returned", returned(t), t.ReturnedAt})
+		lines = append(lines, amount{"Came back", returned(t), t.ReturnedAt})
 	}
 	return lines
 }
