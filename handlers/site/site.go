@@ -50,7 +50,7 @@ type Site struct {
 	Tries  *Tries
 	Keys   *Keys
 	Intake *Intake
-	// Hashing has to be used for every password.
+	// Hashing is used for the passwords of all accounts that exist.
 	Hashing Hashing
 
 	notices notices
