@@ -21,12 +21,12 @@ func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 	}{
 		"queued":      {storybook.Card(storybook.Task(1, db.Queued)), "Quoted 30 credits Paid nothing yet", ""},
 		"processing":  {storybook.Card(storybook.Task(1, db.Processing)), "Quoted 30 credits Paid 30 credits", ""},
-		"success":     {storybook.Card(storybook.Kept(1)), "Quoted 30 credits Paid 30 credits Returned nothing", ""},
-		"failed":      {storybook.Card(storybook.Task(1, db.Failed)), "Quoted 30 credits Paid 30 credits Returned 30 credits", byItself},
-		"not seen":    {storybook.Card(storybook.Task(1, db.Failed), unknown), "Quoted 30 credits Paid not known Returned not seen", byItself},
-		"in part":     {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Returned = db.CreditsOf(10) }), "Paid 30 credits Returned 10 credits", "still keeps a part"},
-		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Returned nothing", "does not return credits for cancelled videos"},
-		"rejected":    {storybook.Card(storybook.Task(1, db.Rejected)), "Paid nothing Returned nothing", ""},
+		"success":     {storybook.Card(storybook.Kept(1)), "Quoted 30 credits Paid 30 credits Came back nothing", ""},
+		"failed":      {storybook.Card(storybook.Task(1, db.Failed)), "Quoted 30 credits Paid 30 credits Came back 30 credits", byItself},
+		"not seen":    {storybook.Card(storybook.Task(1, db.Failed), unknown), "Quoted 30 credits Paid not known Came back not seen", byItself},
+		"in part":     {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Returned = db.CreditsOf(10) }), "Paid 30 credits Came back 10 credits", "still keeps a part"},
+		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Came back nothing", "does not return credits for cancelled videos"},
+		"rejected":    {storybook.Card(storybook.Task(1, db.Rejected)), "Paid nothing Came back nothing", ""},
 		"unconfirmed": {storybook.Card(storybook.Task(1, db.Unconfirmed)), "Quoted 30 credits Paid not certain", ""},
 	} {
 		root := htmltest.Draw(t, library.Receipt(tt.card))
