@@ -39,7 +39,6 @@ type Server struct {
 
 	mu    sync.Mutex
 	mails []Mail
-	lines []string
 	open  map[net.Conn]bool
 	done  sync.WaitGroup
 }
@@ -113,13 +112,6 @@ func (s *Server) Mails() []Mail {
 	return append([]Mail{}, s.mails...)
 }
 
-// Lines returns the commands that clients have sent, without AUTH.
-func (s *Server) Lines() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string{}, s.lines...)
-}
-
 // A session is an SMTP session.
 type session struct {
 	*Server
@@ -161,11 +153,6 @@ func (t *session) say(lines ...string) bool {
 func (t *session) handle(line string) bool {
 	verb, rest, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
-	if verb != "AUTH" {
-		t.mu.Lock()
-		t.lines = append(t.lines, line)
-		t.mu.Unlock()
-	}
 	if goes, answered := t.answer(line); answered {
 		return goes
 	}
