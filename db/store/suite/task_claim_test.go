@@ -114,6 +114,19 @@ func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
 	claimed(t, s, day, id)
 }
 
+// Whoever finds that the key is busy gives the task back, but never a task whose create
+// call has begun.
+func TestALeaseDoesNotEndWhileTheTaskIsSent(t *testing.T) {
+	s := open(t)
+	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
+	claimed(t, s, day, id)
+	must(t, s.EndLease(t.Context(), "me", id))
+	claimed(t, s, day, id)
+	bring(t, s, id, db.Sending, day)
+	must(t, s.EndLease(t.Context(), "me", id))
+	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
+}
+
 func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
@@ -304,6 +317,28 @@ func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
 		order += next()
 	}
 	same(t, order, "aabcacacaa")
+}
+
+// With a single free worker, the oldest task does not keep it idle if it is the turn of
+// a colleague with the same key.
+func TestTheLastWorkerSendsForWhoeverHasWaitedLongest(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	putKey(t, s, ann, "shared")
+	putKey(t, s, bo, "shared")
+	first := addTask(t, s, ann, "x").ID
+	second := addTask(t, s, ann, "x").ID
+	own, shared := addTask(t, s, cy, "x").ID, addTask(t, s, bo, "x").ID
+	var order []int64
+	for range 4 {
+		tasks := claim(t, s, "me", day, 1)
+		if len(tasks) != 1 {
+			t.Fatalf("%d were claimed after %v", len(tasks), order)
+		}
+		order = append(order, tasks[0].ID)
+		bring(t, s, tasks[0].ID, db.Rejected, day)
+	}
+	same(t, order, []int64{first, own, shared, second})
 }
 
 func TestHeldTaskIsNotClaimedAgain(t *testing.T) {
