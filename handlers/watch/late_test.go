@@ -88,3 +88,28 @@ func TestLateAnswerIsUsed(t *testing.T) {
 		})
 	}
 }
+
+// The database takes no write at the moment at which a create call has gone unanswered
+// for too long. Its maker is told a little later.
+func TestALateAnswerIsReportedOnceTheDatabaseTakesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.line.faults[create] = []fault{func(_ *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			time.Sleep(5 * time.Minute)
+			return through()
+		}}
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		time.Sleep(time.Minute)
+		heal := b.refuse(t, `new.state = 'unconfirmed'`)
+		time.Sleep(90 * time.Second)
+		if task, _ := b.store.Task(t.Context(), id); task.State != db.Sending {
+			t.Errorf("while nothing can be written, it is %s", task.State)
+		}
+		heal()
+		time.Sleep(30 * time.Second)
+		if task, _ := b.store.Task(t.Context(), id); task.State != db.Unconfirmed {
+			t.Errorf("then it is %s", task.State)
+		}
+	})
+}
