@@ -104,6 +104,27 @@ func TestAnswerOutlivesTheProcess(t *testing.T) {
 	}
 }
 
+// The database takes the answers to none of 64 creates, as many as are sent at once.
+// Others are sent nevertheless.
+func TestAnswersThatCannotBeWrittenLeaveRoomForOtherCreates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		defer b.refuse(t, `new.state = 'pending' AND new.prompt = 'stuck'`)()
+		defer b.start(t)()
+		for range 64 {
+			b.add(t, "stuck")
+		}
+		id := b.add(t, "a boat")
+		time.Sleep(3 * time.Minute)
+		if n := b.line.count(create); n != 65 {
+			t.Errorf("%d creates, want 65", n)
+		}
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("the other one is %s", task.State)
+		}
+	})
+}
+
 // Another program locks the database for longer than a write waits for the lock.
 func TestLockedDatabaseLosesNoAnswer(t *testing.T) {
 	t.Parallel() // it mostly waits
