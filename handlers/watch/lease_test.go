@@ -243,6 +243,29 @@ func panics(*http.Request, func() (*http.Response, error)) (*http.Response, erro
 	panic("an answer that nobody expected")
 }
 
+// Another process begins a create with the key between the claim of a task and its
+// create call. The task is given back at once, and sent as soon as the key is free.
+func TestATaskWhoseKeyHasBecomeBusyIsSentSoonAfterwards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		id, other := b.add(t, "a boat"), b.addDue(t, 1, "another boat", db.Now().Add(time.Hour))
+		b.sql(t, fmt.Sprintf(`CREATE TRIGGER busy AFTER UPDATE OF leased_until ON tasks WHEN new.id = %d AND new.leased_until IS NOT NULL BEGIN
+			INSERT INTO create_calls (lane, task_id, process)
+			SELECT coalesce(nullif(hex(fingerprint), ''), 'user ' || user_id), %d, 'another process' FROM keys_in_use WHERE user_id = new.user_id;
+		END`, id, other))
+		defer b.start(t)()
+		time.Sleep(5 * time.Second)
+		if n := b.line.count(create); n != 0 {
+			t.Fatalf("%d creates while the key is busy", n)
+		}
+		b.sql(t, `DROP TRIGGER busy`, `DELETE FROM create_calls`)
+		time.Sleep(5 * time.Second)
+		if task, _ := b.store.Task(t.Context(), id); task.State == db.Queued {
+			t.Error("it waits, although its key is free")
+		}
+	})
+}
+
 func TestAPanicCostsOneStepAndNotTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
