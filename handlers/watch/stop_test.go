@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"net/http"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,4 +56,35 @@ func TestAnAnswerUnderWayIsWaitedForAtAStop(t *testing.T) {
 			t.Errorf("it is %s, and its number is lost: %v", task.State, err)
 		}
 	})
+}
+
+// While the database takes no answer, a stop does not wait for one that is noted in a
+// file, but for a while for one that is written down nowhere.
+func TestAStopWaitsForAnAnswerThatIsNotedNowhere(t *testing.T) {
+	for _, noted := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			if !noted {
+				must(t, os.WriteFile(b.dir+"/answers", nil, 0o600)) // a file where the folder should be
+			}
+			heal := b.refuse(t, `new.state = 'pending'`)
+			stop := b.start(t)
+			id := b.add(t, "a boat")
+			time.Sleep(5 * time.Second)
+			stopped := make(chan time.Duration)
+			began := time.Now()
+			go func() { stop(); stopped <- time.Since(began) }()
+			time.Sleep(time.Second)
+			heal()
+			took := <-stopped
+			task, err := b.store.Task(t.Context(), id)
+			must(t, err)
+			if here := task.RemoteID != ""; here == noted {
+				t.Errorf("noted %v: after a stop of %s it is %s", noted, took, task.State)
+			}
+			if noted && took >= time.Second || took > workersStop {
+				t.Errorf("noted %v: it took %s to stop", noted, took)
+			}
+		})
+	}
 }
