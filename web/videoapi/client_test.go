@@ -118,6 +118,7 @@ func TestErrorsAreClassified(t *testing.T) {
 		"data null":            {200, `{"code":0,"message":"ok","data":null}`, videoapi.Transport},
 		"another task":         {200, `{"code":0,"data":{"id":"2","status":"success"}}`, videoapi.Transport},
 		"no status":            {200, `{"code":0,"data":{"id":"1"}}`, videoapi.Transport},
+		"too many blanks":      {200, `{"code":0,"data":{"id":"1","status":"success"}}` + strings.Repeat(" ", 2<<20), videoapi.Transport},
 		"too long":             {200, `{"code":0,"data":{"id":"1","status":"success","x":"` + strings.Repeat("x", 2<<20) + `"}}`, videoapi.Transport},
 		"deep":                 {200, strings.Repeat("[", 100_000), videoapi.Transport},
 	} {
