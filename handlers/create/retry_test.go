@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 )
 
@@ -132,6 +133,26 @@ func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
 	if now, err := h.Store.Task(t.Context(), old.ID); err != nil || now.DecidedAt.IsZero() {
 		t.Errorf("sent again, and not decided: %v", err)
 	}
+}
+
+// The whole limit is held by a video whose create got no clear answer. A new video
+// exceeds the limit, but the same one can be sent again in its place.
+func TestSendingAgainUsesTheCreditsHeldForTheVideoItReplaces(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 30)
+	h.Wire.Divert(func(r *http.Request) (*http.Response, error) { return jsonAnswer(r, "Bad Gateway"), nil })
+	h.Run(t)
+	form := url.Values{"model": {"veo3"}, "prompt": {"a boat"}}
+	p.Post("/create/text-to-video", form).Is(303)
+	h.Reaches(t, 2, db.Unconfirmed)
+	old, err := h.Store.Task(t.Context(), 2)
+	must(t, err)
+	must(t, h.Store.SetLimit(team.Acting(t.Context(), team.Actor{UserID: 1}), 1, team.Limit{Allowance: team.Own, Credits: 30 + old.Held}))
+	h.Wire.Divert(nil)
+	p.Post("/create/text-to-video", form).Is(422)
+	p.Post("/tasks/2/resend", nil).Is(303)
+	h.Reaches(t, 3, db.Success)
 }
 
 func TestResendsAtOnceMakeOneVideo(t *testing.T) {
