@@ -282,3 +282,31 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestAReplyAnswersOneCallOfOneTask(t *testing.T) {
+	for _, state := range db.States() {
+		awaited := state == db.Sending || state == db.Unconfirmed
+		task := db.Task{ID: 7, State: state, SentAt: noon}
+		for _, tt := range []struct {
+			id   int64
+			sent time.Time
+			want bool
+		}{{7, noon, awaited}, {7, noon.In(time.Local), awaited}, {7, later, false}, {8, noon, false}} {
+			if got := (db.Reply{TaskID: tt.id, SentAt: tt.sent}).AnswersTo(task); got != tt.want {
+				t.Errorf("%s: a reply to task %d, sent at %v: got %v", state, tt.id, tt.sent, got)
+			}
+		}
+	}
+}
+
+// A late reply that tells nothing new, because the service is busy or its answer is
+// lost, leaves a task unconfirmed about which its maker may have been told already.
+func TestALateReplyThatTellsNothingChangesNothing(t *testing.T) {
+	for _, state := range []db.State{db.Queued, db.Unconfirmed} {
+		task := db.Task{ID: 7, State: db.Unconfirmed, SentAt: noon, DoneAt: noon, Message: "no answer"}
+		err := db.Reply{TaskID: 7, SentAt: noon, At: later, State: state, Message: "busy", Next: later}.Apply(&task)
+		if err != nil || task.State != db.Unconfirmed || !task.DoneAt.Equal(noon) || task.Message != "no answer" || task.Attempts != 0 {
+			t.Errorf("%s: %v, %+v", state, err, task)
+		}
+	}
+}

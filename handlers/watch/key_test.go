@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"dailies/db"
 )
@@ -139,4 +141,22 @@ func TestAddressThatComesWithALaterAnswerIsFound(t *testing.T) {
 	if _, ok := task.Video(); !ok || task.Message != "" || task.Attempts != 0 {
 		t.Errorf("got %+v", task)
 	}
+}
+
+// The service is busy when it is asked for the address of a finished video.
+func TestAnAddressIsAskedForNoSoonerThanTheServiceAllows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fail(ask, says(200, `{"code":0,"data":{"status":"success"}}`), says(429, html, "Retry-After", "600"))
+		defer b.start(t)()
+		id := b.add(t, "a boat")
+		time.Sleep(9 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); task.State != db.Success || task.Keeping != db.Saving || b.line.count(ask) != 2 {
+			t.Errorf("after 9 minutes it is %s, %q, and was asked about %d times", task.State, task.Keeping, b.line.count(ask))
+		}
+		time.Sleep(3 * time.Minute)
+		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			t.Errorf("after 12 minutes it is %q", task.Keeping)
+		}
+	})
 }
