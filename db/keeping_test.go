@@ -253,3 +253,20 @@ func TestSpaceThatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// A program that rarely ran has tried a few times only, over however many days.
+func TestACopyIsNotGivenUpAfterAFewAttempts(t *testing.T) {
+	task, now := saving(), noon
+	task.DoneAt = noon
+	for n := range 19 {
+		must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Hour)))
+		if task.Keeping != db.Saving || task.Refreshable() || task.Attempts != n+1 {
+			t.Fatalf("after %d attempts: %+v", n+1, task)
+		}
+		now = now.Add(24 * time.Hour)
+	}
+	must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Hour)))
+	if !task.Refreshable() {
+		t.Errorf("after 20 attempts no fresh link is asked for: %+v", task)
+	}
+}

@@ -1,10 +1,13 @@
 package db_test
 
 import (
+	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 
 	"dailies/db"
@@ -73,4 +76,20 @@ func FuzzCheckNewPassword(f *testing.F) {
 			t.Errorf("%q is blank", password)
 		}
 	})
+}
+
+// A hash with earlier parameters is accepted, and replaced while the password is known.
+func TestAHashWithEarlierParametersIsRenewed(t *testing.T) {
+	salt := []byte("0123456789abcdef")
+	earlier := fmt.Sprintf("$argon2id$v=19$m=64,t=1,p=1$%s$%s", base64.RawStdEncoding.EncodeToString(salt),
+		base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte("a quiet harbour"), salt, 1, 64, 1, 32)))
+	if ok, renew := db.MatchPassword(earlier, "a quiet harbour"); !ok || !renew {
+		t.Errorf("matches %v, is renewed %v", ok, renew)
+	}
+	if ok, renew := db.MatchPassword(earlier, "another harbour"); ok || renew {
+		t.Errorf("another password: matches %v, is renewed %v", ok, renew)
+	}
+	if ok, renew := db.MatchPassword(db.HashPassword("a quiet harbour"), "a quiet harbour"); !ok || renew {
+		t.Errorf("a hash of today: matches %v, is renewed %v", ok, renew)
+	}
 }
