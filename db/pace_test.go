@@ -196,3 +196,20 @@ func TestAFewVideosMakeNoUsualTime(t *testing.T) {
 		t.Error("five videos tell nothing either")
 	}
 }
+
+// Videos of some kinds take very different times. Then the pauses are longer, so that
+// the queries stay within the allowance.
+func TestAKindWithoutAUsualTimeIsQueriedWithinTheAllowance(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, u := range [][2]float64{{200, 80}, {300, 150}, {500, 200}, {800, 300}} {
+		var now, before float64
+		for range 4 {
+			pace := db.PaceOf(around(r, u[0], u[1], 50), nil, poll)
+			videos := around(r, u[0], u[1], 1000)
+			now, before = now+watch(r, videos, pace.Pause).mean, before+watch(r, videos, growing).mean
+		}
+		if now > 1.2*before {
+			t.Errorf("%v s: %.0f questions instead of %.0f", u, now, before)
+		}
+	}
+}
