@@ -195,7 +195,11 @@ func (h *hosts) RoundTrip(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
-	time.Sleep(10 * time.Millisecond)
+	select {
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(10 * time.Millisecond):
+	}
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(h.content)), ContentLength: int64(len(h.content)), Request: r}, nil
 }
 
@@ -268,6 +272,26 @@ func TestTimeInTheQueueDoesNotCountAsSlow(t *testing.T) {
 		if f := c.Check(t.Context(), "kim", "http://good.example/b.png"); f.Fault != picture.Waited {
 			t.Errorf("at the end of a long line: %v", f.Fault)
 		}
+		all.Wait()
+	})
+}
+
+// Two people check the same address, and the one whose check began first leaves the
+// page. The other one still learns what is there.
+func TestACheckGoesOnForTheOthersWhoWaitForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newHosts(t)
+		leaves, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { c.Check(leaves, "kim", "http://good.example/a.png") })
+		synctest.Wait()
+		all.Go(func() {
+			if f := c.Check(t.Context(), "ada", "http://good.example/a.png"); f.Fault != picture.Fine {
+				t.Errorf("for the other one it is %v", f.Fault)
+			}
+		})
+		synctest.Wait()
+		cancel()
 		all.Wait()
 	})
 }
