@@ -383,6 +383,24 @@ func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	claimed(t, s, day, next)
 }
 
+// The end of a create call could not be recorded, so its key stays busy until the next
+// look for what is stuck; while the process still holds the task, it stays busy.
+func TestACallThatNobodyMakesAnyLongerFreesItsKey(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
+	_, err := s.SendTask(t.Context(), "me", ended, db.Key{Sealed: []byte("x")}, day)
+	must(t, err)
+	_, err = s.UpdateTask(t.Context(), ended, func(t *db.Task) error { return t.Lose("no answer", day) })
+	must(t, err)
+	_, err = s.Unstick(t.Context(), "me", day, time.Hour, lease, []int64{ended})
+	must(t, err)
+	claimed(t, s, day)
+	_, err = s.Unstick(t.Context(), "me", day, time.Hour, lease, nil)
+	must(t, err)
+	claimed(t, s, day, next)
+}
+
 // Creates go out one at a time per key. What counts is the key that a task is sent
 // with, even after its maker has got another one.
 func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
