@@ -207,6 +207,19 @@ func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 	}
 }
 
+// Whoever turns passwords on again must be able to sign in: an admin who is active.
+func TestPasswordsAreTurnedOffOnceAnAdminIsConnected(t *testing.T) {
+	s := open(t)
+	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
+	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
+	off := func() error { return s.SetSignOn(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com") }
+	wants(t, off(), db.ErrConflict)
+	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
+	wants(t, off(), db.ErrConflict)
+	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	must(t, off())
+}
+
 // A sign-in takes a while, and passwords may be turned off meanwhile.
 func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	s := open(t)

@@ -286,6 +286,22 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 	}
 }
 
+func TestAProcessThatStartsLeavesAloneWhatAnotherOneSends(t *testing.T) {
+	stores := two(t)
+	if stores[0] == stores[1] {
+		t.Skip("one process at a time opens the database")
+	}
+	for _, s := range stores {
+		must(t, s.Enter(t.Context(), false))
+	}
+	id := addTask(t, stores[0], addUser(t, stores[0], "Ann").ID, "x").ID
+	_, err := stores[0].SendTask(t.Context(), stores[0].Process(), id, db.Key{Sealed: []byte("x")}, day)
+	must(t, err)
+	if lost, err := stores[1].Recover(t.Context(), day.Add(time.Hour)); lost != 0 || err != nil {
+		t.Errorf("%d lost, %v", lost, err)
+	}
+}
+
 // The 190 waiting videos of one person do not delay the single video of a
 // colleague, nor the videos of a third, whose turn comes next.
 func TestPeopleTakeTurnsWithinAKey(t *testing.T) {
