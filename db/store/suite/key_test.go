@@ -79,3 +79,14 @@ func TestAFollowedTaskHasTheKeyItWasFoundWithUntilItEnds(t *testing.T) {
 	_, err = s.TaskKey(t.Context(), ended)
 	wants(t, err, db.ErrNotFound)
 }
+
+func TestATaskThatHasEndedGetsNoKey(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	for _, state := range []db.State{db.Failed, db.Rejected} {
+		ended := bring(t, s, addTask(t, s, ann, "x").ID, state, day).ID
+		must(t, s.SetTaskKey(t.Context(), ended, db.Key{UserID: ann, Sealed: []byte("x")}))
+		_, err := s.TaskKey(t.Context(), ended)
+		wants(t, err, db.ErrNotFound)
+	}
+}
