@@ -63,13 +63,14 @@ func (p Price) sum() string {
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }
 
-// Brief returns the price of one video for where there is little room, empty if it is
-// not known.
+// Brief returns the price of one video for where there is little room. It is empty if
+// it is not known, or only a loose estimate, which nothing there would explain: 1080p
+// could seem to cost less than 720p.
 func (p Price) Brief() string {
 	switch {
 	case p.Stated:
 		return Number(p.Credits.Amount)
-	case p.Estimate.Typical.Known:
+	case p.Estimate.Typical.Known && !p.Estimate.Loose:
 		return "about " + Number(p.Estimate.Typical.Amount)
 	}
 	return ""

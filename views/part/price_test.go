@@ -41,3 +41,13 @@ func FuzzShownPrice(f *testing.F) {
 		}
 	})
 }
+
+func TestAMenuShowsNoPriceOfOtherOptions(t *testing.T) {
+	e := db.Estimate{Typical: db.CreditsOf(12), Low: 12, High: 12, Count: 4}
+	if got := part.Estimated(e).Brief(); got != "about 12" {
+		t.Errorf("from the same options: %q", got)
+	}
+	if e.Loose = true; part.Estimated(e).Brief() != "" {
+		t.Errorf("from other options: %q", part.Estimated(e).Brief())
+	}
+}
