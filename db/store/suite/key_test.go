@@ -90,3 +90,12 @@ func TestATaskThatHasEndedGetsNoKey(t *testing.T) {
 		wants(t, err, db.ErrNotFound)
 	}
 }
+
+func TestNoTaskFollowsTheIDOfAnother(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	other := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day)
+	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
+	_, err := s.FollowTask(t.Context(), lost.ID, other.RemoteID, db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow(other.RemoteID, day) })
+	wants(t, err, db.ErrTaken)
+}

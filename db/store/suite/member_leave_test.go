@@ -239,3 +239,34 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 		})
 	}
 }
+
+func TestAVideoThatIsHandedOnTwiceWasPaidByItsMaker(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	last := withRole(t, s, "eva", db.Member)
+	for _, leaving := range []team.Leaving{{UserID: l.ID, HandTo: l.heir.ID, At: day}, {UserID: l.heir.ID, HandTo: last.ID, At: day}} {
+		_, err := s.Leave(t.Context(), leaving)
+		must(t, err)
+	}
+	if got := reload(t, s, l.video); got.UserID != last.ID || got.PayerID != l.ID {
+		t.Errorf("it is %d's, paid by %d", got.UserID, got.PayerID)
+	}
+}
+
+func TestAPrivateVideoThatIsBeingSavedIsNotDeletedWhenItsMakerLeaves(t *testing.T) {
+	s := open(t)
+	l := addLeaver(t, s)
+	saving := step(t, s, l.ID, begin, accepted("pending"), func(task *db.Task) error {
+		task.Private = true
+		return task.Report(db.Report{Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, day, day)
+	})
+	same(t, saving.Keeping, db.Saving)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: day})
+	must(t, err)
+	if got := reload(t, s, saving); !got.DeletedAt.IsZero() || got.UserID != l.heir.ID {
+		t.Errorf("it is %d's, deleted at %s", got.UserID, got.DeletedAt)
+	}
+	if got := reload(t, s, l.private); got.DeletedAt.IsZero() {
+		t.Error("the one that was saved before is not in the bin")
+	}
+}

@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -211,4 +212,21 @@ func TestAViewerSpendsNothing(t *testing.T) {
 		t.Errorf("it is %s", got.State)
 	}
 	wants(t, spend(t, s, ann, 1), db.ErrConflict)
+}
+
+func TestAVideoWithAnEstimatedPriceNeedsNoPermit(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := withRole(t, s, "ann", db.Member)
+	must(t, s.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	press := func(held float64) error {
+		_, err := s.AddTasks(t.Context(), []db.Task{{
+			UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Held: held,
+		}})
+		return err
+	}
+	must(t, press(3))
+	if over := new(team.Over); !errors.As(press(0), &over) || !over.Unpriced {
+		t.Error("a video of which no price is known needs no permit")
+	}
 }
