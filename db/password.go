@@ -103,8 +103,8 @@ func argon(password string, salt []byte, passes, memory uint32, threads uint8, l
 	return argon2.IDKey([]byte(password), salt, passes, memory, threads, length)
 }
 
-// Limits of a password. Its bytes are limited too, because they are what is hashed;
-// both are counted after normalisation.
+// Limits of a password. Its bytes are limited too, because the hash is computed from
+// them; both are counted after normalisation.
 const (
 	MinPassword      = 10  // characters
 	MaxPassword      = 200 // characters

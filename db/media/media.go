@@ -54,8 +54,8 @@ type Backend interface {
 	// always tries it.
 	Usable(ctx context.Context) error
 	Ready(ctx context.Context) error
-	// Link returns a URL that lets anybody who has it download the blob for one
-	// minute, or "" if the backend has no such links.
+	// Link returns a URL from which anybody can download the blob for one minute, or
+	// "" if the backend has no such links.
 	Link(ctx context.Context, hash, name, kind string) (string, error)
 	String() string // names the folder or bucket for display
 }
@@ -321,9 +321,9 @@ func (s *Store) RemoveOld(ctx context.Context, hash string, after time.Time) (bo
 	return true, nil
 }
 
-// Link returns a URL that lets anybody who has it download the blob for one minute,
-// under the name and with the MIME type. It returns "" if the backend has no such
-// links, so that the caller has to send the file itself.
+// Link returns a URL from which anybody can download the blob for one minute, under the
+// name and with the MIME type. It returns "" if the backend has no such links, so that
+// the caller has to send the file itself.
 func (s *Store) Link(ctx context.Context, hash, name, kind string) (string, error) {
 	if !valid(hash) {
 		return "", noHash(hash)

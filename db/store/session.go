@@ -91,8 +91,9 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
 // closed, if its password hash is no longer checked, the one that the password was
 // compared with, or if the session began with a password alone and the person has a
-// second factor, and team.RefusedOff if passwords are turned off. renewed, if not empty, is a new hash of the same password, which
-// replaces the old one. Expired sessions and resets are deleted.
+// second factor. It returns team.RefusedOff if passwords are turned off. renewed, if not
+// empty, is a new hash of the same password, which replaces the old one. Expired
+// sessions and resets are deleted.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {

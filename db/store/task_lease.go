@@ -110,9 +110,9 @@ type Stuck struct {
 // that is scheduled more than longest after now becomes due now, and so does a webhook
 // notice, a mail or a thumbnail that is scheduled too far ahead. A lease on a task or a
 // notice that would last longer than lease from now is shortened, and so is one on a
-// mail or a job that would last longer than longest. A task that was being sent under an expired lease becomes
-// unconfirmed, unless the owner still works on it, which held lists, or another process
-// that is not gone has it. Expired jobs are deleted.
+// mail or a job that would last longer than longest. A task that was being sent under
+// an expired lease becomes unconfirmed, unless the owner still works on it, which held
+// lists, or another process that is not gone has it. Expired jobs are deleted.
 func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
 	var found Stuck
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
