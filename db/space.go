@@ -55,8 +55,8 @@ func (s Space) Bounded() bool {
 }
 
 // Scarce reports whether space should be freed: something waits for it, or little
-// is left. If Max is what limits it, a tenth of Max is enough, as Max may be small
-// on purpose.
+// is left. If Max is a tighter limit than the disk, a tenth of Max is enough, as Max may
+// be small on purpose.
 func (s Space) Scarce() bool {
 	if s.Waiting > 0 {
 		return true

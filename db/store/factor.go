@@ -144,7 +144,7 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 	return err
 }
 
-// DropFactors deletes the one-time codes and passkeys of a person who has lost them,
+// DropFactors deletes the person's one-time codes and passkeys, because they are lost,
 // and, unless passwords are turned off, their connected accounts if they have a
 // password. It ends all sessions except keepID, because whoever has the lost device may
 // be using them and could set up a second factor again. It returns db.ErrConflict if

@@ -171,30 +171,37 @@ func TestARestartInTheMiddleLosesNoMail(t *testing.T) {
 	})
 }
 
+// inviteByTwo queues invitations for n people, lets two Posts run for the given time, and
+// expects one mail to each person.
+func (o *office) inviteByTwo(t *testing.T, n int, within time.Duration) {
+	t.Helper()
+	for i := range n {
+		o.invite(t, fmt.Sprintf("new%d@example.com", i), "token")
+	}
+	ctx, stop := context.WithTimeout(t.Context(), within)
+	defer stop()
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if err := o.post().Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	seen := map[string]int{}
+	for _, m := range o.Mails() {
+		seen[m.To]++
+	}
+	if len(seen) != n || len(o.Mails()) != n {
+		t.Errorf("%d mails to %d people, want one to each of %d", len(o.Mails()), len(seen), n)
+	}
+}
+
 func TestTwoPostsSendEachMailOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, &smtptest.Server{})
-		for i := range 30 {
-			o.invite(t, fmt.Sprintf("new%d@example.com", i), "token")
-		}
-		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
-		defer stop()
-		var both sync.WaitGroup
-		for range 2 {
-			both.Go(func() {
-				if err := o.post().Run(ctx); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		both.Wait()
-		seen := map[string]int{}
-		for _, m := range o.Mails() {
-			seen[m.To]++
-		}
-		if len(seen) != 30 || len(o.Mails()) != 30 {
-			t.Errorf("%d mails to %d people", len(o.Mails()), len(seen))
-		}
+		o.inviteByTwo(t, 30, 10*time.Second)
 	})
 }
 
@@ -264,27 +271,7 @@ func TestAServerThatAnswersLateGetsEachMailOnce(t *testing.T) {
 				}
 				return ""
 			}})
-			for i := range 6 {
-				o.invite(t, fmt.Sprintf("new%d@example.com", i), "token")
-			}
-			ctx, stop := context.WithTimeout(t.Context(), 30*time.Minute)
-			defer stop()
-			var both sync.WaitGroup
-			for range 2 {
-				both.Go(func() {
-					if err := o.post().Run(ctx); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			both.Wait()
-			seen := map[string]int{}
-			for _, m := range o.Mails() {
-				seen[m.To]++
-			}
-			if len(seen) != 6 || len(o.Mails()) != 6 {
-				t.Errorf("answering after %v: %d mails to %d people", late, len(o.Mails()), len(seen))
-			}
+			o.inviteByTwo(t, 6, 30*time.Minute)
 			if m := o.last(t); m.SentAt.IsZero() {
 				t.Errorf("answering after %v: %+v", late, m)
 			}

@@ -106,8 +106,8 @@ func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	return room.TeamHas, room.Spent
 }
 
-// In TestNoPurseIsOverdrawn, a purse is what a person or the team may spend in a
-// month. It makes many submissions at the same moment, with room for only 7 videos.
+// TestNoPurseIsOverdrawn calls the monthly limit of a person or the team a purse. It
+// makes many submissions at the same moment, with room for only 7 videos.
 func TestNoPurseIsOverdrawn(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
 		ann, bo := r.joined(t), r.joined(t)
