@@ -125,16 +125,20 @@ func (s *Store) Unconnected(ctx context.Context, issuer string) (n int, err erro
 // SignInByProvider signs in the person whom the claims describe: the owner of the
 // account that is connected with them or that, as the rules allow, is connected or
 // created now. It applies the role that the claims give. A team.Refusal says why nobody
-// is signed in; then nothing has changed. kept means that the person remains an admin
-// against the claims, because they are the last one.
+// is signed in; then nothing has changed, except that somebody whose account is
+// connected and who has lost every role loses what the provider gave them: see
+// withdraw. kept means that the person remains an admin against the claims, because
+// they are the last one.
 func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db.Session) (u db.User, kept bool, err error) {
+	var refused error
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		rules, err := signOn(ctx, tx)
 		if err != nil {
 			return err
 		}
-		role, given := rules.Role(c.Values)
-		if u, err = connected(ctx, tx, c, session.CreatedAt); errors.Is(err, sql.ErrNoRows) {
+		u, err = connected(ctx, tx, c, session.CreatedAt)
+		isNew := errors.Is(err, sql.ErrNoRows)
+		if isNew {
 			u, err = admit(ctx, tx, rules, c, session.CreatedAt)
 		}
 		switch {
@@ -142,21 +146,49 @@ func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db
 			return err
 		case !u.IsActive():
 			return team.RefusedDeactivated
-		case given && role == "":
-			if err := mayLackRole(ctx, tx, u); err != nil {
-				return err
-			}
+		}
+		ctx := asUser(ctx, u.ID)
+		kept, err = s.applyClaims(ctx, tx, rules, &u, c, session.CreatedAt)
+		if errors.Is(err, team.RefusedRole) && !isNew {
+			refused = err
+			return s.withdraw(ctx, tx, &u, session.CreatedAt)
+		}
+		if err != nil {
+			return err
 		}
 		session.UserID, session.Method = u.ID, db.ByProvider
-		ctx := asUser(ctx, u.ID)
-		if given && role != u.Role {
-			if kept, err = s.claimRole(ctx, tx, &u, role, session.CreatedAt); err != nil {
-				return err
-			}
-		}
 		return begin(ctx, tx, session)
 	})
+	if err == nil {
+		err = refused
+	}
 	return u, kept, about("sign-in by a provider", err)
+}
+
+// applyClaims gives the person the role of the claims, if roles come from them. It
+// returns team.RefusedRole for somebody without any.
+func (s *Store) applyClaims(ctx context.Context, tx *sql.Tx, rules team.Rules, u *db.User, c team.Claims, now time.Time) (kept bool, err error) {
+	role, given := rules.Role(c.Values)
+	if given && role == "" {
+		if err := mayLackRole(ctx, tx, *u); err != nil {
+			return false, err
+		}
+	}
+	if !given || role == u.Role {
+		return false, nil
+	}
+	return s.claimRole(ctx, tx, u, role, now)
+}
+
+// withdraw takes from the person what the provider gave them and no longer does: the
+// sessions that began by it, and the role, so that they become a viewer. The caller has
+// made sure that they are not the last admin.
+func (s *Store) withdraw(ctx context.Context, tx *sql.Tx, u *db.User, now time.Time) error {
+	if err := endSessions(ctx, tx, u.ID, 0, db.ByProvider); err != nil || u.Role == db.Viewer {
+		return err
+	}
+	_, err := s.claimRole(ctx, tx, u, db.Viewer, now)
+	return err
 }
 
 // connected returns the person whose account is connected with the claims.
@@ -322,6 +354,16 @@ func link(ctx context.Context, tx *sql.Tx, userID int64, isNew bool, c team.Clai
 		return record(asUser(ctx, userID), tx, e)
 	}
 	return recordSigning(asUser(ctx, userID), tx, e)
+}
+
+// ConnectedUser returns the ID of the person whose account is connected with the subject
+// at the issuer, or 0 if there is none.
+func (s *Store) ConnectedUser(ctx context.Context, issuer, subject string) (id int64, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2`, issuer, subject).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return id, about("identity", err)
 }
 
 // Link connects the person's account with the claims. It returns team.RefusedTaken if

@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode"
@@ -67,7 +68,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 		} else if wait > 0 {
 			return site.RefusedFor(w, wait)
 		}
-		return p.failed(w, r, v, err)
+		return p.refused(w, r, v, openid.Claims{}, err)
 	}
 	if err := leaveStep(p.site, w, r, visitStep, v); err != nil {
 		return err
@@ -91,14 +92,14 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	kept, ok := peekStep[visit](p.site, r, visitStep)
 	v := kept.What
 	if !ok || v.Request.State != r.FormValue("state") {
-		return p.failed(w, r, visit{}, openid.ErrInvalid)
+		return p.refused(w, r, visit{}, openid.Claims{}, openid.ErrInvalid)
 	}
 	if err := dropStep(p.site, w, r, visitStep); err != nil {
 		return err
 	}
 	err = p.site.Store.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
-		return p.failed(w, r, v, openid.ErrInvalid)
+		return p.refused(w, r, v, openid.Claims{}, openid.ErrInvalid)
 	}
 	if err != nil {
 		return err
@@ -107,18 +108,18 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
-	if err != nil {
-		return p.failed(w, r, v, err)
+	said, _, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
+	var c team.Claims
+	if err == nil {
+		c, err = claims(said)
 	}
-	c, err := claims(said)
 	if err == nil && v.Connect != 0 {
 		err = p.connect(w, r, v, c)
 	} else if err == nil {
 		err = p.enter(w, r, v, c)
 	}
 	if err != nil {
-		return p.failed(w, r, v, err)
+		return p.refused(w, r, v, said, err)
 	}
 	attempt.GiveBack()
 	return nil
@@ -162,8 +163,14 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 			p.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
 	}
+	if kept {
+		return p.site.SeeOther(w, r, site.Local(v.Next), lastAdmin)
+	}
 	return web.SeeOther(w, r, site.Local(v.Next))
 }
+
+// lastAdmin tells the last admin what to do after the provider has taken the role away.
+const lastAdmin = "The account that you signed in with no longer makes you an admin here. You stay one, because there is no other: make somebody else an admin on the Members page, or correct the groups at the provider or on Members → Sign-on."
 
 // connect connects the account of the signed-in user with the provider's.
 func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
@@ -184,9 +191,10 @@ func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c te
 	return p.site.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
 }
 
-// failed shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
-// recorded in the audit log; our own errors are returned.
-func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err error) error {
+// refused shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
+// recorded in the audit log, with whom the provider named, if it did; our own errors are
+// returned.
+func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said openid.Claims, err error) error {
 	name, nameErr := p.signIn.providerName(r)
 	if nameErr != nil {
 		return nameErr
@@ -202,14 +210,46 @@ func (p *Provider) failed(w http.ResponseWriter, r *http.Request, v visit, err e
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
 		}
 	}
-	p.site.Log.Warn("a sign-in by the provider failed", "why", err, "address", p.site.Address(r))
-	if err := p.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: "by provider: " + string(why)}); err != nil {
+	entry := team.Entry{Action: team.SignInRefused, What: "by provider: " + string(why) + named(said)}
+	if entry.UserID, err = p.log(r, said, err); err != nil {
+		return err
+	}
+	if err := p.site.Store.Record(r.Context(), entry); err != nil {
 		return err
 	}
 	if v.Connect != 0 {
 		return p.site.SeeOther(w, r, "/settings#profile", sentence)
 	}
 	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: part.Errors{"": sentence}})
+}
+
+// log writes the failed sign-in to the log, and returns the ID of the person whose
+// account is connected with the subject that the provider named, or 0.
+func (p *Provider) log(r *http.Request, said openid.Claims, why error) (userID int64, err error) {
+	if said.Subject != "" {
+		if userID, err = p.site.Store.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
+			return 0, err
+		}
+	}
+	p.site.Log.Warn("a sign-in by the provider failed", "why", why, "user", userID,
+		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed), "address", p.site.Address(r))
+	return userID, nil
+}
+
+// maxNamed limits, in bytes, how much of a subject and of an e-mail address the log and
+// the audit quote.
+const maxNamed = 100
+
+// named says, for the audit, whom the provider named. Quoted text contains no invisible
+// characters.
+func named(said openid.Claims) string {
+	switch {
+	case said.Subject == "":
+		return ""
+	case said.Email == "":
+		return fmt.Sprintf("; the provider named %q", site.Clip(said.Subject, maxNamed))
+	}
+	return fmt.Sprintf("; the provider named %q with the address %q", site.Clip(said.Subject, maxNamed), site.Clip(said.Email, maxNamed))
 }
 
 // providerSentence returns the message for the user. It is empty for an internal error.

@@ -39,6 +39,7 @@ func merge(said, more map[string]any) {
 // missing.
 func read(said map[string]any, claim string) Claims {
 	c := Claims{Email: text(said["email"])}
+	c.Subject, _ = said["sub"].(string)
 	for _, name := range []string{"name", "preferred_username", "nickname"} {
 		if c.Name == "" {
 			c.Name = text(said[name])

@@ -42,6 +42,7 @@ const (
 	metadataTTL = time.Hour
 	failureTTL  = 5 * time.Second
 	maxResponse = 1 << 20 // bytes
+	maxToken    = 8 << 10 // bytes of a token that is kept
 )
 
 // New returns a Provider. It makes no request yet.
@@ -84,56 +85,90 @@ func (p *Provider) Begin(ctx context.Context, redirect string, scopes []string) 
 	return c.AuthCodeURL(r.State, oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier)), r, nil
 }
 
+// Tokens are what a provider issues besides the claims. They are secrets.
+type Tokens struct {
+	// Refresh gets new claims later, once: see Provider.Refresh. It is empty if the
+	// provider issues none.
+	Refresh string
+	// ID is the signed token, with which the provider recognises the session that is to
+	// end there: see Provider.SignOutURL.
+	ID string
+}
+
 // Finish checks the query with which the provider has sent the browser back, exchanges
 // the code, and returns the claims of the signed token. claim names an additional claim
 // to return, such as the one with roles; it may be empty. Claims that the token lacks
-// are requested from the provider.
-func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, claim string) (Claims, error) {
+// are requested from the provider. If a signed token is refused, the claims that come
+// with the error say whom it names.
+func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, claim string) (Claims, Tokens, error) {
 	if r.State == "" || subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(r.State)) != 1 {
-		return Claims{}, fmt.Errorf("%w: another state", ErrInvalid)
+		return Claims{}, Tokens{}, fmt.Errorf("%w: another state", ErrInvalid)
 	}
 	if issuer := answer.Get("iss"); issuer != "" && issuer != p.config.Issuer { // RFC 9207
-		return Claims{}, fmt.Errorf("%w: from another issuer", ErrInvalid)
+		return Claims{}, Tokens{}, fmt.Errorf("%w: from another issuer", ErrInvalid)
 	}
 	if answer.Has("error") {
-		return Claims{}, fmt.Errorf("%w: %.60q", ErrDenied, answer.Get("error"))
+		return Claims{}, Tokens{}, fmt.Errorf("%w: %.60q", ErrDenied, answer.Get("error"))
 	}
 	provider, err := p.discover(ctx)
 	if err != nil {
-		return Claims{}, err
+		return Claims{}, Tokens{}, err
 	}
 	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), timeout)
 	defer cancel()
 	token, err := p.oauth(provider, r.Redirect).Exchange(ctx, answer.Get("code"), oauth2.VerifierOption(r.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.Response.StatusCode < 500 {
-		return Claims{}, fmt.Errorf("%w: the code is refused: %.60q", ErrInvalid, refused.ErrorCode)
+		return Claims{}, Tokens{}, fmt.Errorf("%w: the code is refused: %.60q", ErrInvalid, refused.ErrorCode)
 	} else if err != nil {
-		return Claims{}, fmt.Errorf("%w: token: %w", ErrDown, err)
+		return Claims{}, Tokens{}, fmt.Errorf("%w: token: %w", ErrDown, err)
 	}
+	id, said, err := p.verify(ctx, provider, token)
+	if err != nil {
+		return read(said, ""), Tokens{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(r.Nonce)) != 1 {
+		return read(said, ""), Tokens{}, fmt.Errorf("%w: another nonce", ErrInvalid)
+	}
+	if err := p.complete(ctx, provider, token, id.Subject, said, claim); err != nil {
+		return read(said, ""), Tokens{}, err
+	}
+	c := read(said, claim)
+	c.Issuer = p.config.Issuer
+	if c.Subject == "" || len(c.Subject) > maxSubject {
+		return c, Tokens{}, fmt.Errorf("%w: no usable subject", ErrInvalid)
+	}
+	return c, tokens(token), nil
+}
+
+// tokens returns the tokens to keep. One that is unusually long is not kept.
+func tokens(token *oauth2.Token) Tokens {
+	t := Tokens{Refresh: token.RefreshToken}
+	t.ID, _ = token.Extra("id_token").(string)
+	if len(t.Refresh) > maxToken {
+		t.Refresh = ""
+	}
+	if len(t.ID) > maxToken {
+		t.ID = ""
+	}
+	return t
+}
+
+// verify checks the signed token in the provider's response, and returns its claims. If
+// its signature is right but it is refused, the claims come with the error.
+func (p *Provider) verify(ctx context.Context, provider *oidc.Provider, token *oauth2.Token) (*oidc.IDToken, map[string]any, error) {
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: p.config.ClientID}).Verify(ctx, raw)
 	if err != nil {
-		return Claims{}, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(r.Nonce)) != 1 {
-		return Claims{}, fmt.Errorf("%w: another nonce", ErrInvalid)
+		return nil, nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	said := map[string]any{}
 	if err := id.Claims(&said); err != nil {
-		return Claims{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	if party, _ := said["azp"].(string); len(id.Audience) > 1 && party != p.config.ClientID || party != "" && party != p.config.ClientID {
-		return Claims{}, fmt.Errorf("%w: the token is for another party", ErrInvalid)
+		return nil, said, fmt.Errorf("%w: the token is for another party", ErrInvalid)
 	}
-	if err := p.complete(ctx, provider, token, id.Subject, said, claim); err != nil {
-		return Claims{}, err
-	}
-	c := read(said, claim)
-	c.Issuer, c.Subject = p.config.Issuer, id.Subject
-	if c.Subject == "" || len(c.Subject) > maxSubject {
-		return Claims{}, fmt.Errorf("%w: no usable subject", ErrInvalid)
-	}
-	return c, nil
+	return id, said, nil
 }
 
 // complete adds claims that the token lacks from the provider's userinfo endpoint, if
