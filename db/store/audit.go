@@ -153,6 +153,10 @@ func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.writes.ExecContext(ctx, `DELETE FROM audit WHERE at <= $1`, instant(now.AddDate(0, 0, -days)))
-	return about("audit", err)
+	return about("audit", inBatches(func() (n int, err error) {
+		err = counted(&n)(s.writes.ExecContext(ctx, `
+			DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
+			instant(now.AddDate(0, 0, -days)), batchSize))
+		return n, err
+	}))
 }

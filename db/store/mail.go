@@ -248,15 +248,23 @@ const mailsKept = 30 * 24 * time.Hour
 // SweepMails abandons mails that have waited for too long, for example because no mail
 // server is configured, and deletes old records.
 func (s *Store) SweepMails(ctx context.Context, now time.Time) error {
-	return about("old mails", s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+	abandon := func() (n int, err error) {
+		err = counted(&n)(s.writes.ExecContext(ctx, `
 			UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL,
 				problem = CASE WHEN problem = '' THEN 'It waited for too long.' ELSE problem END
-			WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1)`, instant(now))
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NULL AND created_at <= $1`, instant(now.Add(-mailsKept)))
-		return err
-	}))
+			WHERE id IN (
+				SELECT id FROM mails WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1) LIMIT $2 + 0)`,
+			instant(now), batchSize))
+		return n, err
+	}
+	forget := func() (n int, err error) {
+		err = counted(&n)(s.writes.ExecContext(ctx, `
+			DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE next_at IS NULL AND created_at <= $1 LIMIT $2 + 0)`,
+			instant(now.Add(-mailsKept)), batchSize))
+		return n, err
+	}
+	if err := inBatches(abandon); err != nil {
+		return about("old mails", err)
+	}
+	return about("old mails", inBatches(forget))
 }

@@ -45,7 +45,7 @@ func deletePicture(ctx context.Context, tx *sql.Tx, id int64, now time.Time) err
 
 // sweptAtOnce is how many pictures one write examines. It is small, because a write
 // holds up every other.
-const sweptAtOnce = 100
+const sweptAtOnce = 25
 
 // SweepPictures deletes the pictures that were uploaded long enough ago and to which no
 // video, recipe or draft refers. It returns how many it deleted.

@@ -58,15 +58,27 @@ func (s *Store) useOnce(ctx context.Context, tx *sql.Tx, t db.Task, month team.M
 }
 
 // giveBackOnce makes what was allowed once available again after the service has
-// rejected the task and all others of its batch, so that they cost nothing.
+// rejected the task and all others of its batch, so that they cost nothing. It looks at
+// the few permits of the payer before it looks at the batch, which may be large, and at
+// the batch from its end, because its tasks are sent in order.
 func giveBackOnce(ctx context.Context, tx *sql.Tx, t db.Task) error {
-	if t.Batch == "" {
-		_, err := tx.ExecContext(ctx, `UPDATE asks SET used_at = NULL, task_id = NULL WHERE task_id = $1`, t.ID)
+	used, err := all(ctx, tx, scanValue[int64], `
+		SELECT a.id FROM asks a JOIN tasks t ON t.id = a.task_id
+		WHERE a.user_id = $1 AND (t.id = $2 OR t.batch = $3 AND $3 <> '')`, t.PayerID, t.ID, t.Batch)
+	if err != nil || len(used) == 0 {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE asks SET used_at = NULL, task_id = NULL
-		WHERE task_id IN (SELECT id FROM tasks WHERE batch = $1)
-			AND NOT EXISTS (SELECT 1 FROM tasks WHERE batch = $1 AND state <> 'rejected')`, t.Batch)
+	if t.Batch != "" {
+		var paid bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (
+				SELECT 1 FROM tasks INDEXED BY tasks_batch WHERE batch = $1 AND batch <> '' AND state <> 'rejected'
+				ORDER BY id DESC LIMIT 1)`, t.Batch).Scan(&paid)
+		if err != nil || paid {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE asks SET used_at = NULL, task_id = NULL WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, listed(used))
 	return err
 }

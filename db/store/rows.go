@@ -190,6 +190,22 @@ func eachOf(query string) string {
 	return `json_each((SELECT json_group_array(CAST(id AS TEXT)) FROM (` + query + `) of)) listed`
 }
 
+// batchSize is how many rows a write changes at most when many are due at once, because
+// every other write waits meanwhile.
+const batchSize = 200
+
+// inBatches calls write, which changes at most batchSize rows and returns how many,
+// until fewer are left. Other writes can happen in between.
+func inBatches(write func() (int, error)) error {
+	for n := batchSize; n == batchSize; {
+		var err error
+		if n, err = write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // about adds to the error what it is about, and replaces errors of the database by
 // those of package db. It returns nil for nil.
 func about(what string, err error) error {

@@ -120,7 +120,7 @@ func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 			return about("session of "+user(session.UserID), err)
 		}
 	}
-	if err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
+	if _, err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
 		return err
 	}
 	if err := held(tx.ExecContext(ctx, `
@@ -180,19 +180,30 @@ func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenH
 // clock and the trusted one (see db.Clock), so that a machine's clock that is wrong for
 // a while signs nobody out for good.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
-	return s.write(ctx, func(tx *sql.Tx) error { return sweepAccess(ctx, tx, now) })
+	return inBatches(func() (n int, err error) {
+		err = s.write(ctx, func(tx *sql.Tx) error {
+			n, err = sweepAccess(ctx, tx, now)
+			return err
+		})
+		return n, err
+	})
 }
 
-func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) error {
-	for _, expired := range []string{
-		`DELETE FROM sessions WHERE expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1)`,
-		`DELETE FROM resets WHERE expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1)`,
+// sweepAccess deletes at most batchSize expired sessions and as many resets, and returns
+// the larger number.
+func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) (most int, err error) {
+	const expired = `expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1) LIMIT $2 + 0`
+	for _, statement := range []string{
+		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ` + expired + `)`,
+		`DELETE FROM resets WHERE user_id IN (SELECT user_id FROM resets WHERE ` + expired + `)`,
 	} {
-		if _, err := tx.ExecContext(ctx, expired, instant(now)); err != nil {
-			return about("what has expired", err)
+		n := 0
+		if err := counted(&n)(tx.ExecContext(ctx, statement, instant(now), batchSize)); err != nil {
+			return 0, about("what has expired", err)
 		}
+		most = max(most, n)
 	}
-	return nil
+	return most, nil
 }
 
 // AddReset adds the link that sets a new password, in place of any earlier one of the

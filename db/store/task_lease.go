@@ -49,10 +49,10 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 			return err
 		}
 		tasks, err := loadSelected(ctx, tx, `
-			SELECT id FROM tasks
+			SELECT id FROM tasks INDEXED BY tasks_sending
 			WHERE state = 'sending' AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
 				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
-			ORDER BY id`, others, listed(answered))
+			ORDER BY id + 0`, others, listed(answered))
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,14 @@ type Stuck struct {
 // mail or a job that would last longer than longest. A task that was being sent under
 // an expired lease becomes unconfirmed, unless the owner still works on it, which held
 // lists, or another process that is not gone has it. Expired jobs are deleted.
+//
+// It writes only if a look at the indexes has found something, because a write holds up
+// all others.
 func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (Stuck, error) {
 	var found Stuck
+	if is, err := s.isStuck(ctx, owner, now, longest, lease, held); err != nil || !is {
+		return found, about("what is stuck", err)
+	}
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		if found.Early, err = makeDue(ctx, tx, now, longest); err != nil {
 			return err
@@ -126,22 +132,13 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			DELETE FROM create_calls
-			WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
-				AND NOT (process = $2 AND task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)))`, others, owner, listed(held))
-		if err != nil {
+		if _, err = tx.ExecContext(ctx, `DELETE FROM create_calls WHERE `+unmade, others, owner, listed(held)); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE leased_until <= $1`, instant(now)); err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, `
-			SELECT id FROM tasks
-			WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
-				AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($2))
-				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($3))
-			ORDER BY id`, instant(now), others, listed(held))
+		tasks, err := loadSelected(ctx, tx, unsent+` ORDER BY id + 0`, instant(now), others, listed(held))
 		if err != nil {
 			return err
 		}
@@ -149,6 +146,54 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 		return s.lose(ctx, tx, tasks, now)
 	})
 	return found, about("what is stuck", err)
+}
+
+// unmade is the condition for the create calls that no process is making: neither one of
+// the others in $1, nor the process $2, which makes those of the tasks in $3.
+const unmade = `
+	process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
+	AND NOT (process = $2 AND task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)))`
+
+// unsent selects the tasks that are marked as being sent, but that no process is
+// sending at the time $1: neither one of the others in $2, nor this one, which sends
+// those in $3.
+const unsent = `
+	SELECT id FROM tasks INDEXED BY tasks_sending
+	WHERE state = 'sending' AND (leased_until IS NULL OR leased_until <= $1)
+		AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($2))
+		AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`
+
+// isStuck reports whether Unstick may have something to correct.
+func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (is bool, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		others, err := s.others(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, look := range []struct {
+			query string
+			args  []any
+		}{
+			{`SELECT 1 FROM tasks WHERE state = 'queued' AND next_at > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM tasks WHERE state IN ('pending', 'processing') AND next_at > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM tasks WHERE keeping = 'saving' AND next_at > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM mails WHERE next_at > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM media WHERE thumb_due > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM deliveries WHERE next_at > $1`, []any{instant(now.Add(time.Minute))}},
+			{`SELECT 1 FROM tasks WHERE leased_until > $1`, []any{instant(now.Add(lease))}},
+			{`SELECT 1 FROM deliveries WHERE leased_until > $1`, []any{instant(now.Add(lease))}},
+			{`SELECT 1 FROM mails WHERE leased_until > $1`, []any{instant(now.Add(longest))}},
+			{`SELECT 1 FROM jobs WHERE leased_until > $1 OR leased_until <= $2`, []any{instant(now.Add(longest)), instant(now)}},
+			{`SELECT 1 FROM create_calls WHERE ` + unmade, []any{others, owner, listed(held)}},
+			{unsent, []any{instant(now), others, listed(held)}},
+		} {
+			if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+look.query+`)`, look.args...).Scan(&is); err != nil || is {
+				return err
+			}
+		}
+		return nil
+	})
+	return is, err
 }
 
 // makeDue makes tasks, notices, mails and thumbnails due now that are scheduled too far

@@ -45,7 +45,7 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 
 // purgeBatch limits how many videos one transaction purges, because it blocks all
 // other writes.
-const purgeBatch = 20
+const purgeBatch = 5
 
 // Empty permanently deletes the videos that the viewer had in the bin when the page was
 // rendered. Videos that others have deleted stay.

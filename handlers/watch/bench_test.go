@@ -51,12 +51,7 @@ func BenchmarkTenThousandRunning(b *testing.B) {
 
 func watchTenThousand(b *testing.B, database string, watchers int) {
 	const running = 10_000
-	window := 30 * time.Second
-	if s := os.Getenv("DAILIES_WATCH"); s != "" {
-		var err error
-		window, err = time.ParseDuration(s)
-		must(b, err)
-	}
+	window := periodOf(b, "DAILIES_WATCH", 30*time.Second)
 	for b.Loop() {
 		dir := b.TempDir()
 		var stores []*store.Store
@@ -77,11 +72,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		far := startFarService(b, window)
 		results, err := fetch.NewClient(false, fetch.Trust{Base: far, Transport: fetch.Files()})
 		must(b, err)
-		end := window + 30*time.Second
-		if s := os.Getenv("DAILIES_WATCH_END"); s != "" {
-			end, err = time.ParseDuration(s)
-			must(b, err)
-		}
+		end := periodOf(b, "DAILIES_WATCH_END", window+30*time.Second)
 		ctx, stop := context.WithTimeout(b.Context(), end)
 		began, before := time.Now(), handlerstest.Processor()
 		var work errgroup.Group
@@ -112,6 +103,18 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		b.ReportMetric(seen.Median, "questions/video")
 		b.ReportMetric(float64(left), "left-running")
 	}
+}
+
+// periodOf returns the duration in the environment variable, or the default.
+func periodOf(b *testing.B, variable string, standard time.Duration) time.Duration {
+	b.Helper()
+	s := os.Getenv(variable)
+	if s == "" {
+		return standard
+	}
+	d, err := time.ParseDuration(s)
+	must(b, err)
+	return d
 }
 
 func addRunning(b *testing.B, store *store.Store, n int) {

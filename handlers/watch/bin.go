@@ -27,8 +27,12 @@ const (
 	emptiedEvery = 10 * time.Minute
 
 	// purgeBatch is the number of tasks that one write purges. It is small because
-	// every other write waits meanwhile.
-	purgeBatch = 20
+	// every other write waits meanwhile. With a million tasks, changing the search index
+	// takes most of the time.
+	purgeBatch = 5
+
+	// purgePause is the pause between two such writes.
+	purgePause = 10 * time.Millisecond
 
 	// fileGrace is how long a file stays after its last reference was purged, because
 	// a backup may be copying it, and after it was stored, because a writer may be
@@ -95,6 +99,7 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 		if _, n, err = b.store.Purge(ctx, now, purgeBatch); err != nil {
 			return err
 		}
+		sleep(ctx, purgePause)
 	}
 	if purged > 0 {
 		b.log.Info("the bin was emptied", "videos", purged)

@@ -10,8 +10,8 @@ import (
 
 const (
 	zoneInterval = 2 * time.Second       // between two looks for a changed time zone
-	zonePause    = 20 * time.Millisecond // between two writes, so that other writes can happen
-	zoneBatch    = 200                   // how many tasks one write converts
+	zonePause    = 10 * time.Millisecond // between two writes, so that other writes can happen
+	zoneBatch    = 50                    // how many tasks one write converts
 )
 
 // A Zone recomputes the days of the usage after the team's time zone has changed.

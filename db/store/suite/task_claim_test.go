@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -459,6 +460,25 @@ func TestLeasesAndTimesOfAWrongClockAreRepaired(t *testing.T) {
 	if task, err := s.Task(t.Context(), sending); err != nil || found.Lost != 1 || task.State != db.Unconfirmed {
 		t.Errorf("got %+v, %s, %v", found, task.State, err)
 	}
+}
+
+// The look for what is stuck, which happens every half minute, waits for no write as
+// long as it finds nothing.
+func TestALookForWhatIsStuckWaitsForNoWrite(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	id := addTask(t, s, ann, "x").ID
+	bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(time.Minute))
+	_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error {
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		found, err := s.Unstick(ctx, "me", day, time.Hour, lease, nil)
+		if found != (store.Stuck{}) {
+			t.Errorf("found %+v", found)
+		}
+		return err
+	})
+	must(t, err)
 }
 
 func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
