@@ -75,7 +75,7 @@ func onlyMoved(dir string, begun []string) bool {
 	if err != nil {
 		return false
 	}
-	ours := map[string]bool{"lock": true, "secret": true}
+	ours := map[string]bool{"lock": true, "secret": true, "home": true}
 	for _, work := range begun {
 		ours[filepath.Base(work)] = true
 		_, whole := readJournal(work)

@@ -110,7 +110,17 @@ func (s *Store) Now() time.Time { return s.engine.Now().UTC().Truncate(time.Mill
 // Enter registers this process as working on the database, beside others or
 // exclusively. It has to be called before anything that earlier processes left
 // unfinished is taken up. It waits for conflicting processes that have just ended.
-func (s *Store) Enter(ctx context.Context, alone bool) error { return s.engine.Enter(ctx, alone) }
+func (s *Store) Enter(ctx context.Context, alone bool) error { return s.EnterFrom(ctx, alone, Home{}) }
+
+// EnterFrom is like Enter, for a process that has locked the data folder home. An
+// earlier process in that folder counts as gone: this one need not wait for it, and
+// Recover settles its create calls.
+func (s *Store) EnterFrom(ctx context.Context, alone bool, home Home) error {
+	return s.engine.Enter(ctx, alone, home)
+}
+
+// A Home identifies a data folder: see engine.Home.
+type Home = engine.Home
 
 // Stay keeps this process registered until ctx ends. It returns an error if the process
 // has lost its place: see engine.Engine.Stay.

@@ -29,8 +29,8 @@ func (s *Store) EndLease(ctx context.Context, owner string, id int64) error {
 // Recover settles, before the first Claim, what processes that are gone have left
 // unfinished: their leases end, and every task that they were sending becomes
 // unconfirmed, except for those in answered, whose answer is known and still has to be
-// stored. It returns how many tasks became unconfirmed.
-func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (lost int, err error) {
+// stored. It returns the tasks that became unconfirmed.
+func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (lost []db.Task, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		others, err := s.others(ctx, tx)
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		if err := s.endJobs(ctx, tx, others); err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, `
+		lost, err = loadSelected(ctx, tx, `
 			SELECT id FROM tasks INDEXED BY tasks_sending
 			WHERE state = 'sending' AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
 				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
@@ -56,8 +56,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time, answered ...int64) (
 		if err != nil {
 			return err
 		}
-		lost = len(tasks)
-		return s.lose(ctx, tx, tasks, now)
+		return s.lose(ctx, tx, lost, now)
 	})
 	return lost, about("tasks that were being sent", err)
 }
@@ -74,21 +73,23 @@ func (s *Store) endJobs(ctx context.Context, tx *sql.Tx, others any) error {
 
 // others returns the names of the other processes that are not gone, as a JSON array.
 func (s *Store) others(ctx context.Context, tx *sql.Tx) (any, error) {
-	names, err := s.engine.Others(ctx, tx)
-	if names == nil {
-		names = []string{}
+	others, err := s.engine.Others(ctx, tx)
+	names := []string{}
+	for _, p := range others {
+		names = append(names, p.Name)
 	}
 	return asJSON(&names), err
 }
 
-// lose marks the tasks, which were being sent, as unconfirmed.
+// lose marks the tasks, which were being sent, as unconfirmed, and changes them in the
+// slice too.
 func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
-	for _, t := range tasks {
-		before := t
+	for i := range tasks {
+		t, before := &tasks[i], tasks[i]
 		if err := t.Lose("Dailies was stopped while it was sending this.", now); err != nil {
 			return err
 		}
-		if err := s.saveTask(ctx, tx, before, &t); err != nil {
+		if err := s.saveTask(ctx, tx, before, t); err != nil {
 			return err
 		}
 		if err := endCall(ctx, tx, t.ID); err != nil {
@@ -101,9 +102,9 @@ func (s *Store) lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.
 // A Stuck counts what Unstick has corrected, which would have waited for ever, or far
 // too long.
 type Stuck struct {
-	Early  int // work that was scheduled too far ahead, and is due now
-	Leases int // leases that were too long
-	Lost   int // tasks that were marked as being sent, but that no process is sending
+	Early  int       // work that was scheduled too far ahead, and is due now
+	Leases int       // leases that were too long
+	Lost   []db.Task // tasks that were marked as being sent, but that no process is sending
 }
 
 // Unstick corrects what a wrong clock, or a process that ended, has left behind. A task
@@ -138,12 +139,11 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE leased_until <= $1`, instant(now)); err != nil {
 			return err
 		}
-		tasks, err := loadSelected(ctx, tx, unsent+` ORDER BY id + 0`, instant(now), others, listed(held))
+		found.Lost, err = loadSelected(ctx, tx, unsent+` ORDER BY id + 0`, instant(now), others, listed(held))
 		if err != nil {
 			return err
 		}
-		found.Lost = len(tasks)
-		return s.lose(ctx, tx, tasks, now)
+		return s.lose(ctx, tx, found.Lost, now)
 	})
 	return found, about("what is stuck", err)
 }

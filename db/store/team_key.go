@@ -33,6 +33,12 @@ func teamKey(ctx context.Context, tx *sql.Tx, id int64) (team.Key, error) {
 		SELECT `+teamKeyColumns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
+// TeamKeyName returns the name of the team's key with the ID, even of a deleted one.
+func (s *Store) TeamKeyName(ctx context.Context, id int64) (name string, err error) {
+	err = s.reads.QueryRowContext(ctx, `SELECT name FROM team_keys WHERE id = $1`, id).Scan(&name)
+	return name, about(teamKeyNo(id), err)
+}
+
 // TeamKeys returns the team's keys, including deleted ones, by name.
 func (s *Store) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	keys, err := all(ctx, s.reads, scanFields(func(k *team.Key) []any {

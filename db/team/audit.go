@@ -77,6 +77,7 @@ const (
 	KeyDeleted  Action = "key.delete"
 	KeyAssigned Action = "key.assign"
 	KeyRule     Action = "key.rule"
+	KeyFreed    Action = "key.free"
 
 	LimitChanged Action = "limit.change"
 	LimitAsked   Action = "limit.ask"
@@ -100,7 +101,7 @@ var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
 	IdentityLinked, IdentityUnlinked, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
 	MemberJoined, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
-	KeySaved, KeyDeleted, KeyAssigned, KeyRule, LimitChanged, LimitAsked, LimitAnswer, Overcharged, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
+	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.

@@ -101,7 +101,7 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	waits := time.AfterFunc(patience, func() {
 		log.Info("another Dailies works on this database and one of the two has to be alone; this one waits for it to end")
 	})
-	err = r.store.Enter(ctx, alone)
+	err = r.enter(ctx, c, alone, log)
 	waits.Stop()
 	if err != nil {
 		return fmt.Errorf("-database: %w", err)
@@ -122,6 +122,20 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	}
 	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
 	return nil
+}
+
+// enter registers this process as working on the database. Beside a database on a server,
+// it tells in which data folder, so that what an earlier process in it has left
+// unfinished need not wait.
+func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *slog.Logger) error {
+	if c.Database == "" {
+		return r.store.Enter(ctx, alone)
+	}
+	id, lock, err := r.folder.Home()
+	if err != nil { // the disk may be full
+		log.Warn("the data folder cannot be identified; what an earlier process in it was sending is settled some minutes later", "err", err)
+	}
+	return r.store.EnterFrom(ctx, alone, store.Home{Folder: id, Lock: lock})
 }
 
 // sameSecret refuses a database on a server that was used with another secret. Its

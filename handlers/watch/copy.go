@@ -70,6 +70,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 	late := time.AfterFunc(headerTimeout, func() { abort(errSlow) })
 	resp, err := b.Fetch.Do(req)
 	late.Stop()
+	b.noteFetch(ctx, m.Host(), m.TaskID, resp, err)
 	if err != nil {
 		return plainFetchError(err)
 	}

@@ -29,7 +29,6 @@ import (
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
-	"dailies/web/videoapi"
 )
 
 // A fleetSize says how many users, videos and kills TestAFleetLosesNothing has.
@@ -187,14 +186,18 @@ func newFleet(t *testing.T, wait time.Duration, database string, programs ...str
 
 // start starts the program with its own data folder.
 func (f *fleet) start(t *testing.T, program string) *member {
-	dir := t.TempDir()
+	return launch(t, program, t.TempDir(), "-api-url", f.service.URL, "-database", f.database, "-media", f.bucket.URL("fleet"))
+}
+
+// launch starts the program in the data folder, with further arguments, and waits until it
+// answers.
+func launch(t *testing.T, program, dir string, args ...string) *member {
 	m := &member{program: program, base: "http://" + freeAddress(t)}
-	m.process = exec.Command(program, "-addr", m.base[len("http://"):], "-data", dir, "-api-url", f.service.URL, "-poll", "100ms",
-		"-setup-token", "the-setup-token", "-database", f.database, "-media", f.bucket.URL("fleet"))
+	m.process = exec.Command(program, append([]string{"-addr", m.base[len("http://"):], "-data", dir, "-poll", "100ms", "-setup-token", "the-setup-token"}, args...)...)
 	m.process.Env = append(os.Environ(), "DAILIES_SECRET="+fleetSecret,
 		"DAILIES_S3_ACCESS_KEY="+buckettest.AccessKey, "DAILIES_S3_SECRET_KEY="+buckettest.SecretKey)
 	var err error
-	m.log, err = os.Create(dir + "/log")
+	m.log, err = os.OpenFile(dir+"/log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		t.Error(err)
 		return m
@@ -485,12 +488,4 @@ func (o *overlaps) found() (creates, asks, twice int, gap time.Duration) {
 		}
 	}
 	return o.creates, o.asks, twice, o.gap
-}
-
-// A process counts as gone one minute after the end of the longest create call that
-// it can have begun.
-func TestAProcessIsGoneOnlyAfterItsCallsHaveEnded(t *testing.T) {
-	if postgres.Gone != videoapi.LongestCreate+time.Minute {
-		t.Errorf("it is gone after %v, a create call may take %v", postgres.Gone, videoapi.LongestCreate)
-	}
 }

@@ -57,6 +57,7 @@ func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.
 	defer cancel()
 	answer, err := a.Service.Query(ctx, key, t.RemoteID)
 	a.count("query", err)
+	a.noteCall(t.ID, false, err)
 	return answer, err
 }
 

@@ -30,8 +30,8 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	if !ok {
 		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
 	}
-	// If the process was suspended for long before the call begins, the call must not
-	// begin at all.
+	// The call begins here, before the row is marked. If the process is suspended for
+	// long in between, the service is not called at all: see videoapi.Client.Create.
 	call, end := context.WithTimeout(life, videoapi.LongestCreate)
 	defer end()
 	id, sentAt := t.ID, s.Store.Now()
@@ -52,6 +52,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		if err := survive(func() error {
 			answer, err := s.Service.Create(call, text, request(model, t))
 			s.count("create", err)
+			s.noteCall(t.ID, true, err)
 			n = s.note(t, answer, err)
 			return nil
 		}); err != nil {
@@ -60,7 +61,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		}
 		ended <- n
 	}()
-	patience := time.NewTimer(createPatience)
+	patience := time.NewTimer(db.LateCall)
 	defer patience.Stop()
 	for {
 		select {
@@ -96,17 +97,20 @@ func (s *sender) takeBack(life context.Context, id int64, sentAt time.Time) {
 	}
 }
 
-// createPatience is how long a create call may take before the user is told that its
-// outcome is unknown. Its answer is still awaited.
-const createPatience = 2 * time.Minute
-
+// giveUpWaiting tells the task's maker that the outcome of its create call is unknown. Its
+// answer is still awaited.
 func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	// Bound the write: the answer may arrive meanwhile and must not wait for it.
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
-	_, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
+	var before db.Task
+	t, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
+		before = *t
 		return t.Lose("The video service has not answered for two minutes.", s.Store.Now())
 	})
+	if err == nil {
+		s.logEnd(ctx, before, t)
+	}
 	return err
 }
 
@@ -140,6 +144,13 @@ func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message strin
 	if cause != nil && !errors.Is(cause, db.ErrNotFound) {
 		return cause // the key exists but cannot be read now
 	}
-	_, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.Reject(b, message, s.Store.Now()) })
+	var before db.Task
+	t, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error {
+		before = *t
+		return t.Reject(b, message, s.Store.Now())
+	})
+	if err == nil {
+		s.logEnd(ctx, before, t)
+	}
 	return err
 }

@@ -69,12 +69,17 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 }
 
 func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
-	_, err := s.Store.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
+	var before db.Task
+	t, err := s.Store.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
+		before = *t
 		if !n.Reply.AnswersTo(*t) {
 			return fmt.Errorf("task %d waits for no answer: %w", t.ID, db.ErrConflict)
 		}
 		return n.Reply.Apply(t)
 	}, n.Answers...)
+	if err == nil {
+		s.logEnd(ctx, before, t)
+	}
 	if errors.Is(err, db.ErrConflict) && n.Reply.State == db.Pending {
 		return s.addBeside(ctx, n)
 	}
@@ -225,7 +230,15 @@ func (s *settler) settle(ctx context.Context, id int64, change func(*db.Task) er
 	const tries = 6
 	var err error
 	for try := range tries {
-		if _, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, change, answers...); err == nil || superseded(err) {
+		var before, t db.Task
+		t, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, func(t *db.Task) error {
+			before = *t
+			return change(t)
+		}, answers...)
+		if err == nil {
+			s.logEnd(ctx, before, t)
+		}
+		if err == nil || superseded(err) {
 			return err
 		}
 		s.Log.Error("cannot write down what was learned", "task", id, "try", try+1, "err", err)

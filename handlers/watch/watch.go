@@ -36,6 +36,8 @@ type Watcher struct {
 	wake        chan struct{} // receives when a user is waiting, so that Run looks for work immediately
 	hint        chan struct{} // receives when a task may be due earlier than NextDue said
 	lastUnstick time.Time     // when unstick last ran
+	lastStopped time.Time     // when settleStopped last looked
+	keyFreesAt  time.Time     // when the next key is freed whose process has stopped; zero if there is none
 	idleRounds  int           // consecutive rounds that found no work
 	pool        workerPool
 
@@ -72,6 +74,8 @@ type Config struct {
 	OnFull func() bool
 	// Free returns the free bytes on the disk; if it is nil, Media.Free is used.
 	Free func() (int64, error)
+
+	outages *outages
 }
 
 const (
@@ -106,6 +110,7 @@ func New(c Config) *Watcher {
 		c.Free = c.Media.Free
 	}
 	w := &Watcher{Config: c, owner: c.Store.Process(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
+	w.outages = &outages{log: c.Log}
 	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
 	w.paces = paceCache{Config: &w.Config}
 	w.sender = sender{&w.Config, &w.settler, &w.paces}
@@ -134,6 +139,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	w.begin(ctx, calls)
 	for ctx.Err() == nil {
 		w.unstick(ctx)
+		w.settleStopped(ctx)
+		w.outages.look()
 		if err := w.dispatch(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 			sleep(ctx, idle) // prevents a busy loop: the due tasks are still due
@@ -159,9 +166,10 @@ func (w *Watcher) begin(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		lost, err := w.Store.Recover(ctx, w.Store.Now(), ids...)
 		if err == nil {
-			if lost > 0 {
-				w.Log.Warn("a stop cut off create calls; their makers are asked what to do", "videos", lost)
+			if len(lost) > 0 {
+				w.Log.Warn("a stop cut off create calls; their makers are asked what to do", "videos", len(lost))
 			}
+			w.tellUnconfirmed(ctx, lost)
 			break
 		}
 		if ctx.Err() == nil {
@@ -188,10 +196,13 @@ func (w *Watcher) unstick(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.Log.Error("cannot look for what is stuck", "err", err)
 	}
-	if found != (store.Stuck{}) {
-		w.Log.Warn("some work waited for a time that a wrong clock had set, or for a call that nobody makes",
-			"due now", found.Early, "leases", found.Leases, "unconfirmed", found.Lost)
+	if found.Early+found.Leases > 0 {
+		w.Log.Warn("some work waited for a time that a wrong clock had set", "due now", found.Early, "leases", found.Leases)
 	}
+	if len(found.Lost) > 0 {
+		w.Log.Warn("some videos waited for a create call that nobody makes any more; their makers are asked what to do", "videos", len(found.Lost))
+	}
+	w.tellUnconfirmed(ctx, found.Lost)
 }
 
 // dispatch claims as many tasks as the pool can take and starts a worker for each.
@@ -242,6 +253,9 @@ func (w *Watcher) rest(ctx context.Context) {
 	wait := idle
 	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
+	}
+	if !w.keyFreesAt.IsZero() {
+		wait = min(wait, w.keyFreesAt.Sub(w.Store.Now())+time.Millisecond)
 	}
 	if wait <= 0 { // another process may block the due tasks: look less and less often
 		wait = min(minWait<<min(w.idleRounds, 4), fullPoolWait)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,12 +20,21 @@ import (
 // because every user has their own.
 type Client struct {
 	base string
+	host string
 	http *http.Client
 }
+
+// Host returns the name of the service's host, with the port if one is given.
+func (c *Client) Host() string { return c.host }
 
 // LongestCreate bounds the duration of a create call. It is very long because
 // only the answer, however late, tells whether credits were charged.
 const LongestCreate = 10 * time.Minute
+
+// latestSend is how long after the beginning of a create call its request may be sent. A
+// process that was suspended for longer in between may have been taken for dead, and the
+// task for lost.
+const latestSend = time.Minute
 
 // queryTimeout bounds a query whose context has no deadline.
 const queryTimeout = 30 * time.Second
@@ -36,18 +46,24 @@ func NewClient(base string, h *http.Client) *Client {
 	// Following a redirect could repeat the create call or send the key to
 	// another host.
 	noRedirects.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{strings.TrimRight(base, "/"), &noRedirects}
+	c := &Client{base: strings.TrimRight(base, "/"), http: &noRedirects}
+	if u, err := url.Parse(base); err == nil {
+		c.host = u.Host
+	}
+	return c
 }
 
 // Create asks the service to make a video and returns the task record, whose ID
 // is the argument of Query. It never retries a call.
 //
 // API.md, "Create task": "Credits are checked and deducted during this call."
-// Errors are of type *Error.
+// Errors are of type *Error. The call begins LongestCreate before the deadline of ctx, or
+// now if that is later. If the request cannot be sent within a minute, it is not sent.
 func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, LongestCreate)
 	defer cancel()
-	answer, err := c.call(ctx, key, "/api/ai/generate", r)
+	ends, _ := ctx.Deadline()
+	answer, err := c.call(ctx, key, "/api/ai/generate", r, ends.Add(latestSend-LongestCreate))
 	if err != nil {
 		return answer, err
 	}
@@ -70,7 +86,7 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 	}
 	answer, err := c.call(ctx, key, "/api/ai/query", struct {
 		TaskID string `json:"taskId"`
-	}{id})
+	}{id}, time.Time{})
 	if err != nil {
 		return answer, err
 	}
@@ -100,7 +116,30 @@ func (c *Client) CheckKey(ctx context.Context, key string) error {
 	return err
 }
 
-func (c *Client) call(ctx context.Context, key, path string, body any) (Answer, error) {
+// A timely body refuses to be read after the time latest, so that a request which is sent
+// late is not sent as a whole.
+type timely struct {
+	io.Reader
+	latest time.Time // zero for any time
+	late   atomic.Bool
+}
+
+var errLate = errors.New("it is too late to begin the call")
+
+// Read implements io.Reader.
+func (b *timely) Read(p []byte) (int, error) {
+	now := time.Now()
+	// While the machine sleeps, only its time of day goes on.
+	if !b.latest.IsZero() && (now.After(b.latest) || now.Round(0).After(b.latest.Round(0))) {
+		b.late.Store(true)
+		return 0, errLate
+	}
+	return b.Reader.Read(p)
+}
+
+// call makes a call whose request is sent until the time latest, or at any time if that is
+// zero.
+func (c *Client) call(ctx context.Context, key, path string, body any, latest time.Time) (Answer, error) {
 	payload, err := json.Marshal(body)
 	if err != nil {
 		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
@@ -109,19 +148,19 @@ func (c *Client) call(ctx context.Context, key, path string, body any) (Answer, 
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(payload))
+	sent := &timely{Reader: bytes.NewReader(payload), latest: latest}
+	// Without a GetBody, the transport cannot resend the body and create a second task.
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, sent)
 	if err != nil {
 		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
 	}
-	// With GetBody set, the transport could resend the body and create a second
-	// task.
-	req.GetBody = nil
+	req.ContentLength = int64(len(payload))
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return Answer{}, &Error{Kind: Transport, Unsent: !connected.Load() && isNetwork(c.http), Err: err}
+		return Answer{}, &Error{Kind: Transport, Unsent: sent.late.Load() || !connected.Load() && isNetwork(c.http), Err: err}
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))

@@ -39,17 +39,19 @@ type Engine interface {
 	Process() string
 	// Now returns the time by the clock that all processes on the database share.
 	Now() time.Time
-	// Enter registers this process as working on the database, beside others or, if
-	// alone is set, exclusively. It waits for processes that prevent this to end or to
-	// count as gone, and returns ErrTaken if they continue to run.
-	Enter(ctx context.Context, alone bool) error
-	// Stay keeps this process registered until ctx ends. It returns ErrTaken if the
-	// process has lost its place: others counted it as gone because it was not seen for
-	// too long, or the database was moved meanwhile.
+	// Enter registers this process, which works in the data folder home, as working on
+	// the database, beside others or, if alone is set, exclusively. An earlier process in
+	// the same folder counts as gone from then on. Enter waits for processes that prevent
+	// this to end or to count as gone, and returns ErrTaken if they continue to run.
+	Enter(ctx context.Context, alone bool, home Home) error
+	// Stay keeps this process registered until ctx ends. A process that was not seen for
+	// so long that others counted it as gone is registered again. Stay returns ErrTaken if
+	// the process has lost its place: one of the two requires exclusive use, or the
+	// database was moved meanwhile.
 	Stay(ctx context.Context) error
-	// Others returns the names of the other processes on the database, except for those
-	// that count as gone. The caller has to settle what those have left unfinished.
-	Others(ctx context.Context, tx *sql.Tx) ([]string, error)
+	// Others returns the other processes on the database, except for those that count as
+	// gone. The caller has to settle what those have left unfinished.
+	Others(ctx context.Context, tx *sql.Tx) ([]Process, error)
 	// IsShared reports whether another process may work on the database.
 	IsShared() bool
 
@@ -85,6 +87,23 @@ type Engine interface {
 	Damage(ctx context.Context) ([]string, error)
 	// Close ends all connections, and the registration of this process.
 	Close() error
+}
+
+// A Home identifies the data folder that a process has locked. The zero Home means that
+// it is not known.
+type Home struct {
+	Folder string // the same at each start in the folder
+	// Lock identifies the lock file, in the operating system that runs now: only one
+	// process at a time can hold it. It is empty if that is not certain.
+	Lock string
+}
+
+// A Process is one that works on the database.
+type Process struct {
+	Name string
+	// GoneAt is when the process counts as gone, unless it is seen again; zero while its
+	// heartbeats arrive.
+	GoneAt time.Time
 }
 
 // ErrTaken means that another process works on the database and one of the two requires

@@ -21,6 +21,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"dailies/db/store/engine"
 )
 
 const (
@@ -38,6 +40,8 @@ type DB struct {
 	name   string // of this process, in the table processes
 	joined bool   // this process is in that table, or may be
 	alone  bool   // this process accepts no other one beside it
+	home   engine.Home
+	pulse  atomic.Pointer[pulse]
 	clock  atomic.Pointer[clockReading]
 
 	listenConfig *pgx.ConnConfig // of the connection that listens; nil if there can be none

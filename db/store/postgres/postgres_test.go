@@ -130,20 +130,20 @@ func TestAProcessThatIsAloneHasTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, other := open(t, address), open(t, address)
-	if err := one.Enter(t.Context(), true); err != nil {
+	if err := one.Enter(t.Context(), true, engine.Home{}); err != nil {
 		t.Fatal(err)
 	}
 	soon, stop := context.WithCancel(t.Context())
 	stop()
 	for _, alone := range []bool{true, false} {
-		if err := other.Enter(soon, alone); !errors.Is(err, context.Canceled) {
+		if err := other.Enter(soon, alone, engine.Home{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("the other has it as well: %v", err)
 		}
 	}
 	// When one has not been seen for long, other takes its place, and one notices
 	// that.
 	unseen(t, one, time.Hour)
-	if err := other.Enter(t.Context(), true); err != nil {
+	if err := other.Enter(t.Context(), true, engine.Home{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := one.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
@@ -152,7 +152,7 @@ func TestAProcessThatIsAloneHasTheDatabase(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := one.Enter(t.Context(), true); err != nil { // at once, because other has left
+	if err := one.Enter(t.Context(), true, engine.Home{}); err != nil { // at once, because other has left
 		t.Error(err)
 	}
 }
@@ -164,54 +164,65 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	}
 	one, other := open(t, address), open(t, address)
 	for _, d := range []*postgres.DB{one, other} {
-		if err := d.Enter(t.Context(), false); err != nil {
+		if err := d.Enter(t.Context(), false, engine.Home{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	soon, stop := context.WithCancel(t.Context())
 	stop()
-	if err := open(t, address).Enter(soon, true); !errors.Is(err, context.Canceled) {
+	if err := open(t, address).Enter(soon, true, engine.Home{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a third one is alone with them: %v", err)
 	}
-	others := func() (names []string) {
+	others := func() (others []engine.Process) {
 		t.Helper()
 		err := one.Write(t.Context(), func(tx *sql.Tx) (err error) {
-			names, err = one.Others(t.Context(), tx)
+			others, err = one.Others(t.Context(), tx)
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return names
+		return others
 	}
 	// A process that was not seen for a while may still be making a create call.
+	if list := others(); len(list) != 1 || list[0] != (engine.Process{Name: other.Process()}) {
+		t.Errorf("beside it are %v, want %q", list, other.Process())
+	}
 	unseen(t, other, postgres.Gone-time.Minute)
-	if names := others(); !slices.Equal(names, []string{other.Process()}) {
-		t.Errorf("beside it are %q, want %q", names, other.Process())
+	if list := others(); len(list) != 1 || list[0].Name != other.Process() || list[0].GoneAt.Sub(one.Now()) > time.Minute || list[0].GoneAt.Before(one.Now()) {
+		t.Errorf("beside it are %v, want %q, to be gone within a minute", list, other.Process())
 	}
 	unseen(t, other, postgres.Gone)
-	if names := others(); len(names) > 0 {
-		t.Errorf("still there are %q", names)
+	if list := others(); len(list) > 0 {
+		t.Errorf("still there are %v", list)
 	}
 	// A clock that was a day ahead does not make a process count as present for a
 	// day.
 	unseen(t, other, -24*time.Hour)
-	if err := one.Enter(t.Context(), false); err != nil {
+	if err := one.Enter(t.Context(), false, engine.Home{}); err != nil {
 		t.Fatal(err)
 	}
 	unseen(t, other, postgres.Gone+time.Minute) // a minute more, because all this may take less than a millisecond
-	if names := others(); len(names) > 0 {
-		t.Errorf("after the clock was put right there are %q", names)
+	if list := others(); len(list) > 0 {
+		t.Errorf("after the clock was put right there are %v", list)
 	}
-	// one is still registered and goes on; other counts as gone.
-	if err := one.Stay(ended(t)); err != nil {
+	if err := open(t, address).Enter(t.Context(), false, engine.Home{}); err != nil { // which removes the processes that are gone
 		t.Error(err)
 	}
-	if err := open(t, address).Enter(t.Context(), false); err != nil { // which removes the processes that are gone
-		t.Error(err)
+	// Both go on. The other one was only paused, and is counted again.
+	soon, stop = context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	stayed := make(chan error)
+	go func() { stayed <- other.Stay(soon) }()
+	for len(others()) < 2 && soon.Err() == nil {
+		time.Sleep(100 * time.Millisecond)
 	}
-	if err := other.Stay(t.Context()); !errors.Is(err, engine.ErrTaken) {
-		t.Errorf("one that was gone goes on: %v", err)
+	if list := others(); !slices.Contains(list, engine.Process{Name: other.Process()}) {
+		t.Errorf("one that was only paused is not among %v", list)
+	}
+	stop()
+	if err := <-stayed; err != nil {
+		t.Error(err)
 	}
 	if _, err := one.Writes.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('moving', 'elsewhere')`); err != nil {
 		t.Error(err)

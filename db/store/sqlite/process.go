@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"dailies/db/store/engine"
 )
 
 // Process implements engine.Engine.
@@ -14,7 +16,7 @@ func (d *DB) Now() time.Time { return time.Now() }
 
 // Enter implements engine.Engine. The data folder is already locked for one
 // process.
-func (d *DB) Enter(context.Context, bool) error { return nil }
+func (d *DB) Enter(context.Context, bool, engine.Home) error { return nil }
 
 // Stay implements engine.Engine.
 func (d *DB) Stay(ctx context.Context) error {
@@ -23,7 +25,7 @@ func (d *DB) Stay(ctx context.Context) error {
 }
 
 // Others implements engine.Engine. There are none.
-func (d *DB) Others(context.Context, *sql.Tx) ([]string, error) { return nil, nil }
+func (d *DB) Others(context.Context, *sql.Tx) ([]engine.Process, error) { return nil, nil }
 
 // IsShared implements engine.Engine.
 func (d *DB) IsShared() bool { return false }

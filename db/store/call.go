@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// callColumns are the columns for callFields, of create calls c and their tasks t.
+const callColumns = `c.task_id, t.user_id, maker.name, coalesce(k.name, ''), coalesce(k.last_four, own.last_four, ''),
+	t.payer, payer.name, t.sent_at, c.frees_at`
+
+// callTables are the tables that callColumns are in.
+const callTables = `create_calls c
+	JOIN tasks t ON t.id = c.task_id
+	JOIN users maker ON maker.id = t.user_id
+	JOIN users payer ON payer.id = t.payer
+	LEFT JOIN team_keys k ON k.id = t.key_id AND t.key_id <> 0
+	LEFT JOIN keys own ON own.user_id = t.payer AND t.key_id = 0 AND hex(own.fingerprint) = c.lane`
+
+func callFields(c *db.Call) []any {
+	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer, (*instant)(&c.SentAt), (*instant)(&c.FreesAt)}
+}
+
+// BlockingCalls returns the create calls that block their keys for longer than calls
+// normally do, the oldest first.
+func (s *Store) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, error) {
+	calls, err := all(ctx, s.reads, scanFields(callFields), `
+		SELECT `+callColumns+` FROM `+callTables+`
+		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
+		ORDER BY t.sent_at, t.id`, instant(now.Add(-db.LateCall)))
+	return calls, about("create calls that block their keys", err)
+}
+
+// BlockingCall is like BlockingCalls, for the key with which the person's next video is
+// sent. It returns the zero Call if nothing blocks it.
+func (s *Store) BlockingCall(ctx context.Context, userID int64, now time.Time) (db.Call, error) {
+	calls, err := all(ctx, s.reads, scanFields(callFields), `
+		SELECT `+callColumns+` FROM `+callTables+`
+		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
+			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
+		instant(now.Add(-db.LateCall)), userID)
+	if len(calls) == 0 {
+		return db.Call{}, about("create call with the "+key(userID), err)
+	}
+	return calls[0], nil
+}
+
+// MarkStopped records of each create call of another process whether that process has
+// stopped and, if so, when its key will be free. It returns the calls whose process was
+// not known to have stopped before, and the earliest time at which a key will be free,
+// or the zero time.
+func (s *Store) MarkStopped(ctx context.Context) (found []db.Call, next time.Time, err error) {
+	var changed bool
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		stopped, earliest, err := s.stoppedCalls(ctx, tx)
+		changed, next = len(stopped) > 0, earliest
+		return err
+	})
+	if err == nil && changed {
+		err = s.write(ctx, func(tx *sql.Tx) (err error) {
+			found, next, err = s.markStopped(ctx, tx)
+			return err
+		})
+	}
+	return found, next, about("create calls of processes that have stopped", err)
+}
+
+func (s *Store) markStopped(ctx context.Context, tx *sql.Tx) (found []db.Call, next time.Time, err error) {
+	stopped, next, err := s.stoppedCalls(ctx, tx)
+	for _, c := range stopped {
+		if err != nil {
+			break
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, instant(c.freesAt), c.taskID)
+		if err == nil && c.was.IsZero() {
+			var call db.Call
+			call, err = one(ctx, tx, scanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID)
+			found = append(found, call)
+		}
+	}
+	return found, next, err
+}
+
+// A stoppedCall is a create call whose frees_at is no longer right.
+type stoppedCall struct {
+	taskID       int64
+	process      string
+	was, freesAt time.Time
+}
+
+// stoppedCalls returns the calls of other processes whose frees_at is not right, and the
+// earliest right one.
+func (s *Store) stoppedCalls(ctx context.Context, tx *sql.Tx) (changed []stoppedCall, next time.Time, err error) {
+	calls, err := all(ctx, tx, func(rows *sql.Rows) (c stoppedCall, err error) {
+		err = rows.Scan(&c.taskID, &c.process, (*instant)(&c.was))
+		return c, err
+	}, `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.Process())
+	if err != nil || len(calls) == 0 {
+		return nil, next, err
+	}
+	others, err := s.engine.Others(ctx, tx)
+	if err != nil {
+		return nil, next, err
+	}
+	gone := map[string]time.Time{s.Process(): {}}
+	for _, p := range others {
+		gone[p.Name] = p.GoneAt
+	}
+	now := s.Now()
+	for _, c := range calls {
+		at, there := gone[c.process]
+		switch {
+		case !there && !c.was.IsZero() && c.was.Before(now): // it waits for Unstick
+			at = c.was
+		case !there:
+			at = now
+		}
+		if c.freesAt = at; !at.Equal(c.was) {
+			changed = append(changed, c)
+		}
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return changed, next, nil
+}
+
+// FreeKey frees the key that the task's create call blocks, so that other videos are sent
+// with it. If the process that made the call has stopped, the task becomes unconfirmed. If
+// the process still waits for the answer, it goes on waiting, and records the answer.
+// FreeKey returns the call as it was. It returns db.ErrNotFound if there is none, and
+// db.ErrConflict if the call blocks its key no longer than calls normally do.
+func (s *Store) FreeKey(ctx context.Context, taskID int64) (freed db.Call, err error) {
+	now := s.Now()
+	err = s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
+		freed, err = one(ctx, tx, scanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
+		if err != nil {
+			return err
+		}
+		if !freed.Blocks(now) {
+			return fmt.Errorf("its answer is awaited: %w", db.ErrConflict)
+		}
+		if err := endCall(ctx, tx, taskID); err != nil {
+			return err
+		}
+		if freed.Stopped() {
+			if err := s.loseOne(ctx, tx, taskID, now); err != nil {
+				return err
+			}
+		}
+		e := team.Entry{Action: team.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
+		if freed.KeyName == "" {
+			e.What, e.UserID = ownKey, freed.PayerID
+		}
+		return record(ctx, tx, e)
+	})
+	return freed, about("create call of "+task(taskID), err)
+}
+
+// loseOne marks the task as unconfirmed, if it is still being sent.
+func (s *Store) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	t, err := loadTask(ctx, tx, id)
+	if err != nil || t.State != db.Sending {
+		return err
+	}
+	return s.lose(ctx, tx, []db.Task{t}, now)
+}
