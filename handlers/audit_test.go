@@ -38,6 +38,7 @@ var everyAdminChange = []struct {
 	{"POST /team/keys/standard", "/team/keys/standard", "key=1", team.KeyRule},
 	{"POST /team/keys/assign", "/team/keys/assign", "person=2&key=1", team.KeyAssigned},
 	{"POST /team/keys/rule", "/team/keys/rule", "own=forbidden", team.KeyRule},
+	{"POST /team/keys/free", "/team/keys/free", "task=1", team.KeyFreed},
 	{"POST /team/keys/{id}/key", "/team/keys/1/key", "anyway=1", team.KeySaved},
 	{"POST /team/keys/{id}/name", "/team/keys/1/name", "name=Films", team.KeySaved},
 	{"POST /team/keys/{id}/test", "/team/keys/1/test", "", ""},
@@ -51,6 +52,15 @@ var everyAdminChange = []struct {
 	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
 }
 
+// blockKey adds a task of Ada's that has been sent for long, so that it blocks her key.
+func blockKey(t *testing.T, h *handlerstest.Server) {
+	t.Helper()
+	task := db.Task{UserID: 2, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
+	handlerstest.Queue(t, h.Store, &task)
+	_, err := h.Store.SendTask(t.Context(), "a process that hangs", task.ID, db.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
+	must(t, err)
+}
+
 // adminRoute matches the lines of the route table with POST routes that only admins
 // may use.
 var adminRoute = regexp.MustCompile(`mux\.Handle\("(POST [^"]+)", admin\(`)
@@ -61,6 +71,7 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
 	must(t, h.Store.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "ada"}, h.Store.Now()))
+	blockKey(t, h)
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
 	var listed []string

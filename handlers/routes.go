@@ -180,6 +180,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/keys", admin(team.Keys.Add))
 	mux.Handle("POST /team/keys/standard", admin(team.Keys.Standardise))
 	mux.Handle("POST /team/keys/assign", admin(team.Keys.Assign))
+	mux.Handle("POST /team/keys/free", admin(team.Keys.Free))
 	mux.Handle("POST /team/keys/rule", admin(team.Keys.SaveRule))
 	mux.Handle("GET /team/keys/{id}", admin(team.Keys.ShowOne))
 	mux.Handle("POST /team/keys/{id}/key", admin(team.Keys.Replace))

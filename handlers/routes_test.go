@@ -226,6 +226,7 @@ var everyRoute = []struct {
 	{"POST /team/keys", "/team/keys", 303, 422, 404},
 	{"POST /team/keys/standard", "/team/keys/standard", 303, 404, 404},
 	{"POST /team/keys/assign", "/team/keys/assign", 303, 404, 404},
+	{"POST /team/keys/free", "/team/keys/free", 303, 404, 404},
 	{"POST /team/keys/rule", "/team/keys/rule", 303, 422, 404},
 	{"GET /team/keys/{id}", "/team/keys/{key}", 303, 200, 404},
 	{"GET /team/keys/{id}", "/team/keys/x", 303, 404, 404},

@@ -49,8 +49,13 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 			return nil, err
 		}
 	}
+	wait, err := c.blockedKey(r, tasks)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range tasks {
 		card := c.One(r, t)
+		card.Call, card.MayFree = wait(t), Me(r).IsAdmin()
 		card.Final = final(t)
 		if t.State.Running() {
 			var err error
@@ -62,6 +67,30 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 		cards = append(cards, card)
 	}
 	return cards, c.offerComparing(r, cards)
+}
+
+// blockedKey returns a function that tells which create call blocks the key of a task that
+// is not sent yet, or is being sent.
+func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (func(db.Task) db.Call, error) {
+	waits := func(t db.Task) bool { return t.State == db.Queued || t.State == db.Sending }
+	if !slices.ContainsFunc(tasks, waits) {
+		return func(db.Task) db.Call { return db.Call{} }, nil
+	}
+	now := c.site.Store.Now()
+	blocking, err := c.site.Store.BlockingCalls(r.Context(), now)
+	if err != nil || len(blocking) == 0 {
+		return func(db.Task) db.Call { return db.Call{} }, err
+	}
+	mine, err := c.site.Store.BlockingCall(r.Context(), Me(r).ID, now)
+	return func(t db.Task) db.Call {
+		switch at := slices.IndexFunc(blocking, func(call db.Call) bool { return call.TaskID == t.ID }); {
+		case at >= 0 && t.State == db.Sending:
+			return blocking[at]
+		case t.State == db.Queued && t.UserID == Me(r).ID:
+			return mine
+		}
+		return db.Call{}
+	}, err
 }
 
 // MostVariations is the maximum number of videos that one form makes, and of videos

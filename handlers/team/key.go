@@ -209,6 +209,31 @@ func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	return k.site.SeeOther(w, r, keysPage, said[rule])
 }
 
+// Free frees a key that a create call blocks, so that the next video is sent with it.
+func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
+	id := site.ParseID(r.PostFormValue("task"))
+	if id == 0 {
+		return web.NotFound()
+	}
+	call, err := k.site.Store.FreeKey(r.Context(), id)
+	said := "The key is free. The interrupted video is marked: its maker is asked what to do."
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		said = "The key is free already."
+	case errors.Is(err, db.ErrConflict):
+		said = "Nothing was changed: the video is being sent right now, and the key is free as soon as that is done."
+	case err != nil:
+		return err
+	case !call.Stopped():
+		said = "The key is free. The answer about the other video is still awaited."
+	}
+	if err == nil {
+		k.site.Log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)
+		k.site.Wake()
+	}
+	return k.site.BackTo(w, r, keysPage, said)
+}
+
 // key returns the key that the path names.
 func (k *Keys) key(r *http.Request) (team.Key, error) {
 	id, err := site.ID(r)

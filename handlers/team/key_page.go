@@ -31,6 +31,9 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 		return err
 	}
 	page.Keys, page.Sandbox = keys, k.site.Sandbox != nil
+	if page.Blocking, err = k.site.Store.BlockingCalls(r.Context(), k.site.Store.Now()); err != nil {
+		return err
+	}
 	if page.OwnAllowed, err = k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ type Card struct {
 	Usual        db.Usual // how long similar tasks take; Count is 0 without history
 	Ahead        int      // how many tasks with the same key come first, if this one has not begun
 	AheadOf      int      // how many other users these tasks belong to
+	Call         db.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
+	MayFree      bool     // the viewer may free that key
 	Final        *Final   // making it on the full model, if this is a finished draft
 	Together     []int64  // IDs of the finished videos of its batch, including its own, for comparison
 	Mine         bool     // the viewer made it
@@ -36,7 +38,7 @@ func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == d
 
 // Slow reports whether the task takes much longer than similar ones. A task that waits
 // for others is not slow.
-func (c Card) Slow() bool { return c.Ahead == 0 && c.Usual.Slow(c.Task, c.Now) }
+func (c Card) Slow() bool { return c.Ahead == 0 && !c.blocked() && c.Usual.Slow(c.Task, c.Now) }
 
 // Title returns the title or the prompt, shortened to one line, for headings and
 // labels.

@@ -53,6 +53,8 @@ func StateTone(s db.State) string {
 func (c Card) Doing() string {
 	t := c.Task
 	switch {
+	case c.blocked():
+		return c.blockedBy()
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
 		return "The service does not accept your API key any more, so it cannot be asked about this video."
 	case t.Attempts > 0 && t.Blame == db.BlameTask:

@@ -117,7 +117,7 @@ var actionNames = map[team.Action]string{
 	team.MemberReleased: "gave an e-mail address free",
 	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
 	team.InviteMade: "invited somebody", team.InviteRevoked: "turned off an invitation",
-	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys",
+	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys", team.KeyFreed: "freed a key",
 	team.LimitChanged: "changed a limit", team.LimitAsked: "asked for more", team.LimitAnswer: "answered a request", team.Overcharged: "cost more than expected",
 	team.ShareMade: "made a link", team.ShareRevoked: "turned off a link",
 	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",

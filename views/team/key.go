@@ -19,6 +19,7 @@ type KeysPage struct {
 	People     []KeyUser  // the users that are listed
 	Found      int        // number of users that Search matches
 	Search     string
+	Blocking   []db.Call // the create calls that block their keys for longer than usual
 	Sandbox    bool
 	// What was typed, and the errors: "name", "key", "own".
 	Name     string
