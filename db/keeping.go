@@ -18,19 +18,9 @@ const (
 	Lost          Keeping = "lost"   // a file is missing here, and cannot be copied any more
 )
 
-const (
-	// MaxVideos limits how many videos of one task are copied. The service lists
-	// one, rarely a few; a list of thousands is a fault or an attack.
-	MaxVideos = 8
-
-	// CopiesPerHost limits the simultaneous copies from one host, so that a slow
-	// host leaves workers for the others.
-	CopiesPerHost = 2
-
-	// CopiesPerMaker limits the simultaneous copies for one person, however many
-	// hosts their videos are on.
-	CopiesPerMaker = 8
-)
+// MaxVideos limits how many videos of one task are copied. The service lists
+// one, rarely a few; a list of thousands is a fault or an attack.
+const MaxVideos = 8
 
 // CopyHost returns the host from which the next copy for the task is made. After
 // each failed attempt it is the next of the hosts that have a video of the task. It

@@ -72,6 +72,9 @@ type Capacity struct {
 	Ask  int // pending and processing tasks: queries
 	Keep int // finished tasks: copies of their files
 
+	// Copies says which copies may begin.
+	Copies CopyRoom
+
 	// Held lists tasks that the pool is working on. They are not claimed a second
 	// time, even if their lease has expired meanwhile.
 	Held []int64

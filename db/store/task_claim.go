@@ -122,16 +122,16 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held))
 }
 
-// NextDue returns the earliest time at which there may be something to claim, or the
-// zero time if nothing is waiting. It ignores queued tasks that wait for another one
-// with the same key, because they become due when that one has been sent. It also
-// ignores videos whose host or maker has reached the limit of simultaneous copies.
-func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
+// NextDue returns the earliest time at which there may be something to claim for which
+// free has room, or the zero time if nothing is waiting. It ignores queued tasks that
+// wait for another one with the same key, because they become due when that one has been
+// sent, and copies that free.Copies does not allow.
+func (s *Store) NextDue(ctx context.Context, free db.Capacity) (next time.Time, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		if next, err = nextStep(ctx, tx); err != nil {
+		if next, err = nextStep(ctx, tx, free); err != nil {
 			return err
 		}
-		copyAt, err := nextCopy(ctx, tx)
+		copyAt, err := nextCopy(ctx, tx, free)
 		if next.IsZero() || !copyAt.IsZero() && copyAt.Before(next) {
 			next = copyAt
 		}
@@ -141,7 +141,7 @@ func (s *Store) NextDue(ctx context.Context) (next time.Time, err error) {
 }
 
 // nextStep is like NextDue, without copies of finished videos.
-func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
+func nextStep(ctx context.Context, tx *sql.Tx, free db.Capacity) (time.Time, error) {
 	var at instant
 	err := tx.QueryRowContext(ctx, waiting+`
 		busy (name) AS (
@@ -154,16 +154,16 @@ func nextStep(ctx context.Context, tx *sql.Tx) (time.Time, error) {
 			SELECT min((
 				SELECT min(t.next_at) FROM tasks t
 				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.leased_until IS NULL)) AS at
-			FROM lane WHERE name NOT IN (SELECT name FROM busy)
+			FROM lane WHERE $1 > 0 AND name NOT IN (SELECT name FROM busy)
 			UNION ALL
 			SELECT at FROM (
 				SELECT next_at AS at FROM tasks
-				WHERE state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
+				WHERE $2 > 0 AND state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
 				ORDER BY next_at LIMIT 1) ask
 			UNION ALL
 			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
-		) step`).Scan(&at)
+		) step`, free.Send, free.Ask).Scan(&at)
 	return time.Time(at), err
 }
 

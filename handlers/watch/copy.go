@@ -37,6 +37,7 @@ const (
 )
 
 var (
+	errAddress  = errors.New("its address cannot be used")
 	errGone     = errors.New("its link has expired")
 	errStale    = errors.New("its link may have expired")
 	errNoRoom   = errors.New("there is no room for it")
@@ -45,27 +46,46 @@ var (
 
 // copy downloads the file, and fills in its type, hash, size and time of creation.
 func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
-	timeout := copyTimeout
-	if m.Kind == db.Cover {
-		timeout = coverTimeout
+	timeout, life := coverTimeout, ctx
+	var from *hostCopy
+	if m.Kind == db.Video {
+		timeout, from = copyTimeout, b.hosts.begin(m.Host())
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
-	err := b.fetch(ctx, abort, m, attempts)
+	err := b.fetch(ctx, abort, m, attempts, from)
 	if err != nil && context.Cause(ctx) == errSlow {
-		return errSlow
+		err = errSlow
 	}
+	from.end(outcomeOf(life, err), m.Size)
 	return err
+}
+
+// outcomeOf returns what the error of a copy tells about its host. life is the context
+// that ends when the program stops.
+func outcomeOf(life context.Context, err error) copyOutcome {
+	if err == nil {
+		return copyDone
+	}
+	for _, other := range []error{errGone, errStale, errNoRoom, errTooLarge, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
+		if errors.Is(err, other) {
+			return copyOther
+		}
+	}
+	if life.Err() != nil {
+		return copyOther
+	}
+	return copyFailed
 }
 
 // fetch does the work of copy. It calls abort, which ends ctx, when the copy is too
 // slow.
-func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int) error {
+func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int, from *hostCopy) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
 	if err != nil {
-		return errors.New("its address cannot be used")
+		return errAddress
 	}
 	late := time.AfterFunc(headerTimeout, func() { abort(errSlow) })
 	resp, err := b.Fetch.Do(req)
@@ -84,6 +104,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 	default:
 		return fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
+	from.announce(resp.ContentLength)
 	bytes := &pulse{Reader: resp.Body}
 	go bytes.watch(ctx, abort)
 	body := bufio.NewReaderSize(bytes, 4096)

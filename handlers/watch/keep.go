@@ -12,6 +12,7 @@ import (
 type keeper struct {
 	*Config
 	asker  *asker
+	hosts  *hostTable
 	booked bookings
 }
 

@@ -20,7 +20,11 @@ const (
 )
 
 // maxWorkers is the number of tasks of each kind that are worked on at the same time.
-var maxWorkers = [kinds]int{sending: 64, asking: 64, keeping: 16}
+var maxWorkers = [kinds]int{sending: 64, asking: 64, keeping: 32}
+
+// reservedCopies is how many of the workers for copies only serve people for whom no
+// other file is being copied.
+const reservedCopies = 8
 
 // Calls returns the maximum number of simultaneous calls of a Watcher to the service.
 func Calls() int { return maxWorkers[sending] + maxWorkers[asking] }
@@ -43,6 +47,9 @@ type workerPool struct {
 	busy  [kinds]int
 	held  map[int64]kind // the tasks being worked on
 	ended map[int64]bool // tasks whose create call has ended but is not recorded yet
+	hosts hostTable
+
+	copies map[int64]db.CopyJob // the held tasks whose files are being copied
 }
 
 // capacity returns how many more tasks of each kind the pool can take.
@@ -52,7 +59,27 @@ func (p *workerPool) capacity() db.Capacity {
 	free := func(k kind) int { return maxWorkers[k] - p.busy[k] }
 	return db.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
-		Held: slices.Collect(maps.Keys(p.held)),
+		Copies: p.copyRoom(), Held: slices.Collect(maps.Keys(p.held)),
+	}
+}
+
+// copyRoom counts the copies in progress. The caller must hold p.mu.
+func (p *workerPool) copyRoom() db.CopyRoom {
+	r := db.CopyRoom{Makers: map[int64]int{}, Hosts: map[string]int{}, Most: p.hosts.limits(), Reserved: reservedCopies}
+	for _, j := range p.copies {
+		r.Makers[j.UserID]++
+		r.Hosts[j.Host]++
+	}
+	return r
+}
+
+// takeTask assigns a worker to the task, which was claimed.
+func (p *workerPool) takeTask(t db.Task) {
+	p.take(t.ID, kindOf(t))
+	if kindOf(t) == keeping {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.copies[t.ID] = db.CopyJob{TaskID: t.ID, UserID: t.UserID, Host: t.CopyHost()}
 	}
 }
 
@@ -61,7 +88,7 @@ func (p *workerPool) take(id int64, k kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held == nil {
-		p.held, p.ended = map[int64]kind{}, map[int64]bool{}
+		p.held, p.ended, p.copies = map[int64]kind{}, map[int64]bool{}, map[int64]db.CopyJob{}
 	}
 	p.held[id] = k
 	p.busy[k]++
@@ -87,4 +114,5 @@ func (p *workerPool) release(id int64) {
 	}
 	delete(p.held, id)
 	delete(p.ended, id)
+	delete(p.copies, id)
 }

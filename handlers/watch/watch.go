@@ -115,7 +115,7 @@ func New(c Config) *Watcher {
 	w.paces = paceCache{Config: &w.Config}
 	w.sender = sender{&w.Config, &w.settler, &w.paces}
 	w.asker = asker{&w.Config, &w.settler, &w.paces}
-	w.keeper = keeper{Config: &w.Config, asker: &w.asker}
+	w.keeper = keeper{Config: &w.Config, asker: &w.asker, hosts: &w.pool.hosts}
 	return w
 }
 
@@ -217,7 +217,7 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 		w.idleRounds = 0
 	}
 	for _, t := range tasks {
-		w.pool.take(t.ID, kindOf(t))
+		w.pool.takeTask(t)
 		life := life
 		if kindOf(t) == keeping {
 			life = ctx // a copy can be made again, so a stop does not wait for it
@@ -251,7 +251,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	default:
 	}
 	wait := idle
-	if next, err := w.Store.NextDue(ctx); err == nil && !next.IsZero() {
+	if next, err := w.Store.NextDue(ctx, w.pool.capacity()); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
 	}
 	if !w.keyFreesAt.IsZero() {

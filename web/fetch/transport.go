@@ -21,6 +21,6 @@ func Service(calls int) *http.Transport {
 // that of Service so that slow files do not delay calls.
 func Files() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 4, headerTimeout
+	t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 32, headerTimeout
 	return t
 }

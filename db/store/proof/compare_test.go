@@ -70,7 +70,9 @@ var questions = append([]question{
 		err = s.EachPicture(ctx, func(p db.Picture) error { all = append(all, p); return nil })
 		return all, err
 	}),
-	asks("due", (*store.Store).NextDue),
+	asks("due", func(s *store.Store, ctx context.Context) (time.Time, error) {
+		return s.NextDue(ctx, db.Capacity{Send: 9, Ask: 9, Keep: 9})
+	}),
 	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]db.Cut, error) {
 		return s.Cuts(ctx, ids)
 	}),

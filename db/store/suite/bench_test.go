@@ -206,7 +206,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	})
 	b.Run("next due", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.NextDue(b.Context())
+			_, err := c.NextDue(b.Context(), roomy)
 			must(b, err)
 		})
 	})

@@ -16,6 +16,9 @@ import (
 
 const lease = time.Minute
 
+// roomy is the capacity of a worker pool that has nothing to do.
+var roomy = db.Capacity{Send: 9, Ask: 9, Keep: 9}
+
 func claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
 	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Capacity{Send: limit, Ask: limit, Keep: limit})
@@ -41,7 +44,7 @@ func TestOnlyDueTasksAreClaimed(t *testing.T) {
 		if early := claim(t, s, "me", day.Add(-time.Millisecond), 10); len(early) > 0 {
 			t.Errorf("%s is claimed before it is due", state)
 		}
-		due, err := s.NextDue(t.Context())
+		due, err := s.NextDue(t.Context(), roomy)
 		must(t, err)
 		if due.Equal(day) != waits || due.IsZero() == waits {
 			t.Errorf("%s is due at %v", state, due)
@@ -62,7 +65,7 @@ func TestKeptVideoIsNotClaimedAgain(t *testing.T) {
 	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
 	must(t, err)
 	claimed(t, s, day.Add(time.Hour))
-	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 }
@@ -72,7 +75,7 @@ func TestLeasedTaskIsLeftAlone(t *testing.T) {
 	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
 	claimed(t, s, day, id)
 	claimed(t, s, day.Add(lease-time.Millisecond))
-	if due, err := s.NextDue(t.Context()); !due.Equal(day.Add(lease)) || err != nil {
+	if due, err := s.NextDue(t.Context(), roomy); !due.Equal(day.Add(lease)) || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 	claimed(t, s, day.Add(lease), id)
@@ -104,7 +107,7 @@ func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
 	claimed(t, s, day, id)
 	bring(t, s, id, db.Sending, day)
 	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
-	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 	_, err := s.SettleCall(t.Context(), id, func(t *db.Task) error {
@@ -136,14 +139,14 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	claimed(t, s, day)        // because it is leased
 	bring(t, s, first, db.Sending, day)
 	claimed(t, s, day.Add(2*lease)) // because it is being sent, however long that takes
-	if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("blocked, but due at %v, %v", due, err)
 	}
 	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error {
 		return t.Accept(db.Report{Status: "pending"}, day, day.Add(time.Hour))
 	})
 	must(t, err)
-	if due, err := s.NextDue(t.Context()); !due.Equal(day) || err != nil {
+	if due, err := s.NextDue(t.Context(), roomy); !due.Equal(day) || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 	claimed(t, s, day, second)
@@ -163,7 +166,7 @@ func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
 			_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Decide(day) })
 			must(t, err)
 		}
-		due, err := s.NextDue(t.Context())
+		due, err := s.NextDue(t.Context(), roomy)
 		must(t, err)
 		if tasks := claim(t, s, "me", day, 9); len(tasks) > 0 || !due.IsZero() {
 			t.Errorf("decided %t: claimed %v, due at %v", decided, idsOf(tasks), due)

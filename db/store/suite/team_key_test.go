@@ -274,7 +274,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 			return err
 		},
 		"queue":      func() error { _, err := s.Queue(b.Context(), last); return err },
-		"next due":   func() error { _, err := s.NextDue(b.Context()); return err },
+		"next due":   func() error { _, err := s.NextDue(b.Context(), roomy); return err },
 		"key in use": func() error { _, err := s.KeyInUse(b.Context(), last); return err },
 		"team keys":  func() error { _, err := s.TeamKeys(b.Context()); return err },
 	} {
